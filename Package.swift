@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "SimpleFutures",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "SimpleFutures", targets: ["SimpleFutures"]),
+        .library(name: "SimpleFuturesInterop", targets: ["SimpleFuturesInterop"]),
+    ],
+    targets: [
+        .target(name: "SimpleFutures"),
+        .target(name: "SimpleFuturesInterop", dependencies: ["SimpleFutures"]),
+        .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures"]),
+        .testTarget(name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    var settings = target.swiftSettings ?? []
+    settings += [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+    target.swiftSettings = settings
+}

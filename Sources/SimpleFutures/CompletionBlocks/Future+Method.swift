@@ -1,0 +1,178 @@
+// One function for each shape of completion block. They have in common:
+//
+// - The method is called once, before `future(method:)` returns. What it throws fails the future.
+// - The block may be called on any thread, before or after the method returns. The first call counts, others are
+//   reported to `FuturesDiagnostics`. If the block is released uncalled, the future is broken.
+// - Error and value: the error wins.
+
+/// Wraps a method whose completion block gets a value or an error, both optional.
+///
+///     func load(_ completion: @escaping (Profile?, (any Error)?) -> Void)
+///     let profile: Future<Profile> = future(method: load)
+///
+/// A method with more arguments is passed as a closure: `future(method: { client.load(id: 4, completion: $0) })`.
+///
+/// The first call of the block counts; it may come from any thread. With neither value nor error the future fails with
+/// ``FuturesError/invalidCompletion``; if the block is released uncalled, with
+/// ``FuturesError/brokenPromise(createdAt:)``. A method without annotation gives a `Future<Profile?>`, as in
+/// SimpleFutures.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@_disfavoredOverload
+public func future<T: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method { block.complete($0, $1) } }
+}
+
+/// Wraps a method whose completion block gets a value and an optional error.
+///
+/// The first call of the block counts; it may come from any thread. An error wins over the value. If the block is
+/// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@preconcurrency
+public func future<T: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method { block.complete($0, $1) } }
+}
+
+/// Wraps a method whose completion block gets an optional error and nothing else.
+///
+/// The first call of the block counts; it may come from any thread. Without an error the future succeeds. If the block is
+/// released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@preconcurrency
+public func future(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void
+) -> Future<Void> {
+    wrap(fileID, line) { block in try method { block.complete((), $0) } }
+}
+
+/// Wraps a method whose completion block gets a value and cannot fail.
+///
+/// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
+/// with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@preconcurrency
+public func future<T: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method { block.complete(.success($0)) } }
+}
+
+/// Wraps a method whose completion block gets nothing: it tells only that the work is done.
+///
+/// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
+/// with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+public func future(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable () -> Void) throws -> Void
+) -> Future<Void> {
+    wrap(fileID, line) { block in try method { block.complete(.success(())) } }
+}
+
+/// Wraps a method whose completion block gets a `Result`.
+///
+/// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
+/// with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+public func future<T: Sendable, E: Error>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method { block.complete(Try($0)) } }
+}
+
+/// Wraps a method whose completion block gets two values and an error, all optional.
+///
+///     let download: Future<(URL, URLResponse)> = future(method: { session.downloadTask(with: url, completionHandler: $0).resume() })
+///
+/// The first call of the block counts; it may come from any thread. If one of the values is missing and there is no
+/// error, the future fails with ``FuturesError/invalidCompletion``; if the block is released uncalled, with
+/// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A?, B?)>` it takes the values as they come.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+public func future<A: Sendable, B: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+) -> Future<(A, B)> {
+    wrap(fileID, line) { block in
+        try method { first, second, error in
+            if let first, let second { block.complete((first, second), error) } else { block.complete(nil, error) }
+        }
+    }
+}
+
+/// Wraps a method whose completion block gets two values and an error, all optional, and takes the values as they come.
+///
+/// The first call of the block counts; it may come from any thread. An error wins over the values. If the block is
+/// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@_disfavoredOverload
+public func future<A: Sendable, B: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+) -> Future<(A?, B?)> {
+    wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
+}
+
+/// Wraps a method that has one block for success and one for failure.
+///
+/// The first call of either block counts; it may come from any thread. If both are released uncalled, the future fails
+/// with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+public func future<T: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) }) }
+}
+
+private func wrap<T: Sendable>(
+    _ fileID: StaticString, _ line: UInt, _ method: (CompletionBlock<T>) throws -> Void
+) -> Future<T> {
+    let future = Future<T>()
+    let block = CompletionBlock(of: future, createdAt: CreationSite(fileID: fileID, line: line))
+    do { try method(block) } catch { future.settle(.failure(error)) }
+    return future
+}

@@ -1,0 +1,43 @@
+/// The place in the source where a promise was made, or a completion block wrapped.
+public struct CreationSite: Hashable, @unchecked Sendable {
+    // Sendable, because the pointer leads to a string literal, which lives as long as the program and never changes.
+    // Pointer, length and line are kept instead of a StaticString, because every promise carries one.
+
+    private let start: UnsafePointer<UInt8>
+    private let length: UInt32
+    private let lineNumber: UInt32
+
+    /// Names a place.
+    ///
+    /// Both parameters are usually default arguments of a function of yours, and passed on.
+    public init(fileID: StaticString = #fileID, line: UInt = #line) {
+        let file: StaticString = fileID.hasPointerRepresentation ? fileID : "?"
+        start = file.utf8Start
+        length = UInt32(clamping: file.utf8CodeUnitCount)
+        lineNumber = UInt32(clamping: line)
+    }
+
+    /// The module and the file, as in `MyApp/Profile.swift`.
+    public var fileID: String {
+        String(decoding: UnsafeBufferPointer(start: start, count: Int(length)), as: UTF8.self)
+    }
+
+    /// The line, counted from one.
+    public var line: Int { Int(lineNumber) }
+
+    /// Whether both name the same line of the same file.
+    public static func == (left: CreationSite, right: CreationSite) -> Bool {
+        left.lineNumber == right.lineNumber && left.fileID == right.fileID
+    }
+
+    /// Hashes file and line.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fileID)
+        hasher.combine(lineNumber)
+    }
+}
+
+extension CreationSite: CustomStringConvertible {
+    /// File and line, as in `MyApp/Profile.swift:42`.
+    public var description: String { "\(fileID):\(line)" }
+}

@@ -1,0 +1,48 @@
+import Dispatch
+
+/// Where callbacks run.
+///
+/// Every call of the library that takes a closure takes a context too, and runs the closure there and nowhere else.
+/// The default is ``QueueContext/futuresDefault``, which is the main queue unless you change it.
+///
+/// Write a context of your own by implementing ``execute(_:)``:
+///
+///     struct OperationContext: ExecutionContext {
+///         let queue: OperationQueue
+///         func execute(_ task: @escaping @Sendable () -> Void) { queue.addOperation(task) }
+///     }
+///
+/// A context should run each task once. If it runs them one after the other in the order in which it got them, callbacks
+/// keep the order that the library promises. What depends on a task that the context drops fails with
+/// ``FuturesError/brokenPromise(createdAt:)``.
+@preconcurrency
+public protocol ExecutionContext: Sendable {
+    /// Runs a task, now or later, on this or on another thread.
+    func execute(_ task: @escaping @Sendable () -> Void)
+
+    /// Runs a task when a time has passed. `delay` and `timeout` ask the context they are given for it.
+    ///
+    /// The default waits with a Dispatch timer, then calls ``execute(_:)``.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait. Zero or less means as soon as possible.
+    ///   - task: What to run.
+    /// - Returns: Calls the task off and frees the timer at once.
+    @discardableResult
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration
+
+    /// How the library reaches the context. There is a default: do not implement it.
+    var _route: _Route { get }
+}
+
+extension ExecutionContext {
+    // Documented at the requirements.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    @discardableResult
+    public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        DispatchTimer.start(after: delay, on: .global(qos: .utility), task) { self.execute($0) }
+    }
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { _Route(.custom(self)) }
+}

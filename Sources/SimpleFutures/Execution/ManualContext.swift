@@ -1,0 +1,129 @@
+/// A context for tests: tasks run when you say so, and time passes when you say so.
+///
+///     let context = ManualContext()
+///     let late = request.timeout(.seconds(30), context: context)
+///     context.advance(by: .seconds(30))
+///     #expect(late.result?.error as? FuturesError == .timedOut)
+///
+/// Every `delay`, `timeout` and callback that is given this context waits for ``run()``, ``runNext()`` or
+/// ``advance(by:)``, which run tasks on the calling thread. Tasks run in the order in which they came; timers in the
+/// order of their deadlines, and of their creation if those are equal. It may be used from several threads, but runs
+/// what it runs on the thread that asks.
+public final class ManualContext: ExecutionContext {
+    private let state = Lock(ManualContextState())
+
+    /// Creates a context with nothing to do, at time zero.
+    public init() {}
+
+    /// How many tasks wait to be run, those included whose time has not come.
+    public var pendingCount: Int { state.withLock { $0.tasks.count + $0.timers.count } }
+
+    /// How many timers wait for their time.
+    ///
+    /// None should be left when what they were for has ended.
+    public var timerCount: Int { state.withLock { $0.timers.count } }
+
+    /// The virtual time that has passed since the context was created.
+    public var now: Duration { state.withLock { $0.now } }
+
+    /// Adds a task, to be run by the next ``run()``.
+    public func execute(_ task: @escaping @Sendable () -> Void) {
+        state.withLock { $0.tasks.append(task) }
+    }
+
+    /// Adds a task, to be run by the ``advance(by:)`` that reaches its time.
+    @discardableResult
+    public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        let id = state.withLock { $0.addTimer(after: delay, task) }
+        return Registration { [weak self] in
+            guard let self else { return false }
+            // Returned out of the lock, since it releases what the task has captured.
+            return self.state.withLock { $0.removeTimer(id) } != nil
+        }
+    }
+
+    /// Runs the task that has waited longest.
+    ///
+    /// - Returns: False when there was none.
+    @discardableResult
+    public func runNext() -> Bool {
+        guard let task = state.withLock({ $0.nextTask() }) else { return false }
+        task()
+        return true
+    }
+
+    /// Runs tasks until none is left, those included that are added meanwhile.
+    ///
+    /// Time stands still.
+    ///
+    /// - Returns: How many have run.
+    @discardableResult
+    public func run() -> Int {
+        var count = 0
+        while runNext() { count += 1 }
+        return count
+    }
+
+    /// Lets time pass: runs what is there, then timer after timer whose time comes, each at its own time and with
+    /// everything that it adds.
+    ///
+    /// - Parameter duration: How much time passes. It must not be negative.
+    public func advance(by duration: Duration) {
+        precondition(
+            duration >= .zero, "ManualContext.advance(by:) was given \(duration); time can pass only by zero or more.")
+        run()
+        let end = state.withLock { $0.now.addingClamped(duration) }
+        while state.withLock({ $0.moveToNextTimer(until: end) }) { run() }
+    }
+}
+
+/// The tasks and the clock of a manual context.
+private struct ManualContextState {
+    struct Timer {
+        let id: Int
+        let deadline: Duration
+        let task: @Sendable () -> Void
+    }
+
+    var tasks = RingBuffer<@Sendable () -> Void>()
+    /// Sorted by deadline, then by creation.
+    var timers: [Timer] = []
+    var now = Duration.zero
+    private var nextID = 0
+
+    mutating func nextTask() -> (@Sendable () -> Void)? { tasks.popFirst() }
+
+    mutating func addTimer(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Int {
+        nextID += 1
+        let timer = Timer(id: nextID, deadline: now.addingClamped(max(delay, .zero)), task: task)
+        // From the end, since most timers come in the order of their deadlines.
+        var index = timers.endIndex
+        while index > 0, timers[index - 1].deadline > timer.deadline { index -= 1 }
+        timers.insert(timer, at: index)
+        return timer.id
+    }
+
+    mutating func removeTimer(_ id: Int) -> Timer? {
+        timers.firstIndex { $0.id == id }.map { timers.remove(at: $0) }
+    }
+
+    /// Moves the clock to the next timer that is due, and its task to the others; else to the end.
+    mutating func moveToNextTimer(until end: Duration) -> Bool {
+        guard let timer = timers.first, timer.deadline <= end else {
+            now = max(now, end)
+            return false
+        }
+        now = max(now, timer.deadline)
+        timers.removeFirst()
+        tasks.append(timer.task)
+        return true
+    }
+}
+
+extension Duration {
+    /// The sum, or the longest duration there is.
+    fileprivate func addingClamped(_ other: Duration) -> Duration {
+        let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        return self >= longest - other ? longest : self + other
+    }
+}

@@ -1,0 +1,44 @@
+public import Dispatch
+
+/// A name for a Dispatch queue, with the few calls that futures need.
+@preconcurrency
+public struct Queue: Sendable {
+    /// The main queue.
+    public static let main = Queue(DispatchQueue.main)
+
+    /// The global concurrent queue of utility quality of service.
+    public static let global = Queue(DispatchQueue.global(qos: .utility))
+
+    /// The queue itself.
+    public let queue: DispatchQueue
+
+    /// Creates a new serial queue.
+    ///
+    /// - Parameter name: The label that debuggers show, by convention in reverse DNS style.
+    public init(_ name: String) { queue = DispatchQueue(label: name) }
+
+    /// Uses a queue that exists.
+    public init(_ queue: DispatchQueue) { self.queue = queue }
+
+    /// Runs a block on the queue and waits for it.
+    ///
+    /// To call it on the serial queue itself is a deadlock.
+    public func sync(_ block: () throws -> Void) rethrows { try queue.sync(execute: block) }
+
+    /// Runs a block on the queue, waits for it, and returns its result.
+    public func sync<Result>(_ block: () throws -> Result) rethrows -> Result { try queue.sync(execute: block) }
+
+    /// Runs a block on the queue, later.
+    @preconcurrency
+    public func async(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+
+    /// Runs a block on the queue after a delay.
+    ///
+    /// - Parameters:
+    ///   - delay: The time to wait in seconds. Zero or less means as soon as possible.
+    ///   - request: The block.
+    @preconcurrency
+    public func delay(_ delay: Double, request: @escaping @Sendable () -> Void) {
+        queue.execute(after: Duration(clampedSeconds: delay), request)
+    }
+}

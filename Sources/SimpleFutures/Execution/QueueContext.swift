@@ -1,0 +1,86 @@
+public import Dispatch
+
+/// Runs callbacks on a Dispatch queue.
+///
+/// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent one they start
+/// in that order and may overlap.
+public struct QueueContext: ExecutionContext {
+    /// The main queue.
+    ///
+    /// Callbacks run later, even if the caller is on the main queue already.
+    public static let main = QueueContext(queue: .main)
+
+    /// The global concurrent queue of utility quality of service.
+    public static let global = QueueContext(queue: .global)
+
+    /// The main queue, without the detour: a callback that is due on the main queue runs at once, unless something
+    /// earlier of the same future is still queued to it.
+    public static let mainImmediate = QueueContext(queue: .main, mainImmediate: true)
+
+    /// ``main`` if it is called on the main queue, else ``global``.
+    ///
+    /// It is decided at the call.
+    public static var current: QueueContext { MainQueue.isCurrent ? .main : .global }
+
+    /// The context of every call that names none: ``main``, until you set another.
+    ///
+    /// A command-line tool that never runs its main queue should set it at the start, or name a context at each call.
+    /// Calls made before the change keep the context they have got.
+    public static var futuresDefault: any ExecutionContext {
+        get { defaultContext.withLock { $0 } }
+        set {
+            // Swapped out, so that the old one is released after the unlock.
+            _ = defaultContext.withLock { context in
+                let old = context
+                context = newValue
+                return old
+            }
+        }
+    }
+
+    private static let defaultContext = Lock<any ExecutionContext>(main)
+
+    /// The queue.
+    public let queue: Queue
+
+    private let isMainImmediate: Bool
+
+    /// Creates a context that runs callbacks on a queue.
+    public init(queue: Queue) { self.init(queue: queue, mainImmediate: false) }
+
+    private init(queue: Queue, mainImmediate: Bool) {
+        self.queue = queue
+        isMainImmediate = mainImmediate
+    }
+
+    /// Runs the task on the queue.
+    public func execute(_ task: @escaping @Sendable () -> Void) {
+        if isMainImmediate, MainQueue.isCurrent { task() } else { queue.async(task) }
+    }
+
+    // Documented at the requirement.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    @discardableResult
+    public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        queue.queue.execute(after: delay, task)
+    }
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { isMainImmediate ? _Route(.mainImmediate) : queue.queue._route }
+}
+
+/// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.
+extension DispatchQueue: ExecutionContext {
+    /// Runs the task on the queue.
+    public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
+
+    // Documented at the requirement.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    @discardableResult
+    public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        DispatchTimer.start(after: delay, on: self, task) { $0() }
+    }
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { _Route(queue: self) }
+}

@@ -1,0 +1,22 @@
+extension Future {
+    /// Makes this future the one that completes a derived future: the second half of `flatMap` and `recoverWith`.
+    ///
+    /// It takes over the part of the producer from the source.
+    @usableFromInline
+    package func lead(to target: AnyFuture, under token: CancelToken) {
+        guard self !== target else {
+            _ = target.fail(FuturesError.invalidCompletion)
+            return
+        }
+        observe(.forwarding, under: token, target: target) { source, target in
+            forward(source, to: target, as: T.self)
+        }
+    }
+}
+
+/// Completes the target of an observer with the value of its source.
+@usableFromInline
+package func forward<T: Sendable>(_ source: AnyFuture, to target: AnyFuture?, as _: T.Type) {
+    guard let target else { return }
+    unsafeDowncast(target, to: Future<T>.self).settle(.success(source.value(as: T.self)))
+}

@@ -1,0 +1,56 @@
+extension Future {
+    /// A future of the same value, or of the value that a closure supplies for the error.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs. A success is passed on without a detour.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - recovery: Runs once if this future fails. What it throws fails the new future.
+    @preconcurrency @inlinable
+    public func recover(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> T
+    ) -> Future<T> {
+        let derived = Future<T>()
+        observe(.recovery, on: context, under: cancelToken, target: derived) { source, target in
+            guard let error = source.error else { return forward(source, to: target, as: T.self) }
+            let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<T>.self)
+            do { derived.settle(.success(try recovery(error))) } catch { _ = derived.fail(error) }
+        }
+        return derived
+    }
+
+    /// A future of the same value, or of the result of the future that a closure supplies for the error.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs. A success is passed on without a detour.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
+    ///     new future is cancelled; the inner future itself goes on.
+    ///   - recovery: Runs once if this future fails. What it throws fails the new future.
+    @preconcurrency @inlinable
+    public func recoverWith(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> Future<T>
+    ) -> Future<T> {
+        let derived = Future<T>()
+        observe(.recovery, on: context, under: cancelToken, target: derived) { source, target in
+            guard let target else { return }
+            guard let error = source.error else { return forward(source, to: target, as: T.self) }
+            do { try recovery(error).lead(to: target, under: cancelToken) } catch { _ = target.fail(error) }
+        }
+        return derived
+    }
+
+    /// A future of the same value, or of another error.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs. A success is passed on without a detour.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - mapping: Runs once if this future fails, and gives the error of the new future.
+    @preconcurrency @inlinable
+    public func mapError(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (any Error) -> any Error
+    ) -> Future<T> {
+        recover(context: context, cancelToken: cancelToken) { throw mapping($0) }
+    }
+}

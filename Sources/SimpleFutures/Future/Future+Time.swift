@@ -1,0 +1,60 @@
+extension Future {
+    /// A future of the same result, later.
+    ///
+    /// Value and error alike are held back. A cancellation is not.
+    ///
+    /// - Parameters:
+    ///   - duration: How long after this future is completed the new one is. Zero or less means as soon as the context
+    ///     gets round to it.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - cancelToken: Detaches the new future, before or while the time runs; the new future is then cancelled and
+    ///     the timer freed.
+    public func delay(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<T> {
+        let derived = Future<T>()
+        observe(.plumbing, under: cancelToken, target: derived) { source, target in
+            guard let target else { return }
+            guard source.settledResult(as: T.self) != nil else { return target.cancelAsTarget() }
+            // From here on the timer is the producer: a future that it completes, under the same token.
+            let elapsed = Future<Void>()
+            let timer = context.execute(after: duration) { elapsed.trySuccess() }
+            elapsed.observe(.forwarding, under: cancelToken, target: target) { _, target in
+                guard let target, let result = source.settledResult(as: T.self) else { return }
+                unsafeDowncast(target, to: Future<T>.self).settle(result)
+            }
+            target.observe(.plumbing) { _, _ in timer.cancel() }
+        }
+        return derived
+    }
+
+    /// A future of the same result, or of ``FuturesError/timedOut`` if it takes too long.
+    ///
+    /// The work behind this future goes on; the new future is detached from it. To stop it, react to the failure, for
+    /// instance by cancelling a ``CancelToken`` whose ``CancelToken/onCancel(_:)`` stops the work.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
+    ///     soon as the new future has ended, however it does.
+    ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
+    public func timeout(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<T> {
+        let derived = Future<T>()
+        let observer = Observer(
+            Callback(kind: .forwarding, route: _Route(.immediate), target: derived) { source, target in
+                forward(source, to: target, as: T.self)
+            })
+        observe(observer, under: cancelToken)
+        guard derived.phase == .pending else { return derived }
+        let timer = context.execute(after: duration) { [weak self] in
+            guard derived.tryFailure(FuturesError.timedOut) else { return }
+            self?.withdraw(observer)
+        }
+        derived.observe(.plumbing) { _, _ in timer.cancel() }
+        return derived
+    }
+}

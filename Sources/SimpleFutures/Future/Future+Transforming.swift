@@ -1,0 +1,103 @@
+extension Future {
+    /// A future of what a closure makes of the value.
+    ///
+    ///     let length = name.map { $0.count }
+    ///
+    /// A failure passes the closure by and fails the new future, on the thread that completes this one.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - mapping: Runs once if this future succeeds. What it throws fails the new future.
+    @preconcurrency @inlinable
+    public func map<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T) throws -> M
+    ) -> Future<M> {
+        let derived = Future<M>()
+        observe(.transform, on: context, under: cancelToken, target: derived) { source, target in
+            let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<M>.self)
+            do { derived.settle(.success(try mapping(source.value(as: T.self)))) } catch { _ = derived.fail(error) }
+        }
+        return derived
+    }
+
+    /// A future of the result of the future that a closure makes of the value: one request after the other.
+    ///
+    ///     let avatar = client.profile().flatMap { client.image(at: $0.avatarURL) }
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs. The inner future completes the new one without a detour.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
+    ///     new future is cancelled; the inner future itself goes on.
+    ///   - mapping: Runs once if this future succeeds. What it throws fails the new future.
+    @preconcurrency @inlinable
+    public func flatMap<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T) throws -> Future<M>
+    ) -> Future<M> {
+        let derived = Future<M>()
+        observe(.transform, on: context, under: cancelToken, target: derived) { source, target in
+            guard let target else { return }
+            do {
+                try mapping(source.value(as: T.self)).lead(to: target, under: cancelToken)
+            } catch { _ = target.fail(error) }
+        }
+        return derived
+    }
+
+    /// A future of the same value, if a closure approves of it; else it fails with ``FuturesError/noSuchElement``.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - filter: Runs once if this future succeeds. What it throws fails the new future.
+    @preconcurrency @inlinable
+    public func withFilter(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        filter: @escaping @Sendable (T) throws -> Bool
+    ) -> Future<T> {
+        map(context: context, cancelToken: cancelToken) { value in
+            guard try filter(value) else { throw FuturesError.noSuchElement }
+            return value
+        }
+    }
+
+    /// A future of the same value, if a closure approves of it: ``withFilter(context:cancelToken:filter:)`` by the name
+    /// that Swift's sequences have for it.
+    @preconcurrency @inlinable
+    public func filter(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ isIncluded: @escaping @Sendable (T) throws -> Bool
+    ) -> Future<T> {
+        withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
+    }
+
+    /// Runs a closure with the value if the future succeeds: ``onSuccess(context:cancelToken:completion:)`` by the name
+    /// that Swift's sequences have for it.
+    @preconcurrency @inlinable
+    public func forEach(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        apply: @escaping @Sendable (T) -> Void
+    ) {
+        onSuccess(context: context, cancelToken: cancelToken, completion: apply)
+    }
+
+    /// A future of the same result, completed after a closure has run with the value: for side effects whose place in a
+    /// chain matters.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - completion: Runs once if this future succeeds.
+    @preconcurrency @inlinable
+    public func andThen(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (T) -> Void
+    ) -> Future<T> {
+        map(context: context, cancelToken: cancelToken) { value in
+            completion(value)
+            return value
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Dispatch
+
+extension Future {
+    /// Blocks the thread until there is a result, and returns it.
+    ///
+    /// For command-line tools and tests. In async code, `try await future.value` waits without blocking.
+    ///
+    /// Do not call it on a queue or thread that must do something for the future to be completed, such as the main queue
+    /// when a callback of the chain runs there: it would wait for ever. Called inside a callback of the library it first
+    /// runs what was to run when that callback returns.
+    ///
+    /// - Parameter timeout: How long to wait at the most; nil means as long as it takes.
+    /// - Returns: The value.
+    /// - Throws: The error of a failed future, `CancellationError` for a cancelled one, ``FuturesError/timedOut`` when the
+    ///   time has passed.
+    @available(*, noasync, message: "wait() blocks the thread; use `try await future.value` of SimpleFuturesInterop")
+    @discardableResult
+    public func wait(timeout: Duration? = nil) throws -> T {
+        Trampoline.runDeferred()
+        let settled = DispatchSemaphore(value: 0)
+        let observer = Observer()
+        observer.setBody { _, _ in settled.signal() }
+        if addIfPending(observer) {
+            if let timeout {
+                let deadline = DispatchTime.now() + timeout.dispatchInterval
+                // If it has been settled meanwhile, the result is there.
+                if settled.wait(timeout: deadline) == .timedOut, remove(observer) != nil { throw FuturesError.timedOut }
+            } else {
+                settled.wait()
+            }
+        }
+        guard let result = settledResult(as: T.self) else { throw CancellationError() }
+        return try result.get()
+    }
+}

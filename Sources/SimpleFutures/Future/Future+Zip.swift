@@ -1,0 +1,43 @@
+/// A future of the values of several futures of different types.
+///
+///     let screen = zip(profile, friends, settings).map { profile, friends, settings in … }
+///
+/// It fails with the first failure in time, and is cancelled by the first cancelled input; the other inputs go on, but
+/// no longer hold anything of it.
+public func zip<A: Sendable, B: Sendable, each C: Sendable>(
+    _ first: Future<A>, _ second: Future<B>, _ others: repeat Future<each C>
+) -> Future<(A, B, repeat each C)> {
+    var inputs: [AnyFuture] = [first, second]
+    repeat inputs.append(each others)
+    let result = Future<(A, B, repeat each C)>()
+    let gathering = Gathering(count: inputs.count, to: result) { all in
+        var values = Values(all)
+        result.settle(
+            .success((values.next(as: A.self), values.next(as: B.self), repeat values.next(as: (each C).self))))
+    }
+    for (index, input) in inputs.enumerated() { gathering.gather(input, at: index) }
+    return result
+}
+
+extension Future {
+    /// A future of this value and of the values of others: see ``zip(_:_:_:)``.
+    ///
+    ///     profile.zip(friends).onSuccess { profile, friends in … }
+    public func zip<A: Sendable, each B: Sendable>(
+        _ other: Future<A>, _ others: repeat Future<each B>
+    ) -> Future<(T, A, repeat each B)> {
+        SimpleFutures.zip(self, other, repeat each others)
+    }
+}
+
+/// Takes the values out of futures that have succeeded, one after the other.
+private struct Values {
+    private var futures: IndexingIterator<[AnyFuture]>
+
+    init(_ futures: [AnyFuture]) { self.futures = futures.makeIterator() }
+
+    mutating func next<Value>(as type: Value.Type) -> Value {
+        guard let future = futures.next() else { preconditionFailure("zip gathers as many futures as it was given") }
+        return future.value(as: type)
+    }
+}

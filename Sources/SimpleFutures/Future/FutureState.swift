@@ -1,0 +1,212 @@
+/// Where a future is in its life.
+///
+/// Each phase but `pending` is final.
+@usableFromInline
+package enum FuturePhase: UInt8, Sendable {
+    case pending
+    case succeeded
+    case failed
+    case cancelled
+    /// Only of the stand-in that delivers for a future that was released while it was pending.
+    case abandoned
+
+    var isFailure: Bool { self == .failed || self == .abandoned }
+}
+
+/// The state machine of a future.
+///
+/// It is pure: each transition returns what is to be done after the lock is released.
+///
+///     pending ──► succeeded | failed | cancelled        settle, once
+///     idle ──► delivering ──► idle                      one thread at a time, in any phase but pending
+///
+/// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
+/// earlier ones, and the thread that delivers finds them: this is what keeps the order.
+struct FutureState {
+    private enum Delivery { case idle, active }
+
+    private(set) var phase: FuturePhase
+    private var delivery = Delivery.idle
+    /// What can still complete the future.
+    ///
+    /// The holder of a bare future counts as one.
+    private var producers: UInt32 = 1
+    /// Observers in both lists and in `first`.
+    private(set) var count: UInt32 = 0
+    /// What was handed to the main queue and has not yet run.
+    private var hopsToMain: UInt32 = 0
+    /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
+    private var first: Callback?
+    private var waiting = LinkedList<Observer>()
+    /// Observers of a token that were handed to their context and have not yet begun.
+    private var handedOver = LinkedList<Observer>()
+    var payload = Payload()
+
+    init(_ phase: FuturePhase = .pending) { self.phase = phase }
+
+    // MARK: Settling
+
+    enum Settlement {
+        /// Settled, with nobody to tell.
+        case settled
+        /// Settled; the caller must deliver.
+        case deliver
+        /// Somebody was earlier.
+        case completedBefore
+        case cancelledBefore
+    }
+
+    /// The one transition out of `pending`.
+    ///
+    /// `write` puts the value or the error into the payload.
+    mutating func settle(_ newPhase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Settlement {
+        guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
+        withUnsafeMutablePointer(to: &payload) { write(UnsafeMutableRawPointer($0)) }
+        phase = newPhase
+        guard count > 0 else { return .settled }
+        delivery = .active
+        return .deliver
+    }
+
+    /// False when the future is settled and needs no producer.
+    mutating func gainProducer() -> Bool {
+        guard phase == .pending else { return false }
+        producers += 1
+        return true
+    }
+
+    /// True when the last one has gone: the future must be failed.
+    mutating func loseProducer() -> Bool {
+        guard phase == .pending else { return false }
+        producers -= 1
+        return producers == 0
+    }
+
+    // MARK: Observing
+
+    enum Addition {
+        case waiting
+        /// The future is settled and idle; the caller must deliver.
+        case deliver
+        /// The observer was removed before it was added, or the future was not to be settled: it was not added.
+        case refused
+    }
+
+    /// Adds a callback that nothing can remove; nil when it must come as an observer.
+    mutating func add(_ callback: Callback) -> Addition? {
+        guard count == 0 else { return nil }
+        first = callback
+        count = 1
+        return afterAdding()
+    }
+
+    mutating func add(_ observer: Observer, ifPending: Bool = false) -> Addition {
+        guard observer.place == .outside, phase == .pending || !ifPending else { return .refused }
+        observer.place = .waiting
+        waiting.append(observer)
+        count += 1
+        return afterAdding()
+    }
+
+    private mutating func afterAdding() -> Addition {
+        guard phase != .pending, delivery == .idle else { return .waiting }
+        delivery = .active
+        return .deliver
+    }
+
+    enum Removal {
+        /// It was in a list.
+        case removed
+        /// It had not been added, and now never will be.
+        case prevented
+        /// Its turn has come, or it was removed before.
+        case tooLate
+    }
+
+    /// Takes an observer out, or sees to it that it never gets in.
+    mutating func remove(_ observer: Observer) -> Removal {
+        switch observer.place {
+        case .outside:
+            observer.place = .done
+            return .prevented
+        case .waiting: waiting.remove(observer)
+        case .handedOver:
+            handedOver.remove(observer)
+            if observer.route.leadsToMain { hopsToMain -= 1 }
+        case .done: return .tooLate
+        }
+        observer.place = .done
+        count -= 1
+        return .removed
+    }
+
+    /// The observers that were registered under the token and have not yet begun.
+    func observers(under token: CancelToken) -> [Observer] {
+        var found: [Observer] = []
+        for list in [waiting, handedOver] {
+            list.forEach { if $0.link?.token === token { found.append($0) } }
+        }
+        return found
+    }
+
+    // MARK: Delivering
+
+    enum Next {
+        /// Nobody is left, and the delivery has ended.
+        case idle
+        /// Runs on the spot.
+        case run(Callback)
+        /// Runs on the spot, if it can be claimed.
+        case runClaimed(Observer)
+        /// Goes to its context.
+        case handOver(Observer)
+    }
+
+    /// The next one to deliver to, in the order of registration.
+    ///
+    /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
+    mutating func next(endsDelivery: Bool) -> Next {
+        if let callback = first.take() {
+            count -= 1
+            return isHere(callback.kind, callback.route) ? .run(callback) : handOver(Observer(callback))
+        }
+        guard let observer = waiting.popFirst() else {
+            if endsDelivery { delivery = .idle }
+            return .idle
+        }
+        count -= 1
+        guard isHere(observer.kind, observer.route) else { return handOver(observer) }
+        observer.place = .done
+        return .runClaimed(observer)
+    }
+
+    private func isHere(_ kind: ObserverKind, _ route: _Route) -> Bool {
+        !kind.usesContext(phase) || route.isHere(hopsToMain: hopsToMain)
+    }
+
+    private mutating func handOver(_ observer: Observer) -> Next {
+        observer.place = .handedOver
+        handedOver.append(observer)
+        count += 1
+        if observer.route.leadsToMain { hopsToMain += 1 }
+        return .handOver(observer)
+    }
+
+    /// The task that was handed to a context has begun, or will never begin.
+    mutating func arrive(_ observer: Observer) {
+        if observer.place == .handedOver { _ = remove(observer) }
+    }
+
+    // MARK: Ending
+
+    /// Moves the observers of a future that is being released into the state that will deliver in its stead.
+    mutating func abandon() -> FutureState? {
+        guard phase == .pending, count > 0 else { return nil }
+        var heir = FutureState(.abandoned)
+        swap(&heir.first, &first)
+        swap(&heir.waiting, &waiting)
+        swap(&heir.count, &count)
+        heir.delivery = .active
+        return heir
+    }
+}

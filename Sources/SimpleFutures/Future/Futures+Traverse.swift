@@ -1,0 +1,78 @@
+extension Sequence {
+    /// A future of the results of the futures that a closure makes of the elements, all of them at a time.
+    ///
+    ///     let pages = urls.traverse { load($0) }                  // Future<[Page]>
+    ///
+    /// Results come in the order of the elements; failures and cancellations are as in
+    /// ``Swift/Sequence/sequence(context:)``.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
+    ///   - mapping: Called with each element in order before this call returns. What it throws fails the result, and it
+    ///     is not called again.
+    @preconcurrency
+    public func traverse<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, mapping: (Element) throws -> Future<M>
+    ) -> Future<[M]> {
+        do { return try map(mapping).sequence() } catch { return Future(error: error) }
+    }
+
+    /// A future of the results of the futures that a closure makes of the elements, so many of them at a time.
+    ///
+    ///     let pages = urls.traverse(maxConcurrent: 4, context: QueueContext.global) { load($0) }
+    ///
+    /// As soon as one future has succeeded the closure is called with the next element. After the first failure or
+    /// cancellation, which ends the result at once, it is called no more.
+    ///
+    /// - Parameters:
+    ///   - maxConcurrent: How many futures are pending at a time at the most. It must be positive.
+    ///   - context: Where the closure runs.
+    ///   - mapping: Called with the elements in order. What it throws fails the result.
+    public func traverse<M: Sendable>(
+        maxConcurrent: Int, context: any ExecutionContext = QueueContext.futuresDefault,
+        mapping: @escaping @Sendable (Element) throws -> Future<M>
+    ) -> Future<[M]> where Element: Sendable {
+        precondition(
+            maxConcurrent > 0, "traverse(maxConcurrent:) was given \(maxConcurrent); at least 1 must be in flight.")
+        let result = Future<[M]>()
+        let traversal = BoundedTraversal(Array(self), context: context, mapping, to: result)
+        for _ in 0..<maxConcurrent where !traversal.startNext() { break }
+        return result
+    }
+}
+
+/// Keeps a bounded number of futures in flight.
+private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
+    private let elements: [Element]
+    private let context: any ExecutionContext
+    private let mapping: @Sendable (Element) throws -> Future<M>
+    private let gathering: Gathering
+    private let nextIndex = Lock(0)
+
+    init(
+        _ elements: [Element], context: any ExecutionContext,
+        _ mapping: @escaping @Sendable (Element) throws -> Future<M>, to result: Future<[M]>
+    ) {
+        self.elements = elements
+        self.context = context
+        self.mapping = mapping
+        gathering = Gathering(count: elements.count, to: result) { all in
+            result.settle(.success(all.map { $0.value(as: M.self) }))
+        }
+    }
+
+    /// False when there is nothing left to start.
+    @discardableResult
+    func startNext() -> Bool {
+        let index = nextIndex.withLock { next in
+            defer { next += 1 }
+            return next
+        }
+        guard index < elements.count, !gathering.losers.isCancelled else { return false }
+        let mapping = mapping
+        let step = Future(value: elements[index]).flatMap(
+            context: context, cancelToken: gathering.losers, mapping: mapping)
+        gathering.gather(step, at: index) { self.startNext() }
+        return true
+    }
+}

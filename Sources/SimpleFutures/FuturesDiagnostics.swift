@@ -1,0 +1,67 @@
+/// Reports of mistakes that the library survives.
+///
+/// Silent by default.
+///
+///     FuturesDiagnostics.handler = { print("SimpleFutures:", $0) }
+///
+/// Nothing that is reported here has an effect on results: the first completion has won, a broken future has failed.
+public enum FuturesDiagnostics: Sendable {
+    /// Gets every report, on the thread where the mistake was made, under no lock.
+    ///
+    /// It may be called from several threads at a time.
+    public static var handler: (@Sendable (FuturesDiagnostic) -> Void)? {
+        get { current.withLock { $0 } }
+        set {
+            _ = current.withLock { handler in
+                let old = handler
+                handler = newValue
+                return old
+            }
+        }
+    }
+
+    private static let current = Lock<(@Sendable (FuturesDiagnostic) -> Void)?>(nil)
+
+    @usableFromInline
+    package static func report(_ diagnostic: FuturesDiagnostic) {
+        handler?(diagnostic)
+    }
+}
+
+/// A mistake that the library has survived.
+public enum FuturesDiagnostic: Equatable, Sendable {
+    /// `complete`, `success` or `failure` was called on a future that is completed. The first result stays.
+    case completedTwice(createdAt: CreationSite?)
+    /// A completion block handed out by `future(method:)` or `Future(resolver:)` was called again. The first call counts.
+    case blockCalledTwice(createdAt: CreationSite?)
+    /// Everything that could have completed a future was released; it has failed.
+    case brokenPromise(createdAt: CreationSite?)
+    /// Something was emitted into a stream that has finished. It was dropped.
+    case emittedAfterFinish(createdAt: CreationSite?)
+}
+
+extension FuturesDiagnostic: CustomStringConvertible {
+    /// What happened, where the future comes from, and what to do.
+    public var description: String {
+        switch self {
+        case .completedTwice(let site):
+            """
+            A future\(Self.created(site)) was completed again; its first result stays. Use tryComplete, trySuccess or \
+            tryFailure where this is expected.
+            """
+        case .blockCalledTwice(let site):
+            """
+            A completion block\(Self.created(site)) was called again; its first call counts. For something that calls \
+            back repeatedly use a stream.
+            """
+        case .brokenPromise(let site):
+            FuturesError.brokenPromise(createdAt: site).description
+        case .emittedAfterFinish(let site):
+            "A stream\(Self.created(site)) got an element after it had finished; the element was dropped."
+        }
+    }
+
+    private static func created(_ site: CreationSite?) -> String {
+        site.map { " created at \($0)" } ?? ""
+    }
+}

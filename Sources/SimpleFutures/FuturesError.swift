@@ -1,0 +1,50 @@
+/// What can go wrong with a future itself, as opposed to the work behind it.
+public enum FuturesError: Error, Equatable, Sendable {
+    /// There was nothing to deliver: a filter refused the value, nothing was found, or a stream ended without one.
+    case noSuchElement
+    /// A value was not what it must be.
+    case invalidValue
+    /// Everything that could have completed the future was released. `createdAt` tells where the promise was made, if
+    /// there was one.
+    case brokenPromise(createdAt: CreationSite?)
+    /// A completion block was called with neither a value nor an error, or a future was told to complete with itself.
+    case invalidCompletion
+    /// The time given to `timeout` or `wait` has passed.
+    case timedOut
+    /// A bounded buffer was full, and so many elements were lost.
+    case bufferOverflow(dropped: Int)
+}
+
+extension FuturesError: CustomStringConvertible {
+    /// What happened, and what to do about it.
+    public var description: String {
+        switch self {
+        case .noSuchElement:
+            "No such element: a filter refused the value, or there was none. Use `recover` to supply another."
+        case .invalidValue:
+            "Invalid value: the operation cannot be done with it. Check the value before it is passed on."
+        case .brokenPromise(let site?):
+            """
+            Broken promise: the promise created at \(site) was released before it was completed. Keep it until you have \
+            called success, failure or complete on every path, or pass on its completion block.
+            """
+        case .brokenPromise(nil):
+            """
+            Broken promise: everything that could complete the future was released: its source, or the context that was \
+            to run its closure. Keep the source until it is completed.
+            """
+        case .invalidCompletion:
+            """
+            Invalid completion: the completion block was called with neither a value nor an error, or the future was \
+            told to complete with itself. Annotate the result as Future<T?> if no value is a good answer.
+            """
+        case .timedOut:
+            "Timed out: there was no result in the time given. The work may still go on; stop it with a CancelToken."
+        case .bufferOverflow(let dropped):
+            """
+            Buffer overflow: \(dropped) element\(dropped == 1 ? " was" : "s were") dropped, since the consumer is slower \
+            than the producer. Consume faster, or choose another buffering policy.
+            """
+        }
+    }
+}

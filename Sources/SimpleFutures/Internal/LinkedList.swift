@@ -1,0 +1,84 @@
+/// A member of an intrusive list.
+///
+/// It is in one list at most.
+package class ListNode {
+    // Both links belong to the list the node is in and are guarded by the lock that guards that list.
+    fileprivate final var next: Unmanaged<ListNode>?
+    fileprivate final var previous: Unmanaged<ListNode>?
+
+    init() {}
+}
+
+/// A first-in, first-out list with removal from the middle, all O(1), which allocates nothing.
+///
+/// The nodes form a ring, so one word names both ends. The list retains its members by hand: links that were strong
+/// references would release a long list recursively.
+struct LinkedList<Node: ListNode> {
+    private var head: Unmanaged<ListNode>?
+
+    init() {}
+
+    var isEmpty: Bool { head == nil }
+
+    mutating func append(_ node: Node) {
+        let new = Unmanaged<ListNode>.passRetained(node)
+        if let head {
+            let first = head.takeUnretainedValue()
+            let last = first.previous
+            node.next = head
+            node.previous = last
+            last?.takeUnretainedValue().next = new
+            first.previous = new
+        } else {
+            node.next = new
+            node.previous = new
+            head = new
+        }
+    }
+
+    mutating func popFirst() -> Node? {
+        guard let head else { return nil }
+        let node = unsafeDowncast(head.takeUnretainedValue(), to: Node.self)
+        unlink(node)
+        return node
+    }
+
+    /// Takes a node out; false when it is in no list.
+    ///
+    /// A node in *another* list must not be passed.
+    @discardableResult
+    mutating func remove(_ node: Node) -> Bool {
+        guard node.next != nil else { return false }
+        unlink(node)
+        return true
+    }
+
+    func forEach(_ body: (Node) -> Void) {
+        guard let head else { return }
+        var current = head
+        repeat {
+            let node = current.takeUnretainedValue()
+            body(unsafeDowncast(node, to: Node.self))
+            guard let next = node.next else { return }
+            current = next
+        } while current.toOpaque() != head.toOpaque()
+    }
+
+    /// Whether it is in this list or in any other.
+    static func isLinked(_ node: Node) -> Bool { node.next != nil }
+
+    private mutating func unlink(_ node: Node) {
+        let this = Unmanaged<ListNode>.passUnretained(node)
+        guard let next = node.next, let previous = node.previous else { return }
+        if next.toOpaque() == this.toOpaque() {
+            head = nil
+        } else {
+            previous.takeUnretainedValue().next = next
+            next.takeUnretainedValue().previous = previous
+            if head?.toOpaque() == this.toOpaque() { head = next }
+        }
+        node.next = nil
+        node.previous = nil
+        this.release()
+    }
+}

@@ -1,0 +1,129 @@
+/// The code of an observer.
+///
+/// `source` is the future that is settled; `target` is the future that the observer settles.
+@usableFromInline
+package typealias ObserverBody = @Sendable (_ source: AnyFuture, _ target: AnyFuture?) -> Void
+
+/// Something that waits for a future, in the compact form in which a future holds its first one.
+struct Callback {
+    let kind: ObserverKind
+    let route: _Route
+    var target: AnyFuture?
+    var body: ObserverBody
+}
+
+/// Something that waits for a future, in the form that can be removed, belong to a token, or be handed to a context.
+///
+/// Who may touch `callback` is settled by a claim, once: the list of the token decides if there is one, the list of the
+/// future if not. Whoever takes the observer out of that list owns the callback; nobody else reads it.
+package final class Observer: ListNode, @unchecked Sendable {
+    // Sendable:
+    // 1. `kind`, `route` and `link` never change after the observer has been shared.
+    // 2. The list links are guarded by the lock of the future that holds the observer.
+    // 3. `target` and `body` belong to the one who has claimed the observer.
+    // 4. `place` is guarded by the lock of the future.
+
+    let kind: ObserverKind
+    let route: _Route
+    /// The observer's place in a token's list.
+    final var link: ObserverLink?
+    private final var target: AnyFuture?
+    private final var body: ObserverBody?
+    /// Where it is, for the future that holds it.
+    final var place = Place.outside
+
+    enum Place: UInt8 {
+        case outside
+        /// In the list of those who wait for their turn.
+        case waiting
+        /// In the list of those whose context has a task for them that has not begun.
+        case handedOver
+        /// Delivered to, or removed: also before it was added, and then it never will be.
+        case done
+    }
+
+    init(_ callback: Callback) {
+        kind = callback.kind
+        route = callback.route
+        target = callback.target
+        body = callback.body
+    }
+
+    /// A raw observer of everything, called where the future is settled.
+    ///
+    /// Give it a body before you add it.
+    package override init() {
+        kind = .plumbing
+        route = _Route(.immediate)
+    }
+
+    /// To be called before the observer is added to a future.
+    package func setBody(_ body: @escaping ObserverBody) { self.body = body }
+
+    /// Takes what there is to run, once.
+    ///
+    /// For the one who has claimed the observer.
+    func take() -> Callback? {
+        guard let body = body.take() else { return nil }
+        return Callback(kind: kind, route: route, target: target.take(), body: body)
+    }
+
+    /// Decides between delivery and cancellation: true means that the caller may run it.
+    func claim() -> Bool {
+        guard let link else { return true }
+        guard link.token.remove(link) else { return false }
+        link.observer = nil
+        return true
+    }
+}
+
+/// The place of a future's observer in a token's list.
+final class ObserverLink: TokenEntry, @unchecked Sendable {
+    // Sendable: the list links are guarded by the token's lock; `observer` belongs to the one who has taken the link
+    // out of the token's list, or has failed to add it.
+
+    /// The observer; to let it go when the link is decided breaks the cycle between the two.
+    fileprivate var observer: Observer?
+    private weak let owner: AnyFuture?
+
+    init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
+        self.observer = observer
+        self.owner = owner
+        super.init(token: token)
+    }
+
+    func belongs(to future: AnyFuture) -> Bool { owner === future }
+
+    /// Detaches the observer: its future forgets it, and what depended on it is cancelled.
+    func detach() {
+        guard let observer = observer.take() else { return }
+        owner?.forget(observer)
+        observer.take()?.target?.cancelAsTarget()
+    }
+}
+
+/// A settled future's observer on its way to the context.
+final class HandOver: Sendable {
+    private let source: AnyFuture
+    private let observer: Observer
+
+    init(_ observer: Observer, of source: AnyFuture) {
+        self.observer = observer
+        self.source = source
+    }
+
+    /// Runs on the context.
+    ///
+    /// A context that runs a task twice finds nothing left the second time.
+    func arrive() {
+        source.arrive(observer)
+        guard observer.claim(), let callback = observer.take() else { return }
+        Trampoline.callback { callback.body(source, callback.target) }
+    }
+
+    deinit {
+        // Without effect after `arrive`. A context that drops its tasks must leave nobody waiting for ever.
+        source.arrive(observer)
+        if observer.claim() { observer.take()?.target?.loseProducer() }
+    }
+}

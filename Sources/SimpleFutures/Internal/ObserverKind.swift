@@ -1,0 +1,43 @@
+/// What an observer wants to hear of a future, and what of it must happen on its context.
+///
+/// What an observer with a target does not want is passed to the target by the core, without a hop and without running
+/// generic code; what an observer without a target does not want is dropped together with its captures.
+@usableFromInline
+package enum ObserverKind: UInt8, Sendable {
+    /// `onComplete`: success and failure, on the context.
+    case completion
+    /// `onSuccess`: success, on the context.
+    case success
+    /// `onFailure`: failure, on the context.
+    case failure
+    /// `onCancel`: cancellation, on the context.
+    case cancellation
+    /// `map`, `flatMap` and their like: success, on the context.
+    case transform
+    /// `recover` and its like: failure on the context, success where it comes.
+    case recovery
+    /// `completeWith`: success, where it comes.
+    case forwarding
+    /// Awaits, gatherings, timeouts: everything, where it comes.
+    case plumbing
+
+    /// Whether the observer's body is to be called with a future in that phase.
+    func wants(_ phase: FuturePhase) -> Bool {
+        switch self {
+        case .completion, .recovery: phase == .succeeded || phase.isFailure
+        case .success, .transform, .forwarding: phase == .succeeded
+        case .failure: phase.isFailure
+        case .cancellation: phase == .cancelled
+        case .plumbing: true
+        }
+    }
+
+    /// Whether the body runs user code for that phase, which belongs on the context.
+    func usesContext(_ phase: FuturePhase) -> Bool {
+        switch self {
+        case .completion, .success, .failure, .cancellation, .transform: wants(phase)
+        case .recovery: phase.isFailure
+        case .forwarding, .plumbing: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// The storage of one value of any type: inline when it fits into three words, else on the heap.
+///
+/// It is untyped, so that everything but the access to the value itself is compiled once and not for every `T`, and so
+/// that a future's memory is laid out alike for all of them. Memory safety rests on two rules that `FutureState` keeps:
+/// the value is initialised once, in the transition that ends `pending`, and it is read or destroyed in the phase alone
+/// that this transition has set. Nothing moves a payload that holds a value.
+@usableFromInline
+struct Payload {
+    @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
+
+    @usableFromInline init() {}
+
+    @inlinable @inline(__always)
+    static func isInline<Value>(_: Value.Type) -> Bool {
+        MemoryLayout<Value>.size <= MemoryLayout<(UInt, UInt, UInt)>.size
+            && MemoryLayout<Value>.alignment <= MemoryLayout<UInt>.alignment
+    }
+
+    @inlinable @inline(__always)
+    static func initialize<Value>(_ raw: UnsafeMutableRawPointer, to value: Value) {
+        if isInline(Value.self) {
+            raw.initializeMemory(as: Value.self, to: value)
+        } else {
+            let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+            box.initialize(to: value)
+            raw.initializeMemory(as: UnsafeMutablePointer<Value>.self, to: box)
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func load<Value>(_ raw: UnsafeMutableRawPointer, as _: Value.Type) -> Value {
+        if isInline(Value.self) {
+            raw.assumingMemoryBound(to: Value.self).pointee
+        } else {
+            raw.assumingMemoryBound(to: UnsafeMutablePointer<Value>.self).pointee.pointee
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func destroy<Value>(_ raw: UnsafeMutableRawPointer, as _: Value.Type) {
+        if isInline(Value.self) {
+            raw.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+        } else {
+            let box = raw.assumingMemoryBound(to: UnsafeMutablePointer<Value>.self).pointee
+            box.deinitialize(count: 1)
+            box.deallocate()
+        }
+    }
+
+    // An error is one word, and is written by functions of its own: a generic one would open the existential and store
+    // what is inside.
+
+    @inlinable @inline(__always)
+    static func initializeError(_ raw: UnsafeMutableRawPointer, to error: any Error) {
+        raw.initializeMemory(as: (any Error).self, to: error)
+    }
+
+    @inlinable @inline(__always)
+    static func loadError(_ raw: UnsafeMutableRawPointer) -> any Error {
+        raw.assumingMemoryBound(to: (any Error).self).pointee
+    }
+
+    /// Moves the error out.
+    static func takeError(_ raw: UnsafeMutableRawPointer) -> any Error {
+        raw.assumingMemoryBound(to: (any Error).self).move()
+    }
+}

@@ -1,0 +1,87 @@
+extension Try {
+    /// What a closure makes of the value.
+    ///
+    /// What it throws is the new error; a failure stays as it is.
+    @inlinable
+    public func map<M>(_ mapping: (T) throws -> M) -> Try<M> {
+        flatMap { .success(try mapping($0)) }
+    }
+
+    /// What a closure makes of the value, which may be a failure.
+    ///
+    /// What it throws is the new error.
+    @inlinable
+    public func flatMap<M>(_ mapping: (T) throws -> Try<M>) -> Try<M> {
+        switch self {
+        case .success(let value):
+            do { return try mapping(value) } catch { return .failure(error) }
+        case .failure(let error): return .failure(error)
+        }
+    }
+
+    /// What a closure makes of the error; a success stays as it is.
+    @inlinable
+    public func mapError(_ mapping: (any Error) -> any Error) -> Try<T> {
+        switch self {
+        case .success: self
+        case .failure(let error): .failure(mapping(error))
+        }
+    }
+
+    /// The value that a closure supplies for the error.
+    ///
+    /// What it throws is the new error; a success stays as it is.
+    @inlinable
+    public func recover(_ recovery: (any Error) throws -> T) -> Try<T> {
+        recoverWith { .success(try recovery($0)) }
+    }
+
+    /// The result that a closure supplies for the error.
+    ///
+    /// What it throws is the new error; a success stays as it is.
+    @inlinable
+    public func recoverWith(_ recovery: (any Error) throws -> Try<T>) -> Try<T> {
+        switch self {
+        case .success: return self
+        case .failure(let error):
+            do { return try recovery(error) } catch { return .failure(error) }
+        }
+    }
+
+    /// The same, if a closure approves of the value; else ``FuturesError/noSuchElement``.
+    @inlinable
+    public func filter(_ isIncluded: (T) throws -> Bool) -> Try<T> {
+        flatMap { value in
+            guard try isIncluded(value) else { throw FuturesError.noSuchElement }
+            return .success(value)
+        }
+    }
+
+    /// Calls a closure with the value, if there is one.
+    @inlinable
+    public func forEach(_ apply: (T) -> Void) {
+        if let value { apply(value) }
+    }
+
+    /// This if it is a success, else the other.
+    @inlinable
+    public func orElse(_ other: @autoclosure () -> Try<T>) -> Try<T> {
+        isSuccess() ? self : other()
+    }
+
+    /// The value, or nil for a failure.
+    @inlinable
+    public func toOptional() -> T? { value }
+
+    /// The value, or another for a failure.
+    @inlinable
+    public func getOrElse(_ other: @autoclosure () -> T) -> T { value ?? other() }
+
+    /// The value, or another for a failure.
+    @inlinable
+    public static func ?? (left: Try<T>, right: @autoclosure () -> T) -> T { left.getOrElse(right()) }
+
+    /// The left if it is a success, else the right.
+    @inlinable
+    public static func ?? (left: Try<T>, right: @autoclosure () -> Try<T>) -> Try<T> { left.orElse(right()) }
+}

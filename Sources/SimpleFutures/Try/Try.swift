@@ -1,0 +1,76 @@
+/// A value or an error: what a future is completed with.
+///
+/// It is what `Result` is, with `any Error` for the error, and with the names that SimpleFutures has given it.
+public enum Try<T> {
+    /// The work has succeeded.
+    case success(T)
+    /// The work has failed.
+    case failure(any Error)
+
+    /// A success.
+    @inlinable
+    public init(_ value: T) { self = .success(value) }
+
+    /// A failure.
+    @inlinable
+    public init(_ error: any Error) { self = .failure(error) }
+
+    /// The value of a closure, or the error that it throws.
+    ///
+    /// It is called at once.
+    @inlinable
+    public init(_ task: () throws -> T) {
+        do { self = .success(try task()) } catch { self = .failure(error) }
+    }
+
+    /// The same, from the standard library's type.
+    @inlinable
+    public init<E: Error>(_ result: Result<T, E>) {
+        switch result {
+        case .success(let value): self = .success(value)
+        case .failure(let error): self = .failure(error)
+        }
+    }
+
+    /// The value, or nil for a failure.
+    @inlinable
+    public var value: T? {
+        if case .success(let value) = self { value } else { nil }
+    }
+
+    /// The error, or nil for a success.
+    @inlinable
+    public var error: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// The same, as the standard library's type.
+    @inlinable
+    public var result: Result<T, any Error> {
+        switch self {
+        case .success(let value): .success(value)
+        case .failure(let error): .failure(error)
+        }
+    }
+
+    /// The value.
+    ///
+    /// - Throws: The error of a failure.
+    @inlinable
+    public func get() throws -> T {
+        switch self {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Whether it is a success.
+    @inlinable
+    public func isSuccess() -> Bool { value != nil }
+
+    /// Whether it is a failure.
+    @inlinable
+    public func isFailure() -> Bool { error != nil }
+}
+
+extension Try: Sendable where T: Sendable {}

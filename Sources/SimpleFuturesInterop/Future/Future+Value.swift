@@ -1,0 +1,85 @@
+public import SimpleFutures
+
+extension Future {
+    /// The value, as soon as there is one.
+    ///
+    ///     let profile = try await client.profile().value
+    ///
+    /// A completed future answers at once, without suspension, even in a cancelled task. From an actor the caller stays
+    /// on it, and comes back to it.
+    ///
+    /// **Cancelling the task cancels the wait only.** If the future is pending and the task is cancelled, before or while
+    /// it waits, `CancellationError` is thrown at once and nothing of the wait remains registered; the future and
+    /// everybody else who waits for it go on. If cancellation and completion race, the answer is one of the two. To stop
+    /// the work as well use ``value(cancelling:onCancel:)``.
+    ///
+    /// - Throws: The error of a failed future; `CancellationError` if the future was cancelled by a token or the task is
+    ///   cancelled; `FuturesError.brokenPromise` if everything that could complete it was released.
+    @inlinable
+    public var value: T {
+        get async throws {
+            if let result { return try result.get() }
+            await settled()
+            return try resultAfterWaiting()
+        }
+    }
+
+    /// The result, as soon as there is one, without throwing.
+    ///
+    /// It waits as ``value`` does. If the future was cancelled, or the wait by its task, it is
+    /// `.failure(CancellationError())`.
+    @inlinable
+    public var outcome: Try<T> {
+        get async {
+            if let result { return result }
+            await settled()
+            return settledResult(as: T.self) ?? .failure(CancellationError())
+        }
+    }
+
+    /// The value, as soon as there is one; if the task is cancelled meanwhile, so is a token.
+    ///
+    ///     let token = CancelToken()
+    ///     let page = try await browser.load(url, cancelToken: token).value(cancelling: token)
+    ///
+    /// A future that is completed already answers at once and leaves the token alone, even in a cancelled task. The token
+    /// is not cancelled by completion.
+    ///
+    /// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches and
+    /// its handlers run on a thread of Dispatch right afterwards.
+    ///
+    /// - Parameters:
+    ///   - token: What to cancel: usually the one whose handlers stop the work.
+    ///   - response: Whether to wait on for the producer's own answer, or to throw at once.
+    /// - Throws: As ``value``. With ``TaskCancellationResponse/wait``, `CancellationError` is thrown only if the future was
+    ///   cancelled or failed with it.
+    public func value(
+        cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
+    ) async throws -> T {
+        if let result { return try result.get() }
+        await withTaskCancellationHandler {
+            switch response {
+            case .wait: await settledRegardless()
+            case .abandon: await settled()
+            }
+        } onCancel: {
+            token.cancelFromHandler()
+        }
+        return try resultAfterWaiting()
+    }
+
+    @usableFromInline
+    func resultAfterWaiting() throws -> T {
+        guard let result = settledResult(as: T.self) else { throw CancellationError() }
+        return try result.get()
+    }
+}
+
+/// What an await does when its task is cancelled, after it has cancelled the token.
+public enum TaskCancellationResponse: Sendable {
+    /// Waits on for the producer's own answer: a value that was faster, the error of a request that was stopped, or
+    /// `CancellationError` if the future was detached.
+    case wait
+    /// Throws `CancellationError` at once. Whatever the producer answers goes to the other observers alone.
+    case abandon
+}

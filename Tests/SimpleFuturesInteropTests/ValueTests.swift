@@ -1,0 +1,10 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Future.value")
+struct ValueTests {
+    @Test func `a completed future answers`() async throws {
+        #expect(try await Future(value: 3).value == 3)
+    }
+}
