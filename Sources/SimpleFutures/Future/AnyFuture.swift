@@ -130,7 +130,7 @@ public class AnyFuture: @unchecked Sendable {
     package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, target: AnyFuture? = nil, _ body: @escaping ObserverBody
     ) {
-        observe(Callback(kind: kind, route: _Route(.immediate), target: target, body: body), under: token)
+        observe(Callback(kind: kind, route: .immediate, target: target, body: body), under: token)
     }
 
     private func observe(_ callback: Callback, under token: CancelToken) {
@@ -228,13 +228,13 @@ public class AnyFuture: @unchecked Sendable {
 
     /// Delivers to one observer after the other, as the only one who does.
     final func drain(on thread: ThreadState) {
-        thread.draining.append(self)
+        thread.draining.append(Unmanaged.passUnretained(self))
         while deliverNext(endsDelivery: true) {}
         thread.draining.removeLast()
     }
 
     /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
-    final func drainAgain(on thread: ThreadState) {
+    final func drainAgain() {
         while deliverNext(endsDelivery: false) {}
     }
 

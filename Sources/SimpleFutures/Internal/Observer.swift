@@ -54,7 +54,7 @@ package final class Observer: ListNode, @unchecked Sendable {
     /// Give it a body before you add it.
     package override init() {
         kind = .plumbing
-        route = _Route(.immediate)
+        route = .immediate
     }
 
     /// To be called before the observer is added to a future.
