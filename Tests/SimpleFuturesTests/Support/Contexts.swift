@@ -51,7 +51,13 @@ struct RepeatingContext: ExecutionContext {
 /// A user's own context that runs every task on two threads at a time.
 struct DoublingContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) {
-        DispatchQueue.concurrentPerform(iterations: 2) { _ in task() }
+        let arrived = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            arrived.withLock { $0 += 1 }
+            // Spins for a moment, since a thread that is woken comes too late.
+            for _ in 0..<10_000 where arrived.withLock({ $0 }) < 2 {}
+            task()
+        }
     }
 }
 

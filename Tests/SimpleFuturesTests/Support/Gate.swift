@@ -1,7 +1,9 @@
 import Dispatch
 import Testing
 
-/// Opened once; whoever comes before waits. The time limit is a watchdog: a test that runs into it has failed.
+/// Opened once; whoever comes before waits.
+///
+/// The time limit is a watchdog: a test that runs into it has failed.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
