@@ -220,7 +220,8 @@ public class AnyFuture: @unchecked Sendable {
             } else {
                 token.removeLinks(of: self)
             }
-        for link in links { link.detach() }
+        // Inside the trampoline, so that everything is detached before the first `onCancel` runs.
+        Trampoline.callback { for link in links { link.detach() } }
         return !links.isEmpty
     }
 

@@ -42,7 +42,9 @@ public struct _Route: Sendable {
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
-    /// Whether a delivery may run on the spot. `hopsToMain` counts what the same future has on its way to main.
+    /// Whether a delivery may run on the spot.
+    ///
+    /// `hopsToMain` counts what the same future has on its way to main.
     func isHere(hopsToMain: UInt32) -> Bool {
         switch kind {
         case .immediate: true

@@ -65,7 +65,9 @@ final class ThreadState {
 
     @exclusivity(unchecked) private(set) var isActive = false
     @exclusivity(unchecked) var jobs = RingBuffer<Job>()
-    /// The futures that are delivering on this stack, outermost first. The frames below keep them alive.
+    /// The futures that are delivering on this stack, outermost first.
+    ///
+    /// The frames below keep them alive.
     @exclusivity(unchecked) var draining: ContiguousArray<Unmanaged<AnyFuture>> = []
 
     static var current: ThreadState {
