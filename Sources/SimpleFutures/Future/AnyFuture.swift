@@ -120,7 +120,7 @@ public class AnyFuture: @unchecked Sendable {
         _ kind: ObserverKind, on context: any ExecutionContext, under token: CancelToken,
         target: AnyFuture? = nil, _ body: @escaping ObserverBody
     ) {
-        observe(Callback(kind: kind, route: context._route, target: target, body: body), under: token)
+        observe(Callback(route: context._route, kind: kind, target: target, body: body), under: token)
     }
 
     /// Registers plumbing: the body runs wherever the future is settled.
@@ -130,7 +130,7 @@ public class AnyFuture: @unchecked Sendable {
     package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, target: AnyFuture? = nil, _ body: @escaping ObserverBody
     ) {
-        observe(Callback(kind: kind, route: .immediate, target: target, body: body), under: token)
+        observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
     private func observe(_ callback: Callback, under token: CancelToken) {

@@ -6,8 +6,9 @@ package typealias ObserverBody = @Sendable (_ source: AnyFuture, _ target: AnyFu
 
 /// Something that waits for a future, in the compact form in which a future holds its first one.
 struct Callback {
-    let kind: ObserverKind
+    // In this order it takes five words.
     let route: _Route
+    let kind: ObserverKind
     var target: AnyFuture?
     var body: ObserverBody
 }
@@ -65,7 +66,7 @@ package final class Observer: ListNode, @unchecked Sendable {
     /// For the one who has claimed the observer.
     func take() -> Callback? {
         guard let body = body.take() else { return nil }
-        return Callback(kind: kind, route: route, target: target.take(), body: body)
+        return Callback(route: route, kind: kind, target: target.take(), body: body)
     }
 
     /// Decides between delivery and cancellation: true means that the caller may run it.
