@@ -91,8 +91,8 @@ public final class CancelToken: Sendable {
     private func flip() -> Bool { !isNone && state.withLock { $0.cancel() } }
 
     private func detachAll() {
-        // Inside the trampoline, so that everything is detached before the first callback or handler runs.
-        Trampoline.callback {
+        // So that everything is detached before the first `onCancel` or handler runs.
+        Trampoline.together {
             while let link = state.withLock({ $0.popLink() }) { link.detach() }
             while let handler = state.withLock({ $0.popHandler() }) { handler.run() }
         }

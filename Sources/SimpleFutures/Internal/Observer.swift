@@ -50,11 +50,11 @@ package final class Observer: ListNode, @unchecked Sendable {
         body = callback.body
     }
 
-    /// A raw observer of everything, called where the future is settled.
+    /// A raw observer of everything, called where the future is settled, to wake somebody up.
     ///
     /// Give it a body before you add it.
     package override init() {
-        kind = .plumbing
+        kind = .signal
         route = .immediate
     }
 
@@ -117,14 +117,12 @@ final class HandOver: Sendable {
     ///
     /// A context that runs a task twice finds nothing left the second time.
     func arrive() {
-        source.arrive(observer)
-        guard observer.claim(), let callback = observer.take() else { return }
+        guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
         Trampoline.callback { callback.body(source, callback.target) }
     }
 
     deinit {
-        // Without effect after `arrive`. A context that drops its tasks must leave nobody waiting for ever.
-        source.arrive(observer)
-        if observer.claim() { observer.take()?.target?.loseProducer() }
+        // A context that drops its tasks must leave nobody waiting for ever.
+        if source.arrive(observer), observer.claim() { observer.take()?.target?.loseProducer() }
     }
 }

@@ -43,6 +43,9 @@ public struct _Route: Sendable {
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
+    /// Whether a delivery goes through a Dispatch queue, whatever the circumstances.
+    var isQueue: Bool { kind == .queue || kind == .main }
+
     /// Whether a delivery may run on the spot.
     ///
     /// `hopsToMain` counts what the same future has on its way to main.
