@@ -79,18 +79,22 @@ package final class Observer: ListNode, @unchecked Sendable {
 }
 
 /// The place of a future's observer in a token's list.
-final class ObserverLink: TokenEntry, @unchecked Sendable {
-    // Sendable: the list links are guarded by the token's lock; `observer` belongs to the one who has taken the link
+///
+/// It holds the token, and the token holds it, until the work ends that it belongs to: nobody else may hold the token.
+final class ObserverLink: ListNode, @unchecked Sendable {
+    // Sendable: `token` and `owner` are constant; the list links are guarded by the token's lock; `observer` belongs to the one who has taken the link
     // out of the token's list, or has failed to add it.
 
     /// The observer; to let it go when the link is decided breaks the cycle between the two.
     fileprivate var observer: Observer?
+    let token: CancelToken
     private weak let owner: AnyFuture?
 
     init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
         self.observer = observer
+        self.token = token
         self.owner = owner
-        super.init(token: token)
+        super.init()
     }
 
     func belongs(to future: AnyFuture) -> Bool { owner === future }
