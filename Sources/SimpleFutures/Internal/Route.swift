@@ -20,9 +20,10 @@ public struct _Route: Sendable {
         case custom
     }
 
-    private let kind: Kind
-    // One word and a byte, so that to copy a route is to retain an object, and none for the commonest ones.
+    // One word and a byte, so that to copy a route is to retain an object, and none for the commonest ones. In this
+    // order, so that what follows a route in memory fills up its last word.
     private let object: (any AnyObject & Sendable)?
+    private let kind: Kind
 
     private init(_ kind: Kind, _ object: (any AnyObject & Sendable)? = nil) {
         self.kind = kind
@@ -42,7 +43,12 @@ public struct _Route: Sendable {
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
-    /// Whether a delivery may run on the spot. `hopsToMain` counts what the same future has on its way to main.
+    /// Whether a delivery goes through a Dispatch queue, whatever the circumstances.
+    var isQueue: Bool { kind == .queue || kind == .main }
+
+    /// Whether a delivery may run on the spot.
+    ///
+    /// `hopsToMain` counts what the same future has on its way to main.
     func isHere(hopsToMain: UInt32) -> Bool {
         switch kind {
         case .immediate: true
