@@ -90,7 +90,7 @@ struct OwnContextTests {
     }
 
     @Test func `one that runs tasks on two threads at a time runs callbacks once`() {
-        for round in 0..<2000 {
+        for round in 0..<500 {
             let log = Log<Int>()
             let token = round % 2 == 0 ? CancelToken() : .none
             Future(value: round).onSuccess(context: DoublingContext(), cancelToken: token) { log.add($0) }

@@ -55,7 +55,7 @@ struct DoublingContext: ExecutionContext {
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
             arrived.withLock { $0 += 1 }
             // Spins for a moment, since a thread that is woken comes too late.
-            for _ in 0..<10_000 where arrived.withLock({ $0 }) < 2 {}
+            for _ in 0..<2000 where arrived.withLock({ $0 }) < 2 {}
             task()
         }
     }
