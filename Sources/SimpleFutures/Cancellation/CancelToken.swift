@@ -54,7 +54,8 @@ public final class CancelToken: Sendable {
     ///     token.onCancel { task.cancel() }
     ///
     /// Handlers run once, in the order of their registration, on the thread that cancels, after everything registered
-    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns.
+    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns, or,
+    /// inside a callback of the library, when that callback returns.
     /// A handler is released after it has run, or with the token.
     ///
     /// - Parameter handler: What to do. It should return quickly.
@@ -64,7 +65,7 @@ public final class CancelToken: Sendable {
         if isNone { return Registration() }
         let entry = TokenHandler(handler)
         guard state.withLock({ $0.add(entry) }) else {
-            entry.run()
+            Trampoline.submit { entry.run() }
             return Registration()
         }
         return Registration { [weak self] in self?.remove(entry) ?? false }
@@ -105,7 +106,14 @@ public final class CancelToken: Sendable {
         // So that everything is detached before the first `onCancel` or handler runs.
         Trampoline.together {
             while let link = state.withLock({ $0.popLink() }) { link.detach() }
-            while let handler = state.withLock({ $0.popHandler() }) { handler.run() }
+            Trampoline.submit { self.runNextHandler() }
         }
+    }
+
+    /// One at a time, so that a handler can take away later ones, and what it causes comes before they run.
+    private func runNextHandler() {
+        guard let handler = state.withLock({ $0.popHandler() }) else { return }
+        handler.run()
+        Trampoline.submit { self.runNextHandler() }
     }
 }

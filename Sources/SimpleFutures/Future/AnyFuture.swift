@@ -266,9 +266,9 @@ public class AnyFuture: @unchecked Sendable {
         case .run(let callback): run(callback, phase)
         case .runClaimed(let observer):
             if observer.claim(), let callback = observer.take() { run(callback, phase) }
-        case .handOver(let observer):
+        case .handOver(let observer, let route):
             let handOver = HandOver(observer, of: self)
-            thread.handOver(to: observer.route) { handOver.arrive() }
+            thread.handOver(to: route) { handOver.arrive() }
         }
     }
 

@@ -172,7 +172,7 @@ struct FutureState {
         /// Runs on the spot, if it can be claimed.
         case runClaimed(Observer)
         /// Goes to its context.
-        case handOver(Observer)
+        case handOver(Observer, _Route)
     }
 
     /// The next one to deliver to, in the order of registration.
@@ -210,7 +210,9 @@ struct FutureState {
         handedOver.append(observer)
         count += 1
         if observer.route.leadsToMain { hopsToMain += 1 }
-        return .handOver(observer)
+        let route = observer.route
+        observer.route = route.emptied
+        return .handOver(observer, route)
     }
 
     /// The task that was handed to a context has begun, or will never begin: true the first time.

@@ -79,7 +79,10 @@ public final class Promise<T: Sendable>: Sendable {
     /// Completes the future as another one completes, or with the error if there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
-        self.future.completeWith(context: context, future: future)
+        switch future {
+        case .success(let future): completeWith(context: context, future: future)
+        case .failure(let error): complete(.failure(error))
+        }
     }
 }
 

@@ -19,13 +19,13 @@ struct Callback {
 /// future if not. Whoever takes the observer out of that list owns the callback; nobody else reads it.
 package final class Observer: ListNode, @unchecked Sendable {
     // Sendable:
-    // 1. `kind`, `route` and `link` never change after the observer has been shared.
-    // 2. The list links are guarded by the lock of the future that holds the observer.
+    // 1. `kind` and `link` never change after the observer has been shared.
+    // 2. The list links, `route` and `place` are guarded by the lock of the future that holds the observer.
     // 3. `target` and `body` belong to the one who has claimed the observer.
-    // 4. `place` is guarded by the lock of the future.
 
     let kind: ObserverKind
-    let route: _Route
+    /// Emptied when the observer is handed over.
+    final var route: _Route
     /// The observer's place in a token's list.
     final var link: ObserverLink?
     private final var target: AnyFuture?

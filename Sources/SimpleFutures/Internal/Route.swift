@@ -34,7 +34,7 @@ public struct _Route: Sendable {
     package static var mainImmediate: _Route { _Route(.mainImmediate) }
 
     package static func queue(_ queue: DispatchQueue) -> _Route {
-        queue === DispatchQueue.main ? _Route(.main) : _Route(.queue, queue)
+        MainQueue.isMain(queue) ? _Route(.main) : _Route(.queue, queue)
     }
 
     package static func custom(_ context: any ExecutionContext) -> _Route {
@@ -56,6 +56,9 @@ public struct _Route: Sendable {
         case .queue, .main, .custom: false
         }
     }
+
+    /// The same without what it holds: a task that waits in its context must not keep the context alive.
+    var emptied: _Route { _Route(kind) }
 
     /// Hands a task to the context.
     func execute(_ task: @escaping @Sendable () -> Void) {
@@ -87,4 +90,9 @@ enum MainQueue {
     }()
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    /// Whether it is the main queue.
+    ///
+    /// Identity does not tell: on Linux `DispatchQueue.main` is a new object each time.
+    static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
 }
