@@ -51,8 +51,10 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
 
     private struct State {
         var nextIndex = 0
-        /// How many are to be started. One at a time, and the next when the closure has begun with the one before, so
-        /// that it is called in order from whichever thread the room for more comes.
+        /// How many are to be started.
+        ///
+        /// One at a time, and the next when the closure has begun with the one before, so that it is called in order
+        /// from whichever thread the room for more comes.
         var due = 0
     }
 
