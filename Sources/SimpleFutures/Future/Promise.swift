@@ -29,7 +29,9 @@ public final class Promise<T: Sendable>: Sendable {
         site = CreationSite(fileID: fileID, line: line)
     }
 
-    deinit { future.loseProducer(createdAt: site) }
+    // The promise holds its future for as long as these two calls take, so they need not retain it.
+
+    deinit { Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef { $0.loseProducer(createdAt: site) } }
 
     /// Whether the future has a result.
     public var completed: Bool { future.completed }
@@ -39,7 +41,9 @@ public final class Promise<T: Sendable>: Sendable {
     /// The first completion wins; a later one changes nothing and is reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
-        if future.settle(result) == .completedBefore { FuturesDiagnostics.report(.completedTwice(createdAt: site)) }
+        if Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef({ $0.settle(result) }) == .completedBefore {
+            FuturesDiagnostics.report(.completedTwice(createdAt: site))
+        }
     }
 
     /// Completes the future with a value, as ``complete(_:)`` does.

@@ -7,7 +7,8 @@ package import Dispatch
 /// The contexts of the library are named, so that a delivery needs neither an existential nor a dynamic cast.
 @_documentation(visibility: internal)
 public struct _Route: Sendable {
-    private enum Kind: UInt8 {
+    @usableFromInline
+    enum Kind: UInt8, Sendable {
         /// On the thread that delivers.
         case immediate
         /// `object` is the queue.
@@ -22,14 +23,16 @@ public struct _Route: Sendable {
 
     // One word and a byte, so that to copy a route is to retain an object, and none for the commonest ones. In this
     // order, so that what follows a route in memory fills up its last word.
-    private let object: (any AnyObject & Sendable)?
-    private let kind: Kind
+    @usableFromInline let object: (any AnyObject & Sendable)?
+    @usableFromInline let kind: Kind
 
-    private init(_ kind: Kind, _ object: (any AnyObject & Sendable)? = nil) {
+    @inlinable
+    init(_ kind: Kind, _ object: (any AnyObject & Sendable)? = nil) {
         self.kind = kind
         self.object = object
     }
 
+    @inlinable
     package static var immediate: _Route { _Route(.immediate) }
     package static var mainImmediate: _Route { _Route(.mainImmediate) }
 
