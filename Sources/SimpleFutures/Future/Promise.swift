@@ -42,9 +42,12 @@ public final class Promise<T: Sendable>: Sendable {
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
         if Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef({ $0.settle(result) }) == .completedBefore {
-            FuturesDiagnostics.report(.completedTwice(createdAt: site))
+            reportCompletedTwice()
         }
     }
+
+    @usableFromInline
+    func reportCompletedTwice() { FuturesDiagnostics.report(.completedTwice(createdAt: site)) }
 
     /// Completes the future with a value, as ``complete(_:)`` does.
     @preconcurrency @inlinable
