@@ -11,11 +11,12 @@
 /// A token is used for one cancellation: what is registered after it never runs. Registrations vanish from the token
 /// when what they belong to has ended, so a token may live as long as the program.
 public final class CancelToken: Sendable {
+    // Made of constants alone, so that the compiler puts it into static memory: retaining and releasing it, which every
+    // call with the default argument does, then costs no atomic operation.
+
     /// The token that is never cancelled: the default of all `cancelToken:` parameters.
     ///
     /// It costs nothing, and to cancel it has no effect.
-    // Made of constants alone, so that the compiler puts it into static memory: retaining and releasing it, which every
-    // call with the default argument does, then costs no atomic operation.
     public static let none = CancelToken(state: nil)
 
     /// Nil for `none`.
