@@ -81,9 +81,11 @@ enum Trampoline {
     static func handOver(
         to route: _Route, on thread: UnsafeMutablePointer<ThreadState>, _ task: @escaping @Sendable () -> Void
     ) {
+        // Restored, not reset: a context may complete futures of its own before it runs the task.
+        let outer = thread.pointee.isHandingOver
         thread.pointee.isHandingOver = true
         route.execute(task)
-        thread.pointee.isHandingOver = false
+        thread.pointee.isHandingOver = outer
     }
 
     private static func enter(_ thread: UnsafeMutablePointer<ThreadState>, _ body: () -> Void) {
