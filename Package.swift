@@ -12,6 +12,7 @@ let package = Package(
     targets: [
         .target(name: "SimpleFutures"),
         .target(name: "SimpleFuturesInterop", dependencies: ["SimpleFutures"]),
+        .executableTarget(name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures"]),
         .testTarget(name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
     ],

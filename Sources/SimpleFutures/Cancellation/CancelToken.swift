@@ -24,6 +24,11 @@ public final class CancelToken: Sendable {
 
     private init(isNone: Bool) { self.isNone = isNone }
 
+    // What is left are handlers: a link keeps its token.
+    deinit {
+        while let handler = state.withLock({ $0.popHandler() }) { handler.forget() }
+    }
+
     /// Whether ``cancel()`` has been called.
     public var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
@@ -50,19 +55,19 @@ public final class CancelToken: Sendable {
     ///
     /// Handlers run once, in the order of their registration, on the thread that cancels, after everything registered
     /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns.
-    /// A handler is released after it has run.
+    /// A handler is released after it has run, or with the token.
     ///
     /// - Parameter handler: What to do. It should return quickly.
     /// - Returns: Takes the handler away again when the work it would stop has ended. May be ignored.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
         if isNone { return Registration() }
-        let entry = TokenHandler(handler, token: self)
+        let entry = TokenHandler(handler)
         guard state.withLock({ $0.add(entry) }) else {
             entry.run()
             return Registration()
         }
-        return Registration { entry.token.remove(entry) }
+        return Registration { [weak self] in self?.remove(entry) ?? false }
     }
 
     // MARK: For the library
@@ -74,7 +79,13 @@ public final class CancelToken: Sendable {
     func remove(_ link: ObserverLink) -> Bool { state.withLock { $0.remove(link) } }
 
     /// Takes a handler out: true when it will not run.
-    func remove(_ handler: TokenHandler) -> Bool { state.withLock { $0.remove(handler) } }
+    ///
+    /// What it holds is released with it.
+    private func remove(_ handler: TokenHandler) -> Bool {
+        guard state.withLock({ $0.remove(handler) }) else { return false }
+        handler.forget()
+        return true
+    }
 
     /// Takes out the links of one future.
     func removeLinks(of future: AnyFuture) -> [ObserverLink] { state.withLock { $0.removeLinks(of: future) } }
@@ -91,8 +102,8 @@ public final class CancelToken: Sendable {
     private func flip() -> Bool { !isNone && state.withLock { $0.cancel() } }
 
     private func detachAll() {
-        // Inside the trampoline, so that everything is detached before the first callback or handler runs.
-        Trampoline.callback {
+        // So that everything is detached before the first `onCancel` or handler runs.
+        Trampoline.together {
             while let link = state.withLock({ $0.popLink() }) { link.detach() }
             while let handler = state.withLock({ $0.popHandler() }) { handler.run() }
         }

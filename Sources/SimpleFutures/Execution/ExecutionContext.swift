@@ -44,5 +44,5 @@ extension ExecutionContext {
     }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { _Route(.custom(self)) }
+    public var _route: _Route { .custom(self) }
 }

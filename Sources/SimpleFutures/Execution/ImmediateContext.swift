@@ -15,5 +15,5 @@ public struct ImmediateContext: ExecutionContext {
     public func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { _Route(.immediate) }
+    public var _route: _Route { .immediate }
 }

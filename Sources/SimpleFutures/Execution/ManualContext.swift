@@ -38,7 +38,7 @@ public final class ManualContext: ExecutionContext {
         return Registration { [weak self] in
             guard let self else { return false }
             // Returned out of the lock, since it releases what the task has captured.
-            return self.state.withLock { $0.removeTimer(id) } != nil
+            return self.state.withLock { $0.timers.remove(id) } != nil
         }
     }
 
@@ -79,43 +79,24 @@ public final class ManualContext: ExecutionContext {
 
 /// The tasks and the clock of a manual context.
 private struct ManualContextState {
-    struct Timer {
-        let id: Int
-        let deadline: Duration
-        let task: @Sendable () -> Void
-    }
-
     var tasks = RingBuffer<@Sendable () -> Void>()
-    /// Sorted by deadline, then by creation.
-    var timers: [Timer] = []
+    var timers = TimerQueue()
     var now = Duration.zero
-    private var nextID = 0
 
     mutating func nextTask() -> (@Sendable () -> Void)? { tasks.popFirst() }
 
-    mutating func addTimer(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Int {
-        nextID += 1
-        let timer = Timer(id: nextID, deadline: now.addingClamped(max(delay, .zero)), task: task)
-        // From the end, since most timers come in the order of their deadlines.
-        var index = timers.endIndex
-        while index > 0, timers[index - 1].deadline > timer.deadline { index -= 1 }
-        timers.insert(timer, at: index)
-        return timer.id
-    }
-
-    mutating func removeTimer(_ id: Int) -> Timer? {
-        timers.firstIndex { $0.id == id }.map { timers.remove(at: $0) }
+    mutating func addTimer(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> TimerQueue.ID {
+        timers.add(at: now.addingClamped(max(delay, .zero)), task)
     }
 
     /// Moves the clock to the next timer that is due, and its task to the others; else to the end.
     mutating func moveToNextTimer(until end: Duration) -> Bool {
-        guard let timer = timers.first, timer.deadline <= end else {
+        guard let (deadline, task) = timers.popFirst(until: end) else {
             now = max(now, end)
             return false
         }
-        now = max(now, timer.deadline)
-        timers.removeFirst()
-        tasks.append(timer.task)
+        now = max(now, deadline)
+        tasks.append(task)
         return true
     }
 }

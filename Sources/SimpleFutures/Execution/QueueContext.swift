@@ -66,7 +66,7 @@ public struct QueueContext: ExecutionContext {
     }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { isMainImmediate ? _Route(.mainImmediate) : queue.queue._route }
+    public var _route: _Route { isMainImmediate ? .mainImmediate : queue.queue._route }
 }
 
 /// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.
@@ -82,5 +82,5 @@ extension DispatchQueue: ExecutionContext {
     }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { _Route(queue: self) }
+    public var _route: _Route { .queue(self) }
 }

@@ -120,7 +120,7 @@ public class AnyFuture: @unchecked Sendable {
         _ kind: ObserverKind, on context: any ExecutionContext, under token: CancelToken,
         target: AnyFuture? = nil, _ body: @escaping ObserverBody
     ) {
-        observe(Callback(kind: kind, route: context._route, target: target, body: body), under: token)
+        observe(Callback(route: context._route, kind: kind, target: target, body: body), under: token)
     }
 
     /// Registers plumbing: the body runs wherever the future is settled.
@@ -130,7 +130,7 @@ public class AnyFuture: @unchecked Sendable {
     package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, target: AnyFuture? = nil, _ body: @escaping ObserverBody
     ) {
-        observe(Callback(kind: kind, route: _Route(.immediate), target: target, body: body), under: token)
+        observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
     private func observe(_ callback: Callback, under token: CancelToken) {
@@ -195,8 +195,8 @@ public class AnyFuture: @unchecked Sendable {
     /// Drops an observer whose token has given it up.
     final func forget(_ observer: Observer) { _ = state.withLock { $0.remove(observer) } }
 
-    /// The context has got round to an observer, or has dropped it.
-    final func arrive(_ observer: Observer) { state.withLock { $0.arrive(observer) } }
+    /// The context has got round to an observer, or has dropped it: true the first time.
+    final func arrive(_ observer: Observer) -> Bool { state.withLock { $0.arrive(observer) } }
 
     // MARK: Cancelling
 
@@ -220,7 +220,8 @@ public class AnyFuture: @unchecked Sendable {
             } else {
                 token.removeLinks(of: self)
             }
-        for link in links { link.detach() }
+        // So that everything is detached before the first `onCancel` or handler runs.
+        Trampoline.together { for link in links { link.detach() } }
         return !links.isEmpty
     }
 
@@ -228,28 +229,47 @@ public class AnyFuture: @unchecked Sendable {
 
     /// Delivers to one observer after the other, as the only one who does.
     final func drain(on thread: ThreadState) {
-        thread.draining.append(self)
-        while deliverNext(endsDelivery: true) {}
+        thread.draining.append(Unmanaged.passUnretained(self))
+        while deliverNext(.toAll, on: thread) {}
         thread.draining.removeLast()
     }
 
     /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
     final func drainAgain(on thread: ThreadState) {
-        while deliverNext(endsDelivery: false) {}
+        while deliverNext(.again, on: thread) {}
     }
 
-    private func deliverNext(endsDelivery: Bool) -> Bool {
-        let (next, phase) = state.withLock { ($0.next(endsDelivery: endsDelivery), $0.phase) }
+    /// Delivers, inside a callback, to those who need not wait until it returns.
+    ///
+    /// False when that were all.
+    final func drainAhead(on thread: ThreadState) -> Bool {
+        while true {
+            let (next, phase) = state.withLock { ($0.next(.ahead), $0.phase) }
+            switch next {
+            case .idle: return false
+            case .later: return true
+            case .run, .runClaimed, .handOver: deliver(next, phase, on: thread)
+            }
+        }
+    }
+
+    private func deliverNext(_ delivering: FutureState.Delivering, on thread: ThreadState) -> Bool {
+        let (next, phase) = state.withLock { ($0.next(delivering), $0.phase) }
+        if case .idle = next { return false }
+        deliver(next, phase, on: thread)
+        return true
+    }
+
+    private func deliver(_ next: FutureState.Next, _ phase: FuturePhase, on thread: ThreadState) {
         switch next {
-        case .idle: return false
+        case .idle, .later: break
         case .run(let callback): run(callback, phase)
         case .runClaimed(let observer):
             if observer.claim(), let callback = observer.take() { run(callback, phase) }
         case .handOver(let observer):
             let handOver = HandOver(observer, of: self)
-            observer.route.execute { handOver.arrive() }
+            thread.handOver(to: observer.route) { handOver.arrive() }
         }
-        return true
     }
 
     private func run(_ callback: Callback, _ phase: FuturePhase) {

@@ -45,7 +45,7 @@ extension Future {
     ) -> Future<T> {
         let derived = Future<T>()
         let observer = Observer(
-            Callback(kind: .forwarding, route: _Route(.immediate), target: derived) { source, target in
+            Callback(route: .immediate, kind: .forwarding, target: derived) { source, target in
                 forward(source, to: target, as: T.self)
             })
         observe(observer, under: cancelToken)

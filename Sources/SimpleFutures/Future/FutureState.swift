@@ -151,9 +151,22 @@ struct FutureState {
 
     // MARK: Delivering
 
+    /// Why the next observer is asked for.
+    enum Delivering {
+        /// To deliver to all of them, and to end the delivery.
+        case toAll
+        /// To deliver from inside a callback of a delivery that goes on afterwards.
+        case again
+        /// To let go ahead what needs not wait until the callback that runs on this thread returns: it runs no code of
+        /// the user on this stack, and settles no future.
+        case ahead
+    }
+
     enum Next {
-        /// Nobody is left, and the delivery has ended.
+        /// Nobody is left. The delivery has ended, unless it goes on afterwards.
         case idle
+        /// Whoever comes next must wait until the callback that runs on this thread returns.
+        case later
         /// Runs on the spot.
         case run(Callback)
         /// Runs on the spot, if it can be claimed.
@@ -165,19 +178,27 @@ struct FutureState {
     /// The next one to deliver to, in the order of registration.
     ///
     /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
-    mutating func next(endsDelivery: Bool) -> Next {
-        if let callback = first.take() {
+    mutating func next(_ delivering: Delivering) -> Next {
+        if let callback = first {
+            if delivering == .ahead, !goesAhead(callback.kind, callback.route) { return .later }
+            first = nil
             count -= 1
             return isHere(callback.kind, callback.route) ? .run(callback) : handOver(Observer(callback))
         }
-        guard let observer = waiting.popFirst() else {
-            if endsDelivery { delivery = .idle }
+        guard let observer = waiting.first else {
+            if delivering != .again { delivery = .idle }
             return .idle
         }
+        if delivering == .ahead, !goesAhead(observer.kind, observer.route) { return .later }
+        waiting.remove(observer)
         count -= 1
         guard isHere(observer.kind, observer.route) else { return handOver(observer) }
         observer.place = .done
         return .runClaimed(observer)
+    }
+
+    private func goesAhead(_ kind: ObserverKind, _ route: _Route) -> Bool {
+        kind == .signal || (kind.usesContext(phase) && route.isQueue)
     }
 
     private func isHere(_ kind: ObserverKind, _ route: _Route) -> Bool {
@@ -192,9 +213,11 @@ struct FutureState {
         return .handOver(observer)
     }
 
-    /// The task that was handed to a context has begun, or will never begin.
-    mutating func arrive(_ observer: Observer) {
-        if observer.place == .handedOver { _ = remove(observer) }
+    /// The task that was handed to a context has begun, or will never begin: true the first time.
+    mutating func arrive(_ observer: Observer) -> Bool {
+        guard observer.place == .handedOver else { return false }
+        _ = remove(observer)
+        return true
     }
 
     // MARK: Ending

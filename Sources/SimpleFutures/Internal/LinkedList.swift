@@ -36,9 +36,12 @@ struct LinkedList<Node: ListNode> {
         }
     }
 
+    var first: Node? {
+        head.map { unsafeDowncast($0.takeUnretainedValue(), to: Node.self) }
+    }
+
     mutating func popFirst() -> Node? {
-        guard let head else { return nil }
-        let node = unsafeDowncast(head.takeUnretainedValue(), to: Node.self)
+        guard let node = first else { return nil }
         unlink(node)
         return node
     }
@@ -63,9 +66,6 @@ struct LinkedList<Node: ListNode> {
             current = next
         } while current.toOpaque() != head.toOpaque()
     }
-
-    /// Whether it is in this list or in any other.
-    static func isLinked(_ node: Node) -> Bool { node.next != nil }
 
     private mutating func unlink(_ node: Node) {
         let this = Unmanaged<ListNode>.passUnretained(node)

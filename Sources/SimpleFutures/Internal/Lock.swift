@@ -18,6 +18,11 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     private let storage: OSAllocatedUnfairLock<State>
     #else
     private let storage: Mutex<Unchecked<State>>
+    #if DEBUG
+    // For the thread sanitizer, which does not see into the slow path of `Mutex` and would report races that are none:
+    // each holder of the lock acquires what the one before has released.
+    private let order = Atomic(0)
+    #endif
     #endif
 
     package init(_ state: State) {
@@ -33,7 +38,13 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
         #if canImport(Darwin)
         try storage.withLockUnchecked(body)
         #else
-        try storage.withLock { state in Unchecked(value: try body(&state.value)) }.value
+        try storage.withLock { state in
+            #if DEBUG
+            _ = order.load(ordering: .acquiring)
+            defer { order.store(0, ordering: .releasing) }
+            #endif
+            return Unchecked(value: try body(&state.value))
+        }.value
         #endif
     }
 }

@@ -6,8 +6,9 @@ package typealias ObserverBody = @Sendable (_ source: AnyFuture, _ target: AnyFu
 
 /// Something that waits for a future, in the compact form in which a future holds its first one.
 struct Callback {
-    let kind: ObserverKind
+    // In this order it takes five words.
     let route: _Route
+    let kind: ObserverKind
     var target: AnyFuture?
     var body: ObserverBody
 }
@@ -49,12 +50,12 @@ package final class Observer: ListNode, @unchecked Sendable {
         body = callback.body
     }
 
-    /// A raw observer of everything, called where the future is settled.
+    /// A raw observer of everything, called where the future is settled, to wake somebody up.
     ///
     /// Give it a body before you add it.
     package override init() {
-        kind = .plumbing
-        route = _Route(.immediate)
+        kind = .signal
+        route = .immediate
     }
 
     /// To be called before the observer is added to a future.
@@ -65,7 +66,7 @@ package final class Observer: ListNode, @unchecked Sendable {
     /// For the one who has claimed the observer.
     func take() -> Callback? {
         guard let body = body.take() else { return nil }
-        return Callback(kind: kind, route: route, target: target.take(), body: body)
+        return Callback(route: route, kind: kind, target: target.take(), body: body)
     }
 
     /// Decides between delivery and cancellation: true means that the caller may run it.
@@ -78,18 +79,22 @@ package final class Observer: ListNode, @unchecked Sendable {
 }
 
 /// The place of a future's observer in a token's list.
-final class ObserverLink: TokenEntry, @unchecked Sendable {
-    // Sendable: the list links are guarded by the token's lock; `observer` belongs to the one who has taken the link
+///
+/// It holds the token, and the token holds it, until the work ends that it belongs to: nobody else may hold the token.
+final class ObserverLink: ListNode, @unchecked Sendable {
+    // Sendable: `token` and `owner` are constant; the list links are guarded by the token's lock; `observer` belongs to the one who has taken the link
     // out of the token's list, or has failed to add it.
 
     /// The observer; to let it go when the link is decided breaks the cycle between the two.
     fileprivate var observer: Observer?
+    let token: CancelToken
     private weak let owner: AnyFuture?
 
     init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
         self.observer = observer
+        self.token = token
         self.owner = owner
-        super.init(token: token)
+        super.init()
     }
 
     func belongs(to future: AnyFuture) -> Bool { owner === future }
@@ -116,14 +121,12 @@ final class HandOver: Sendable {
     ///
     /// A context that runs a task twice finds nothing left the second time.
     func arrive() {
-        source.arrive(observer)
-        guard observer.claim(), let callback = observer.take() else { return }
+        guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
         Trampoline.callback { callback.body(source, callback.target) }
     }
 
     deinit {
-        // Without effect after `arrive`. A context that drops its tasks must leave nobody waiting for ever.
-        source.arrive(observer)
-        if observer.claim() { observer.take()?.target?.loseProducer() }
+        // A context that drops its tasks must leave nobody waiting for ever.
+        if source.arrive(observer), observer.claim() { observer.take()?.target?.loseProducer() }
     }
 }

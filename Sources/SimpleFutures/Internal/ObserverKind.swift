@@ -18,8 +18,10 @@ package enum ObserverKind: UInt8, Sendable {
     case recovery
     /// `completeWith`: success, where it comes.
     case forwarding
-    /// Awaits, gatherings, timeouts: everything, where it comes.
+    /// Gatherings, timeouts: everything, where it comes.
     case plumbing
+    /// Awaits: everything, where it comes, and even inside of a callback, since it only wakes somebody up.
+    case signal
 
     /// Whether the observer's body is to be called with a future in that phase.
     func wants(_ phase: FuturePhase) -> Bool {
@@ -28,7 +30,7 @@ package enum ObserverKind: UInt8, Sendable {
         case .success, .transform, .forwarding: phase == .succeeded
         case .failure: phase.isFailure
         case .cancellation: phase == .cancelled
-        case .plumbing: true
+        case .plumbing, .signal: true
         }
     }
 
@@ -37,7 +39,7 @@ package enum ObserverKind: UInt8, Sendable {
         switch self {
         case .completion, .success, .failure, .cancellation, .transform: wants(phase)
         case .recovery: phase.isFailure
-        case .forwarding, .plumbing: false
+        case .forwarding, .plumbing, .signal: false
         }
     }
 }

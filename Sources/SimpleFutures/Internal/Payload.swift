@@ -65,3 +65,7 @@ struct Payload {
         raw.assumingMemoryBound(to: (any Error).self).move()
     }
 }
+
+/// Raw memory, safe only inside the lock of its future.
+@available(*, unavailable)
+extension Payload: Sendable {}

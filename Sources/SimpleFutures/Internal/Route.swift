@@ -1,4 +1,4 @@
-public import Dispatch
+package import Dispatch
 
 /// How the library reaches a context, resolved once at registration.
 ///
@@ -7,36 +7,44 @@ public import Dispatch
 /// The contexts of the library are named, so that a delivery needs neither an existential nor a dynamic cast.
 @_documentation(visibility: internal)
 public struct _Route: Sendable {
-    @usableFromInline
-    package enum Kind: Sendable {
+    private enum Kind: UInt8 {
         /// On the thread that delivers.
         case immediate
-        case queue(DispatchQueue)
+        /// `object` is the queue.
+        case queue
         /// The main queue, apart from the others because of `mainImmediate`, which must not overtake it.
         case main
         /// At once on the main queue, unless something of the same future is still on its way there.
         case mainImmediate
-        indirect case custom(any ExecutionContext)
+        /// `object` holds the context.
+        case custom
     }
 
-    package let kind: Kind
+    // One word and a byte, so that to copy a route is to retain an object, and none for the commonest ones. In this
+    // order, so that what follows a route in memory fills up its last word.
+    private let object: (any AnyObject & Sendable)?
+    private let kind: Kind
 
-    package init(_ kind: Kind) { self.kind = kind }
-
-    package init(queue: DispatchQueue) {
-        kind = queue === DispatchQueue.main ? .main : .queue(queue)
+    private init(_ kind: Kind, _ object: (any AnyObject & Sendable)? = nil) {
+        self.kind = kind
+        self.object = object
     }
 
-    var isImmediate: Bool {
-        if case .immediate = kind { true } else { false }
+    package static var immediate: _Route { _Route(.immediate) }
+    package static var mainImmediate: _Route { _Route(.mainImmediate) }
+
+    package static func queue(_ queue: DispatchQueue) -> _Route {
+        queue === DispatchQueue.main ? _Route(.main) : _Route(.queue, queue)
     }
 
-    var leadsToMain: Bool {
-        switch kind {
-        case .main, .mainImmediate: true
-        case .immediate, .queue, .custom: false
-        }
+    package static func custom(_ context: any ExecutionContext) -> _Route {
+        _Route(.custom, CustomContext(context))
     }
+
+    var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
+
+    /// Whether a delivery goes through a Dispatch queue, whatever the circumstances.
+    var isQueue: Bool { kind == .queue || kind == .main }
 
     /// Whether a delivery may run on the spot.
     ///
@@ -53,11 +61,18 @@ public struct _Route: Sendable {
     func execute(_ task: @escaping @Sendable () -> Void) {
         switch kind {
         case .immediate: task()
-        case .queue(let queue): queue.async(execute: task)
+        case .queue: unsafeDowncast(object.unsafelyUnwrapped, to: DispatchQueue.self).async(execute: task)
         case .main, .mainImmediate: DispatchQueue.main.async(execute: task)
-        case .custom(let context): context.execute(task)
+        case .custom: unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).context.execute(task)
         }
     }
+}
+
+/// A context of a user's, in a box.
+private final class CustomContext: Sendable {
+    let context: any ExecutionContext
+
+    init(_ context: any ExecutionContext) { self.context = context }
 }
 
 /// Knows whether the current code runs on the main queue.

@@ -16,10 +16,10 @@ enum Trampoline {
     /// Delivers to the observers of a settled future: now, or when the callback that runs on this thread returns.
     static func deliver(_ future: AnyFuture) {
         let thread = ThreadState.current
-        if thread.isActive {
-            thread.jobs.append(.deliver(future))
-        } else {
+        if !thread.isActive {
             thread.enter { future.drain(on: thread) }
+        } else if future.drainAhead(on: thread) {
+            thread.jobs.append(.deliver(future))
         }
     }
 
@@ -36,11 +36,24 @@ enum Trampoline {
     /// Runs what a context has called back for, at once; what it causes is put off until it returns.
     static func callback(_ body: () -> Void) {
         let thread = ThreadState.current
-        if thread.isActive {
-            body()
-        } else {
+        if !thread.isActive {
             thread.enter(body)
+        } else if thread.isHandingOver {
+            // The context runs it right inside of the delivery that has handed it over. The loop below goes on.
+            thread.isHandingOver = false
+            body()
+            thread.isHandingOver = true
+        } else {
+            // A callback runs an event loop, a modal dialog for instance. Nobody knows when it will return.
+            body()
+            thread.runJobs()
         }
+    }
+
+    /// Does several things before the callbacks that they cause begin to run.
+    static func together(_ body: () -> Void) {
+        let thread = ThreadState.current
+        if thread.isActive { body() } else { thread.enter(body) }
     }
 
     /// Runs whatever this thread has put off, so that it may block.
@@ -48,24 +61,29 @@ enum Trampoline {
         let thread = ThreadState.current
         guard thread.isActive else { return }
         // The futures whose delivery is under way below us on this stack come first: their callbacks are older.
-        for future in thread.draining { future.drainAgain(on: thread) }
+        for future in thread.draining { future.takeUnretainedValue().drainAgain(on: thread) }
         thread.runJobs()
     }
 }
 
 /// What a thread of the library remembers.
 ///
-/// Reached by that thread alone.
+/// Reached by that thread alone. Exclusivity is not checked at run time, which would cost a tenth of a delivery: each
+/// access is one step of the ring or the array, and none of them runs code of anybody else.
 final class ThreadState {
     enum Job {
         case deliver(AnyFuture)
         case run(@Sendable () -> Void)
     }
 
-    private(set) var isActive = false
-    var jobs = RingBuffer<Job>()
+    @exclusivity(unchecked) private(set) var isActive = false
+    /// Set while a context is given a task.
+    @exclusivity(unchecked) var isHandingOver = false
+    @exclusivity(unchecked) var jobs = RingBuffer<Job>()
     /// The futures that are delivering on this stack, outermost first.
-    var draining: ContiguousArray<AnyFuture> = []
+    ///
+    /// The frames below keep them alive.
+    @exclusivity(unchecked) var draining: ContiguousArray<Unmanaged<AnyFuture>> = []
 
     static var current: ThreadState {
         if let pointer = pthread_getspecific(key) {
@@ -91,11 +109,18 @@ final class ThreadState {
         return key
     }()
 
+    @inline(__always)
     func enter(_ body: () -> Void) {
         isActive = true
         body()
         runJobs()
         isActive = false
+    }
+
+    func handOver(to route: _Route, _ task: @escaping @Sendable () -> Void) {
+        isHandingOver = true
+        route.execute(task)
+        isHandingOver = false
     }
 
     func runJobs() {

@@ -1,0 +1,31 @@
+// What the blocks of README.md and Migration.md take for granted: an app with callbacks.
+
+import Foundation
+import SimpleFutures
+
+struct Profile: Sendable {
+    var name = ""
+    var avatarURL = URL(fileURLWithPath: "/")
+}
+
+struct Image: Sendable {
+    static let placeholder = Image()
+}
+
+final class Client: Sendable {
+    func loadProfile(_ completion: @escaping @Sendable (Profile?, (any Error)?) -> Void) { completion(Profile(), nil) }
+    func loadName(id: Int, completion: @escaping @Sendable (String?, (any Error)?) -> Void) { completion("", nil) }
+    func count(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+    func image(at url: URL) -> Future<Image> { Future(value: Image()) }
+    func profile(cancelToken: CancelToken = .none) -> Future<Profile> { future(method: loadProfile) }
+    func friends(of profile: Profile) -> Future<[Profile]> { Future(value: []) }
+}
+
+let client = Client()
+
+final class View: Sendable {
+    func show(_ image: Image) {}
+    func show(_ error: any Error) {}
+}
+
+let view = View()

@@ -1,0 +1,21 @@
+extension Options {
+    static let help = """
+        Counts the lines, words and bytes of files, checks the bytes against cksum, and prints a table.
+        The job is done once per stage of a migration from callbacks to async/await; the tables must be identical.
+
+        USAGE: MigrationTour [FILE ...] [--jobs N] [--timeout SECONDS] [--cksum PROGRAM]
+
+          FILE               A file to work on. None: the package's own .swift and .md files.
+          --jobs N           At most N files in flight, from 1 to 1024; fewer where the system allows fewer open
+                             files. Default: the number of active processors.
+          --timeout SECONDS  How long one file may take, from 0.001 to 86400. Default: 60.
+          --cksum PROGRAM    What computes checksums; it prints CRC, BYTES and NAME. Default: /usr/bin/cksum.
+          --help, -h         Prints this.
+          --                 Ends the options: what follows is a file, even if it begins with '-'.
+
+        Lines are newlines. Words are runs of bytes other than ASCII white space. A file that is missing, unreadable,
+        empty or a directory, whose child fails or whose time is up, has a row that says so.
+
+        EXIT STATUS: 0 every file has its figures; 1 some file has not; 2 the tables differ; 64 wrong usage.
+        """
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Foundation
+
+/// Counts one file through `DispatchIO`.
+///
+/// Sendable because everything that changes is touched on `queue` alone, which is serial.
+final class FileReader: @unchecked Sendable {
+    private let path: String
+    private let chunkSize: Int
+    private let completion: @Sendable (Counts?, (any Error)?) -> Void
+    private let queue = DispatchQueue(label: "MigrationTour.FileReader", target: .global())
+
+    private var counter = Counter()
+    private var received = 0
+    private var channel: DispatchIO?
+    private var failure: FileError?
+
+    init(path: String, chunkSize: Int, completion: @escaping @Sendable (Counts?, (any Error)?) -> Void) {
+        self.path = path
+        self.chunkSize = chunkSize
+        self.completion = completion
+    }
+
+    func start() {
+        queue.async { self.openFile() }
+    }
+
+    func cancel() {
+        queue.async { self.stop(failure: .cancelled) }
+    }
+
+    private func openFile() {
+        if let failure = failure ?? .whyUnreadable(path) { return completion(nil, failure) }
+        // Without O_NONBLOCK, opening a named pipe that nobody writes to would hold this thread for good.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return completion(nil, FileError.system(errno)) }
+        channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { code in
+            close(descriptor)
+            self.report(code)
+        }
+        readChunk()
+    }
+
+    // One chunk is asked for at a time: a single read to the end would let a fast disk pile chunks up in memory.
+    private func readChunk() {
+        received = 0
+        channel?.read(offset: 0, length: chunkSize, queue: queue) { isDone, data, code in
+            if let data {
+                self.received += data.count
+                data.enumerateBytes { chunk, _, _ in self.counter.add(UnsafeRawBufferPointer(chunk)) }
+            }
+            guard isDone else { return }
+            if code == 0, self.received > 0 {
+                self.readChunk()
+            } else {
+                self.stop(failure: code == 0 ? nil : .system(code))
+            }
+        }
+    }
+
+    private func stop(failure: FileError?) {
+        self.failure = self.failure ?? failure
+        channel?.close(flags: .stop)
+    }
+
+    private func report(_ code: Int32) {
+        channel = nil
+        if let failure = failure ?? (code == 0 ? nil : .system(code)) {
+            completion(nil, failure)
+        } else {
+            completion(counter.counts, nil)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// What one run is told on the command line.
+struct Options: Sendable {
+    /// The files to work on; empty for the package's own.
+    var files: [String] = []
+    var limits = Limits()
+    var wantsHelp = false
+}
+
+/// What every stage keeps to.
+struct Limits: Sendable {
+    /// How many files may be in flight at once.
+    var jobs = ProcessInfo.processInfo.activeProcessorCount
+    /// How long one file may take.
+    var timeout = Duration.seconds(60)
+    /// How many bytes are read at once.
+    var chunkSize = 64 * 1024
+    /// The program that computes checksums.
+    var checksumProgram = "/usr/bin/cksum"
+}
+
+/// A command line that cannot be understood: what was passed and what is allowed.
+struct UsageError: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Options {
+    /// Reads the arguments that follow the program's name.
+    ///
+    /// Options and files may be mixed; `--` ends the options.
+    init(arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                files += rest
+                return
+            }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                files.append(argument)
+                continue
+            }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            try read(option: parts[0], inlineValue: parts.count == 2 ? parts[1] : nil, rest: &rest)
+        }
+    }
+
+    private mutating func read(
+        option: String,
+        inlineValue: String?,
+        rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        func value(_ allowed: String) throws(UsageError) -> String {
+            guard let value = inlineValue ?? rest.popFirst() else {
+                throw UsageError(description: "\(option) needs \(allowed), but nothing follows it")
+            }
+            return value
+        }
+        switch option {
+        case "--jobs":
+            limits.jobs = try Self.jobs(value(Self.allowedJobs))
+        case "--timeout":
+            limits.timeout = try Self.timeout(value(Self.allowedTimeout))
+        case "--cksum":
+            limits.checksumProgram = try value("the path of a program")
+        case "--help", "-h":
+            guard inlineValue == nil else { throw UsageError(description: "\(option) takes no value") }
+            wantsHelp = true
+        default:
+            throw UsageError(
+                description: """
+                    unknown option '\(option)'; allowed are --jobs, --timeout, --cksum and --help, \
+                    and -- before a file whose name begins with '-'
+                    """
+            )
+        }
+    }
+
+    private static let allowedJobs = "a whole number from 1 to 1024"
+    private static let allowedTimeout = "a number of seconds from 0.001 to 86400"
+
+    private static func jobs(_ text: String) throws(UsageError) -> Int {
+        guard let jobs = Int(text), (1...1024).contains(jobs) else {
+            throw UsageError(description: "--jobs needs \(allowedJobs), not '\(text)'")
+        }
+        return jobs
+    }
+
+    private static func timeout(_ text: String) throws(UsageError) -> Duration {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= 86_400 else {
+            throw UsageError(description: "--timeout needs \(allowedTimeout), not '\(text)'")
+        }
+        return .milliseconds(Int((seconds * 1000).rounded()))
+    }
+}
