@@ -2,119 +2,62 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-// A stack of 512 KiB has no room for 20,000 frames, however small. With SIMPLEFUTURES_STRESS every case has its full
-// size of a million links or callbacks and 100,000 steps.
+// A stack of 512 KiB has no room for 8,000 steps of 65 bytes. With SIMPLEFUTURES_STRESS every case has its full
+// size of a million links or callbacks and 100,000 steps. Each has a process of its own, which a stack that overflows
+// ends.
 
 @Suite("Promise 7: constant stack, however long the chain and however it ends", .serialized)
 struct ConstantStackTests {
     @Test(arguments: Structure.allCases, Ending.allCases)
-    func `a chain of any length needs no more stack`(_ structure: Structure, _ ending: Ending) {
-        for place in Place.allCases {
-            let size = Stress.size(20_000, full: structure.size)
-            #expect(onSmallStack { grow(structure, size, ending, place) } == nil, "on \(place)")
-        }
-    }
-
-    @Test(arguments: [Structure.links, .callbacks])
-    func `a million links or callbacks need no more stack`(_ structure: Structure) {
-        #expect(onSmallStack { grow(structure, 1_000_000, .succeeded, .immediate) } == nil)
-    }
-
-    @Test(arguments: [Structure.gathering, .recursion, .nesting])
-    func `a hundred thousand steps need no more stack`(_ structure: Structure) {
-        #expect(onSmallStack { grow(structure, 100_000, .succeeded, .immediate) } == nil)
-    }
-
-    @Test func `a chain of captured promises, each broken by the callback of another, needs no more stack`() {
-        let count = Stress.size(20_000, full: 1_000_000)
-        let runs = onSmallStack {
-            let runs = Box(0)
-            var first: Promise<Int>? = Promise()
-            for _ in 0..<count {
-                let next = Promise<Int>()
-                let captured = first
-                next.future.onComplete(context: ImmediateContext()) { _ in
-                    runs.increment()
-                    withExtendedLifetime(captured) {}
-                }
-                first = next
+    func `a chain of any length needs no more stack`(_ structure: Structure, _ ending: Ending) async {
+        await #expect(processExitsWith: .success) { [structure, ending] in
+            for place in Place.allCases {
+                let size = Stress.size(8_000, full: structure.size)
+                let complaint = onSmallStack { grow(structure, size, ending, place) }
+                precondition(complaint == nil, "on \(place): \(complaint!)")
             }
-            first = nil
-            return runs.value
         }
-        #expect(runs == count)
     }
 
-    @Test func `a chain of captured futures, each released by the callback of another, needs no more stack`() async {
+    @Test(arguments: Structure.allCases)
+    func `a million links or callbacks, or a hundred thousand steps, need no more stack`(_ structure: Structure) async {
+        await #expect(processExitsWith: .success) { [structure] in
+            let complaint = onSmallStack { grow(structure, structure.size, .succeeded, .immediate) }
+            precondition(complaint == nil, complaint!)
+        }
+    }
+
+    @Test(arguments: Strand.allCases)
+    func `a chain that hangs together by captures needs no more stack`(_ strand: Strand) async {
+        await #expect(processExitsWith: .success) { [strand] in
+            let count = Stress.size(8_000, full: 1_000_000)
+            precondition(onSmallStack { strand.unravel(count) } == count)
+        }
+    }
+
+    @Test func `tasks that a context drops while it drops others need no more stack`() async {
         await #expect(processExitsWith: .success) {
-            let count = Stress.size(20_000, full: 1_000_000)
-            let runs = onSmallStack {
-                let runs = Box(0)
-                var first: Future<Int>? = Future()
-                for _ in 0..<count {
-                    let next = Future<Int>()
-                    let captured = first
-                    next.onSuccess(context: ImmediateContext()) { _ in withExtendedLifetime(captured) {} }
-                    next.onFailure(context: ImmediateContext()) { _ in runs.increment() }
-                    first = next
+            let isBroken = onSmallStack {
+                let promise = Promise<Int>()
+                var end = promise.future
+                for _ in 0..<Stress.size(8_000, full: 100_000) {
+                    end = end.recover(context: DroppingContext()) { _ in 1 }
                 }
-                first = nil
-                return runs.value
+                promise.failure(Failure())
+                return end.result?.error is FuturesError
             }
-            precondition(runs == count)
+            precondition(isBroken)
         }
     }
 
-    @Test func `a chain of tokens, each cancelled by the handler of another, needs no more stack`() {
-        let count = Stress.size(20_000, full: 1_000_000)
-        let isCancelled = onSmallStack {
-            let first = CancelToken()
-            var last = first
-            for _ in 0..<count {
-                let next = CancelToken()
-                last.onCancel { next.cancel() }
-                last = next
+    @Test func `a bounded traversal of what is there already needs no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let count = Stress.size(8_000, full: 100_000)
+            let all = onSmallStack {
+                (0..<count).traverse(maxConcurrent: 1, context: ImmediateContext()) { Future(value: $0) }.result?.value
             }
-            first.cancel()
-            return last.isCancelled
+            precondition(all == Array(0..<count))
         }
-        #expect(isCancelled)
-    }
-
-    @Test func `a chain of tokens that are merely released needs no more stack`() {
-        let count = Stress.size(20_000, full: 1_000_000)
-        onSmallStack {
-            var last = CancelToken()
-            for _ in 0..<count {
-                let next = CancelToken()
-                let captured = last
-                next.onCancel { captured.cancel() }
-                last = next
-            }
-        }
-    }
-
-    @Test func `tasks that a context drops while it drops others need no more stack`() {
-        let count = Stress.size(20_000, full: 100_000)
-        let isBroken = onSmallStack {
-            let promise = Promise<Int>()
-            var end = promise.future
-            for _ in 0..<count {
-                end = end.recover(context: DroppingContext()) { _ in 1 }
-            }
-            promise.failure(Failure())
-            return end.result?.error is FuturesError
-        }
-        #expect(isBroken)
-    }
-
-    @Test func `a bounded traversal of what is there already needs no more stack`() {
-        let count = 100_000
-        let sum = onSmallStack {
-            (0..<count).traverse(maxConcurrent: 1, context: ImmediateContext()) { Future(value: $0) }
-                .result?.value?.count
-        }
-        #expect(sum == count)
     }
 
     @Test func `callbacks that wait for what is completed already need no more stack`() async {
@@ -123,7 +66,7 @@ struct ConstantStackTests {
                 let runs = Box(0)
                 let completed = Future(value: 1)
                 let promise = Promise<Int>()
-                for _ in 0..<100_000 {
+                for _ in 0..<20_000 {
                     promise.future.onSuccess(context: ImmediateContext()) { _ in
                         _ = try? completed.wait()
                         runs.increment()
@@ -132,13 +75,75 @@ struct ConstantStackTests {
                 promise.success(1)
                 return runs.value
             }
-            precondition(runs == 100_000)
+            precondition(runs == 20_000)
         }
     }
 }
 
+/// A chain each of whose links is captured by a callback of the next.
+enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case promises = "promises, each broken as the callback of another is released"
+    case futures = "futures, each released with the callback of another"
+    case cancelledTokens = "tokens, each cancelled by the handler of another"
+    case releasedTokens = "tokens, each released with the handler of another"
+
+    var testDescription: String { rawValue }
+
+    /// How many links have come to their end.
+    func unravel(_ count: Int) -> Int {
+        let ends = Box(0)
+        switch self {
+        case .promises:
+            var first: Promise<Int>? = Promise()
+            for _ in 0..<count {
+                let next = Promise<Int>()
+                next.future.onComplete(context: ImmediateContext()) { [first] _ in
+                    ends.increment()
+                    withExtendedLifetime(first) {}
+                }
+                first = next
+            }
+            first = nil
+        case .futures:
+            var first: Future<Int>? = Future()
+            for _ in 0..<count {
+                let next = Future<Int>()
+                next.onSuccess(context: ImmediateContext()) { [first] _ in withExtendedLifetime(first) {} }
+                next.onFailure(context: ImmediateContext()) { _ in ends.increment() }
+                first = next
+            }
+            first = nil
+        case .cancelledTokens:
+            let first = CancelToken()
+            var last = first
+            for _ in 0..<count {
+                let next = CancelToken()
+                last.onCancel {
+                    ends.increment()
+                    next.cancel()
+                }
+                last = next
+            }
+            first.cancel()
+        case .releasedTokens:
+            var first: CancelToken? = CancelToken()
+            for _ in 0..<count {
+                let next = CancelToken()
+                let end = AtDeinit { ends.increment() }
+                next.onCancel { [first] in
+                    end.use()
+                    first?.cancel()
+                }
+                first = next
+            }
+            first = nil
+        }
+        return ends.value
+    }
+}
+
 /// What a test builds a great many of.
-enum Structure: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Structure: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case links = "map links"
     case callbacks = "callbacks on one future"
     case gathering = "futures in a sequence"
@@ -156,7 +161,7 @@ enum Structure: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 /// How it ends.
-enum Ending: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Ending: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case succeeded, failed, cancelled, broken, released
 
     var testDescription: String { rawValue }
