@@ -38,6 +38,19 @@ struct AwaitIsolationTests {
         #expect(isIntruded)
     }
 
+    @Test @MainActor func `an await that must wait registers before the actor does anything else`() async {
+        let promise = Promise<Int>()
+        let waiter = Task { @MainActor in try await promise.future.value }
+        // Behind the waiter in the queue of the actor.
+        let completer = Task { @MainActor in
+            let count = promise.future.observerCount
+            promise.success(1)
+            return count
+        }
+        #expect(await completer.value == 1)
+        _ = await waiter.result
+    }
+
     @Test @MainActor func `what is cancelled is awaited without suspension`() async {
         let token = CancelToken()
         token.cancel()

@@ -115,7 +115,9 @@ struct ValueCancellingTests {
         holding(lock) { task.cancel() }
         await handled.pass()
         source.end(.completed)
-        #expect(await task.value == (response == .wait ? .value(1) : .cancellation))
+        // If it abandons the future but gets round to it only now, the future is complete.
+        let answer = await task.value
+        #expect(answer == .value(1) || response == .abandon && answer == .cancellation)
     }
 
     @Test(arguments: Response.allCases)

@@ -43,6 +43,24 @@ struct InOrderTests {
         }
     }
 
+    @Test func `what is registered while the last callback is on its way to its context does not overtake it`() {
+        let context = GatedContext()
+        let promise = Promise<Int>()
+        let log = Log<Int>([])
+        promise.future.onSuccess(context: context) { _ in log.append(1) }
+        let done = Gate()
+        DispatchQueue.global().async {
+            promise.success(1)
+            done.open()
+        }
+        #expect(context.entered.pass())
+        promise.future.onSuccess(context: context) { _ in log.append(2) }
+        context.leave.open()
+        #expect(done.pass())
+        context.run()
+        #expect(log.value == [1, 2])
+    }
+
     @Test(arguments: Place.allCases)
     func `a callback that is registered inside a callback comes after those that were there`(_ place: Place) {
         let spot = place.make()
@@ -127,6 +145,8 @@ struct InOrderTests {
             for index in stride(from: 1, to: Traversal.width, by: 2) { arena.promises[index].success(index) }
         } check: { arena in
             queue.sync {}
+            // The closure of the traversal holds the promises that it waits for.
+            for promise in arena.promises { promise.trySuccess(0) }
             try verify(arena.log.value == Array(arena.promises.indices), "in order, not \(arena.log.value)")
         }
     }
@@ -152,6 +172,27 @@ enum Registrar: String, CaseIterable, Sendable, CustomTestStringConvertible {
             }
         future.onSuccess(context: context, cancelToken: token) { _ in body() }
     }
+}
+
+/// A serial context that takes its time to enqueue the first task.
+private final class GatedContext: ExecutionContext {
+    let entered = Gate()
+    let leave = Gate()
+    private let isFirst = Box(true)
+    private let queue = ManualContext()
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        if isFirst.change({ wasFirst in
+            defer { wasFirst = false }
+            return wasFirst
+        }) {
+            entered.open()
+            _ = leave.pass()
+        }
+        queue.execute(task)
+    }
+
+    func run() { queue.run() }
 }
 
 private struct Arena: Sendable {

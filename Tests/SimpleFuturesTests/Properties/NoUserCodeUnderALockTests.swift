@@ -15,6 +15,7 @@ struct NoUserCodeUnderALockTests {
                 calls.increment()
                 call.make(on: bench)
             }
+            bench.clear()
         }
         #expect(isOver)
         #expect(calls.value == 1)
