@@ -50,6 +50,19 @@ struct ConstantStackTests {
         }
     }
 
+    @Test func `a chain on an inline context that itself completes futures needs no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let end = onSmallStack {
+                let promise = Promise<Int>()
+                var end = promise.future
+                for _ in 0..<Stress.size(8_000, full: 1_000_000) { end = end.map(context: ReportingContext()) { $0 } }
+                promise.success(1)
+                return end.result?.value
+            }
+            precondition(end == 1)
+        }
+    }
+
     @Test func `a bounded traversal of what is there already needs no more stack`() async {
         await #expect(processExitsWith: .success) {
             let count = Stress.size(8_000, full: 100_000)
@@ -77,6 +90,18 @@ struct ConstantStackTests {
             }
             precondition(runs == 20_000)
         }
+    }
+}
+
+/// A context that tells a queue of each task before it runs it on the spot.
+private struct ReportingContext: ExecutionContext {
+    private static let queue = DispatchQueue(label: "reports")
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        let report = Promise<Int>()
+        report.future.onSuccess(context: Self.queue) { _ in }
+        report.success(1)
+        task()
     }
 }
 
