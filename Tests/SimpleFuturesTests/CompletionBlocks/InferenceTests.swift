@@ -1,0 +1,113 @@
+import SimpleFutures
+import Testing
+
+/// A callback API as it is found in the wild: written before Swift 6.
+private final class Requester: Sendable {
+    func request(completion: @escaping (Int?, (any Error)?) -> Void) { completion(4, nil) }
+    func requestNothing(completion: @escaping (Int?, (any Error)?) -> Void) { completion(nil, nil) }
+    func requestPlain(completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
+    func load(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("\(id)", nil) }
+    func fetch(_ id: Int, then done: @escaping (String, (any Error)?) -> Void) { done("\(id)", nil) }
+    func save(completion: @escaping ((any Error)?) -> Void) { completion(nil) }
+    func ask(completion: @escaping (String) -> Void) { completion("yes") }
+    func wait(completion: @escaping () -> Void) { completion() }
+    func result(completion: @escaping (Result<Int, Oops>) -> Void) { completion(.success(4)) }
+    func anyResult(completion: @escaping (Result<Int, any Error>) -> Void) { completion(.failure(Oops.other)) }
+    func data(completion: @escaping ([UInt8]?, String?, (any Error)?) -> Void) { completion([1], "text", nil) }
+    func find(success: @escaping (Int) -> Void, failure: @escaping (any Error) -> Void) { success(4) }
+    func throwing(completion: @escaping (Int) -> Void) throws { throw Oops.thrown }
+    func sendable(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(4, nil) }
+    func mainActor(completion: @escaping @MainActor @Sendable (Int?, (any Error)?) -> Void) {
+        Task { @MainActor in completion(4, nil) }
+    }
+    static func shared(completion: @escaping (Int?, (any Error)?) -> Void) { completion(5, nil) }
+}
+
+/// The samples of SimpleFutures' README, in its style.
+extension Requester {
+    fileprivate func futureRequest() -> Future<Int?> {
+        return future(method: request)
+    }
+
+    fileprivate func futureLoad(id: Int) -> Future<String> {
+        future { self.load(id: id, completion: $0) }
+    }
+}
+
+private func asyncRequest(_ completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
+
+@Suite("future(method:) without annotation")
+struct InferenceTests {
+    private let requester = Requester()
+
+    @Test func `a value and an error, both optional, mean a future of an optional`() {
+        let inferred = future(method: requester.request)
+        let same: Future<Int?> = inferred
+        #expect(same.outcome == .success(4))
+        #expect(future(method: requester.requestNothing).outcome == .success(nil))
+        #expect(requester.futureRequest().outcome == .success(4))
+    }
+
+    @Test func `annotated it is unwrapped`() {
+        let unwrapped: Future<Int> = future(method: requester.request)
+        #expect(unwrapped.outcome == .success(4))
+        let missing: Future<Int> = future(method: requester.requestNothing)
+        #expect(missing.outcome == .failure(FuturesError.invalidCompletion))
+        #expect(requester.futureLoad(id: 3).outcome == .success("3"))
+    }
+
+    @Test func `a value and an error mean a future of the value`() {
+        let inferred = future(method: requester.requestPlain)
+        let same: Future<Int> = inferred
+        #expect(same.outcome == .success(4))
+        #expect(future(method: asyncRequest).outcome == .success(4))
+    }
+
+    @Test func `each other shape means what it says`() {
+        let saved: Future<Void> = future(method: requester.save)
+        #expect(saved.completed)
+        #expect(future(method: requester.ask).outcome == .success("yes"))
+        let waited: Future<Void> = future(method: requester.wait)
+        #expect(waited.completed)
+        #expect(future(method: requester.result).outcome == .success(4))
+        #expect(future(method: requester.anyResult).outcome == .failure(Oops.other))
+        #expect(future(method: requester.data).map(context: immediate) { $0.1 }.outcome == .success("text"))
+        #expect(future(method: requester.find).outcome == .success(4))
+        #expect(future(method: requester.throwing).outcome == .failure(Oops.thrown))
+        #expect(future(method: requester.sendable).outcome == .success(4))
+        #expect(future(method: Requester.shared).outcome == .success(5))
+    }
+
+    @Test func `a block of the main actor is taken`() async {
+        let future: Future<Int> = future(method: requester.mainActor)
+        #expect(await future.end() == .success(4))
+    }
+
+    @Test func `a method with more arguments is passed as a closure`() {
+        let loaded = future(method: { requester.load(id: 4, completion: $0) })
+        #expect(loaded.outcome == .success("4"))
+        let unwrapped: Future<String> = future(method: { requester.load(id: 4, completion: $0) })
+        #expect(unwrapped.outcome == .success("4"))
+        #expect(future(method: { requester.fetch(4, then: $0) }).outcome == .success("4"))
+        let both = future(method: { requester.find(success: $0, failure: $1) })
+        #expect(both.outcome == .success(4))
+    }
+
+    @Test func `and as a trailing closure`() {
+        let loaded: Future<String> = future { requester.load(id: 4, completion: $0) }
+        #expect(loaded.outcome == .success("4"))
+        let fetched = future { requester.fetch(4, then: $0) }
+        #expect(fetched.outcome == .success("4"))
+        let both = future { requester.find(success: $0, failure: $1) }
+        #expect(both.outcome == .success(4))
+        let throwing = future { try requester.throwing(completion: $0) }
+        #expect(throwing.outcome == .failure(Oops.thrown))
+    }
+
+    @Test func `a chain may follow`() {
+        let text = future(method: requester.request)
+            .map(context: immediate) { ($0 ?? 0) + 1 }
+            .map(context: immediate) { "\($0)" }
+        #expect(text.outcome == .success("5"))
+    }
+}

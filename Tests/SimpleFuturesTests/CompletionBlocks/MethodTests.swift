@@ -1,0 +1,125 @@
+import SimpleFutures
+import Testing
+
+@Suite("future(method:) in every shape")
+struct MethodTests {
+    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
+    func `the block may be called before the method returns`(shape: Shape, answer: Shape.Answer) {
+        guard let expected = shape.outcome(of: answer) else { return }
+        #expect(shape.wrap { $0(answer) }.outcome == expected)
+    }
+
+    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
+    func `the block may be called after the method has returned`(shape: Shape, answer: Shape.Answer) {
+        guard let expected = shape.outcome(of: answer) else { return }
+        var block: (@Sendable (Shape.Answer) -> Void)?
+        let future = shape.wrap { block = $0 }
+        #expect(future.outcome == .pending)
+        block?(answer)
+        #expect(future.outcome == expected)
+    }
+
+    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
+    func `the block may be called on another thread`(shape: Shape, answer: Shape.Answer) async {
+        guard let expected = shape.outcome(of: answer) else { return }
+        let context = SerialContext()
+        let future = shape.wrap { block in context.execute { block(answer) } }
+        #expect(await future.end() == expected)
+    }
+
+    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
+    func `of two calls the first counts`(shape: Shape, second: Shape.Answer) {
+        guard shape.outcome(of: second) != nil else { return }
+        for first in Shape.Answer.allCases {
+            guard let expected = shape.outcome(of: first) else { continue }
+            let future = shape.wrap { block in
+                block(first)
+                block(second)
+            }
+            #expect(future.outcome == expected)
+        }
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `released uncalled it breaks the future`(shape: Shape) {
+        #expect(shape.wrap { _ in }.outcome == .broken)
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `kept uncalled it leaves the future pending, and breaks it when it goes`(shape: Shape) {
+        var block: (@Sendable (Shape.Answer) -> Void)?
+        let future = shape.wrap { block = $0 }
+        #expect(block != nil)
+        #expect(future.outcome == .pending)
+        block = nil
+        #expect(future.outcome == .broken)
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `what the method throws fails the future`(shape: Shape) {
+        #expect(shape.wrap { _ in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        var kept: (@Sendable (Shape.Answer) -> Void)?
+        let late = shape.wrap { block in
+            kept = block
+            throw Oops.thrown
+        }
+        kept?(.value)
+        #expect(late.outcome == .failure(Oops.thrown))
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `what the method throws after it has called the block comes too late`(shape: Shape) {
+        let future = shape.wrap { block in
+            block(.value)
+            throw Oops.thrown
+        }
+        #expect(future.outcome == shape.outcome(of: .value))
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `the method is called once, at once`(shape: Shape) {
+        var calls = 0
+        _ = shape.wrap { block in
+            calls += 1
+            block(.value)
+        }
+        #expect(calls == 1)
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `the block keeps the future, so that callbacks run`(shape: Shape) {
+        let log = Log<String>()
+        var block: (@Sendable (Shape.Answer) -> Void)?
+        shape.wrap { block = $0 }.onSuccess(context: immediate) { log.add($0) }
+        block?(.value)
+        #expect(log.count == 1)
+    }
+
+    @Test(arguments: Shape.allCases)
+    func `callbacks are released when the block is`(shape: Shape) {
+        var block: (@Sendable (Shape.Answer) -> Void)?
+        let watch = Watch { probe in
+            shape.wrap { block = $0 }.onSuccess(context: immediate) { _ in probe.use() }
+        }
+        #expect(!watch.isReleased)
+        #expect(block != nil)
+        block = nil
+        #expect(watch.isReleased)
+    }
+
+    @Test func `one of two values that is missing is an invalid completion`() {
+        let future: Future<(Int, String)> = future { (done: (Int?, String?, (any Error)?) -> Void) in
+            done(1, nil, nil)
+        }
+        #expect(future.map(context: immediate) { $0.0 }.outcome == .failure(FuturesError.invalidCompletion))
+    }
+
+    @Test func `one of two blocks may be released`() {
+        var succeed: (@Sendable (Int) -> Void)?
+        typealias Block<Value> = @Sendable (Value) -> Void
+        let future = future { (success: @escaping Block<Int>, _: @escaping Block<any Error>) in succeed = success }
+        #expect(future.outcome == .pending)
+        succeed?(1)
+        #expect(future.outcome == .success(1))
+    }
+}

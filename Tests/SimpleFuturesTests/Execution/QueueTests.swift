@@ -1,0 +1,60 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+@Suite("Queue")
+struct QueueTests {
+    @Test func `main and global are the queues of that name`() {
+        #expect(Queue.main.queue.isMain)
+        #expect(Queue.global.queue.isGlobalUtility)
+    }
+
+    @Test func `it is made from a name`() {
+        #expect(Queue("us.gnos.myqueue").queue.label == "us.gnos.myqueue")
+    }
+
+    @Test func `it is made from a queue`() {
+        let queue = DispatchQueue(label: "mine")
+        #expect(Queue(queue).queue === queue)
+    }
+
+    @Test func `sync runs a block before it returns`() {
+        let log = Log<Int>()
+        Queue("test").sync { log.add(1) }
+        #expect(log.all == [1])
+    }
+
+    @Test func `sync returns what the block returns`() {
+        let value = Queue("test").sync { 3 }
+        #expect(value == 3)
+    }
+
+    @Test func `sync throws what the block throws`() {
+        #expect(throws: Oops.thrown) { try Queue("test").sync { throw Oops.thrown } }
+        #expect(throws: Oops.thrown) { try Queue("test").sync { () -> Int in throw Oops.thrown } }
+    }
+
+    @Test func `async runs blocks one after the other on a queue made from a name`() {
+        let queue = Queue("test")
+        let log = Log<Int>()
+        for number in 1...100 { queue.async { log.add(number) } }
+        queue.sync {}
+        #expect(log.all == Array(1...100))
+    }
+
+    @Test(arguments: [0, -1, 0.001, -.infinity, .nan])
+    func `delay runs a block later`(seconds: Double) async {
+        await withCheckedContinuation { done in
+            Queue("test").delay(seconds) { done.resume() }
+        }
+    }
+
+    @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e18, 9.3e18])
+    func `a delay for ever does no harm`(seconds: Double) {
+        let log = Log<Void>()
+        let queue = Queue("test")
+        queue.delay(seconds) { log.add(()) }
+        queue.sync {}
+        #expect(log.count == 0)
+    }
+}

@@ -1,0 +1,118 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+@Suite("ExecutionContext.execute(after:)")
+struct TimerTests {
+    enum Kind: CaseIterable, Sendable {
+        case immediate, queue, main, mainImmediate, global, dispatchQueue, inline, serial
+
+        var context: any ExecutionContext {
+            switch self {
+            case .immediate: ImmediateContext()
+            case .queue: QueueContext(queue: Queue("test"))
+            case .main: QueueContext.main
+            case .mainImmediate: QueueContext.mainImmediate
+            case .global: QueueContext.global
+            case .dispatchQueue: DispatchQueue(label: "test")
+            case .inline: InlineContext()
+            case .serial: SerialContext()
+            }
+        }
+    }
+
+    static let soon: [Duration] = [
+        .zero, .milliseconds(1), .nanoseconds(1), .seconds(-1), .seconds(Int64.min), .zero - .nanoseconds(1),
+    ]
+    static let never: [Duration] = [
+        .seconds(Int64.max), .seconds(Int64.max / 1_000_000_000), .seconds(Int64.max / 1_000_000_000 + 1),
+        .seconds(3600), .seconds(Int64.max) + .nanoseconds(999_999_999),
+    ]
+
+    @Test(arguments: Kind.allCases, soon)
+    func `a short or negative time is over soon`(kind: Kind, delay: Duration) async {
+        let registration = await withCheckedContinuation { done in
+            let registration = Future<Registration>()
+            let timer = kind.context.execute(after: delay) {
+                registration.onSuccess(context: immediate) { done.resume(returning: $0) }
+            }
+            registration.success(timer)
+        }
+        #expect(!registration.cancel())
+    }
+
+    @Test(arguments: Kind.allCases, never)
+    func `a long time does no harm, and can be called off`(kind: Kind, delay: Duration) {
+        let log = Log<Void>()
+        var registration = Registration()
+        let watch = Watch { probe in
+            registration = kind.context.execute(after: delay) {
+                probe.use()
+                log.add(())
+            }
+        }
+        #expect(!watch.isReleased)
+        #expect(registration.cancel())
+        #expect(watch.isReleased)
+        #expect(!registration.cancel())
+        #expect(log.count == 0)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `the task is released when it has run`(kind: Kind) async {
+        let context = kind.context
+        let done = Future<Bool>()
+        let probe = Lock<Probe?>(Probe())
+        weak let weakProbe = probe.withLock { $0 }
+        context.execute(after: .zero) { [probe = probe.withLock { $0 }] in probe?.use() }
+        probe.withLock { $0 = nil }
+        context.execute(after: .milliseconds(5)) { done.success(true) }
+        #expect(await done.end() == .success(true))
+        #expect(weakProbe == nil)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `to drop the registration leaves the timer in place`(kind: Kind) async {
+        await withCheckedContinuation { done in kind.context.execute(after: .milliseconds(1)) { done.resume() } }
+    }
+
+    @Test func `a user's own context runs the task through execute`() async {
+        let context = SerialContext()
+        let there = await withCheckedContinuation { done in
+            context.execute(after: .zero) { done.resume(returning: context.isCurrent) }
+        }
+        #expect(there)
+    }
+
+    @Test func `a queue's timer fires on the queue`() async {
+        let queue = DispatchQueue(label: "test")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let there = await withCheckedContinuation { done in
+            queue.execute(after: .zero) { done.resume(returning: DispatchQueue.getSpecific(key: key) == true) }
+        }
+        #expect(there)
+    }
+
+    @Test func `a timer can be called off from another thread while it fires`() async {
+        let context = QueueContext(queue: Queue("test"))
+        for _ in 0..<100 {
+            let log = Log<Void>()
+            let registration = context.execute(after: .zero) { log.add(()) }
+            let prevented = await onThread { registration.cancel() }
+            context.queue.sync {}
+            #expect(!prevented || log.count == 0)
+        }
+    }
+
+    // In a process of its own, since it may trap.
+    @Test func `a duration that no count of seconds can tell does no harm`() async {
+        await #expect(processExitsWith: .success) {
+            QueueContext.global.execute(after: .seconds(Int64.max) * 10) {}.cancel()
+            QueueContext.global.execute(after: .seconds(Int64.min) * 10) {}.cancel()
+            let manual = ManualContext()
+            manual.execute(after: .seconds(Int64.max) * 10) {}
+            manual.advance(by: .seconds(Int64.max) * 10)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import SimpleFutures
+import Testing
+
+private enum AppError: Error {
+    case invalidValue
+}
+
+private func asyncRequest(_ completion: @escaping (Int, (any Error)?) -> Void) { completion(-4, nil) }
+private func asyncMapping(_ value: Int) -> Future<String> { Future(value: "\(value)") }
+private func recovery(_ error: any Error) -> Int { 5 }
+private func recoveryWith(_ error: any Error) -> Future<Int> { Future(value: 5) }
+private func mapping(_ error: any Error) -> AppError { .invalidValue }
+private func asyncTask(_ value: Int) -> Future<Int> { Future(value: value) }
+private func count(of text: String) -> Future<Int> { Future(value: text.count) }
+private func anotherAsyncRequest() -> Future<String> { Future(value: "another") }
+
+/// Code as users write it: that it compiles, and quickly, is half of the test.
+@Suite("Chains")
+struct ChainTests {
+    @Test func `twenty links of single expressions need no annotation`() {
+        let time = ManualContext()
+        let result = Future(value: 1)
+            .map(context: immediate) { $0 + 1 }
+            .withFilter(context: immediate) { $0 > 0 }
+            .map(context: immediate) { "\($0)" }
+            .andThen(context: immediate) { _ in }
+            .flatMap(context: immediate) { count(of: $0) }
+            .recover(context: immediate) { _ in 0 }
+            .filter(context: immediate) { $0 < 9 }
+            .recoverWith(context: immediate) { Future(error: $0) }
+            .mapError(context: immediate) { _ in Oops.other }
+            .flatMap(context: immediate) { Future(value: $0) }
+            .map(context: immediate) { [$0, $0 * 2] }
+            .map(context: immediate) { $0.count }
+            .timeout(.seconds(1), context: time)
+            .flatMap(context: immediate) { (0..<$0).traverse { Future(value: $0) } }
+            .map(context: immediate) { $0.reduce(0, +) }
+            .zip(Future(value: 2))
+            .map(context: immediate) { $0 + $1 }
+            .delay(.seconds(1), context: time)
+            .map(context: immediate) { $0.isMultiple(of: 2) }
+            .flatMap(context: immediate) { $0 ? Future(value: 1) : Future(error: Oops.other) }
+        #expect(result.outcome == .pending)
+        time.advance(by: .seconds(1))
+        #expect(result.outcome == .failure(Oops.other))
+        #expect(time.pendingCount == 0)
+    }
+
+    @Test func `the samples of map, flatMap and withFilter`() {
+        let mapped = future(method: asyncRequest).map(context: immediate) { value -> String in
+            guard value < 0 else {
+                throw AppError.invalidValue
+            }
+            return "\(value)"
+        }
+        #expect(mapped.outcome == .success("-4"))
+        let flatMapped = future(method: asyncRequest).flatMap(context: immediate) { value -> Future<String> in
+            guard value < 0 else {
+                throw AppError.invalidValue
+            }
+            return asyncMapping(value)
+        }
+        #expect(flatMapped.outcome == .success("-4"))
+        let filtered = future(method: asyncRequest).withFilter(context: immediate) { value in
+            value > 0
+        }
+        #expect(filtered.outcome == .failure(FuturesError.noSuchElement))
+    }
+
+    @Test func `the samples of recover, recoverWith and mapError`() {
+        let failed = future(method: asyncRequest).map(context: immediate) { _ -> Int in throw AppError.invalidValue }
+        let recovered = failed.recover(context: immediate) { error in
+            guard let appError = error as? AppError else {
+                throw error
+            }
+            return recovery(appError)
+        }
+        #expect(recovered.outcome == .success(5))
+        let recoveredWith = failed.recoverWith(context: immediate) { error -> Future<Int> in
+            guard let appError = error as? AppError else {
+                throw error
+            }
+            return recoveryWith(appError)
+        }
+        #expect(recoveredWith.outcome == .success(5))
+        let mapErrorFuture = failed.mapError(context: immediate) { error in
+            guard let appError = error as? AppError else {
+                return mapping(error)
+            }
+            return appError
+        }
+        #expect(mapErrorFuture.outcome == .failure(AppError.invalidValue))
+    }
+
+    @Test func `the samples of completeWith, sequence and cancel`() {
+        let another = Future<Int>()
+        another.completeWith(future: future(method: asyncRequest))
+        #expect(another.outcome == .success(-4))
+        let futures = [asyncTask(1), asyncTask(1), asyncTask(1)]
+        #expect(futures.sequence().outcome == .success([1, 1, 1]))
+        let cancelToken = CancelToken()
+        let cancelFuture = future(method: asyncRequest)
+        let mappedFuture = cancelFuture.flatMap(cancelToken: cancelToken) { _ in
+            anotherAsyncRequest()
+        }
+        mappedFuture.onSuccess(cancelToken: cancelToken) { value in
+            _ = value
+        }
+        mappedFuture.onFailure(cancelToken: cancelToken) { error in
+            _ = error
+        }
+        _ = cancelFuture.cancel(cancelToken)
+    }
+
+    @Test func `closures of several statements, functions and key paths are passed`() {
+        let text = Future(value: 3).map(context: immediate) { number in
+            let doubled = number * 2
+            return "\(doubled)"
+        }
+        #expect(text.outcome == .success("6"))
+        #expect(Future(value: 3).flatMap(context: immediate, mapping: asyncMapping).outcome == .success("3"))
+        #expect(Future(value: "one").map(context: immediate, mapping: \.count).outcome == .success(3))
+        #expect(Future(value: 3).map(context: immediate, mapping: String.init).outcome == .success("3"))
+        let nested = Future(value: 1).flatMap(context: immediate) { outer in
+            asyncTask(outer + 1).map(context: immediate) { inner in outer + inner }
+        }
+        #expect(nested.outcome == .success(3))
+    }
+}

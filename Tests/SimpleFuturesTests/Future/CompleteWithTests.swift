@@ -1,0 +1,142 @@
+import SimpleFutures
+import Testing
+
+@Suite("completeWith")
+struct CompleteWithTests {
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `a promise ends as the source does`(ending: Source.Ending, moment: Source.Moment) {
+        let promise = Promise<Int>()
+        Source.ending(ending, moment) { promise.completeWith(future: $0) }
+        // A source that is broken has failed, and that is passed on.
+        #expect(promise.future.outcome == ending.passedOn(success: .success(1)))
+    }
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `a future ends as the source does`(ending: Source.Ending, moment: Source.Moment) {
+        let future = Future<Int>()
+        Source.ending(ending, moment) { future.completeWith(context: DroppingContext(), future: $0) }
+        #expect(future.outcome == ending.passedOn(success: .success(1)))
+    }
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `a result that is a future is taken as that`(ending: Source.Ending, moment: Source.Moment) {
+        let promise = Promise<Int>()
+        let future = Future<Int>()
+        Source.ending(ending, moment) { source in
+            promise.completeWith(future: Try.success(source))
+            future.completeWith(context: DroppingContext(), future: Try.success(source))
+        }
+        #expect(promise.future.outcome == ending.passedOn(success: .success(1)))
+        #expect(future.outcome == ending.passedOn(success: .success(1)))
+    }
+
+    @Test func `a result that is an error fails the target`() {
+        let promise = Promise<Int>()
+        promise.completeWith(future: Try<Future<Int>>.failure(Oops.other))
+        #expect(promise.future.outcome == .failure(Oops.other))
+        let future = Future<Int>()
+        future.completeWith(future: .failure(Oops.other))
+        #expect(future.outcome == .failure(Oops.other))
+    }
+
+    @Test func `the promise may go while the source lives`() {
+        let source = Future<Int>()
+        var promise: Promise<Int>? = Promise()
+        let future = promise?.future
+        promise?.completeWith(future: source)
+        promise = nil
+        #expect(future?.outcome == .pending)
+        source.success(3)
+        #expect(future?.outcome == .success(3))
+    }
+
+    @Test func `the source may go while the promise lives`() {
+        var source: Future<Int>? = Future()
+        let promise = Promise<Int>()
+        promise.completeWith(future: source ?? Future())
+        source = nil
+        #expect(promise.future.outcome == .pending)
+        promise.success(3)
+        #expect(promise.future.outcome == .success(3))
+    }
+
+    @Test(arguments: [true, false])
+    func `when both are gone the future is broken`(sourceFirst: Bool) {
+        var source: Future<Int>? = Future()
+        var promise: Promise<Int>? = Promise()
+        let future = promise?.future
+        promise?.completeWith(future: source ?? Future())
+        if sourceFirst { source = nil } else { promise = nil }
+        #expect(future?.outcome == .pending)
+        source = nil
+        promise = nil
+        #expect(future?.outcome == .broken)
+    }
+
+    @Test func `a target that is told to complete with itself fails`() {
+        let promise = Promise<Int>()
+        promise.completeWith(future: promise.future)
+        #expect(promise.future.result?.error as? FuturesError == .invalidCompletion)
+        let future = Future<Int>()
+        future.completeWith(future: future)
+        #expect(future.result?.error as? FuturesError == .invalidCompletion)
+    }
+
+    @Test func `a completed target does not mind`() {
+        let source = Future<Int>()
+        let promise = Promise<Int>()
+        promise.success(1)
+        promise.completeWith(future: source)
+        promise.completeWith(future: promise.future)
+        #expect(source.observerCount == 0)
+        source.success(2)
+        #expect(promise.future.outcome == .success(1))
+    }
+
+    @Test func `the link is removed when the target is completed otherwise`() {
+        let source = Future<Int>()
+        let promise = Promise<Int>()
+        promise.completeWith(future: source)
+        #expect(source.observerCount == 1)
+        promise.success(1)
+        #expect(source.observerCount == 0)
+        source.success(2)
+        #expect(promise.future.outcome == .success(1))
+    }
+
+    @Test func `of many sources the first counts and the others let go`() {
+        let sources = (0..<5).map { _ in Future<Int>() }
+        let future = Future<Int>()
+        for source in sources { future.completeWith(future: source) }
+        sources[3].success(3)
+        #expect(future.outcome == .success(3))
+        #expect(sources.allSatisfy { $0.observerCount == 0 })
+    }
+
+    @Test func `neither target nor source is kept when all is over`() {
+        weak var weakTarget: Future<Int>?
+        weak var weakSource: Future<Int>?
+        for end in [{ (source: Future<Int>, _: Future<Int>) in source.success(1) }, { $1.success(1) }, { _, _ in }] {
+            do {
+                let source = Future<Int>()
+                let target = Future<Int>()
+                (weakSource, weakTarget) = (source, target)
+                target.completeWith(future: source)
+                end(source, target)
+            }
+            #expect(weakSource == nil)
+            #expect(weakTarget == nil)
+        }
+    }
+
+    @Test func `two futures that wait for each other are both completed by either`() {
+        let one = Future<Int>()
+        let two = Future<Int>()
+        one.completeWith(future: two)
+        two.completeWith(future: one)
+        one.success(1)
+        #expect(two.outcome == .success(1))
+        #expect(one.observerCount == 0)
+        #expect(two.observerCount == 0)
+    }
+}

@@ -1,0 +1,74 @@
+import SimpleFutures
+import Testing
+
+@Suite("future(_:) and future(context:_:)")
+struct FutureFunctionTests {
+    private static func fail() throws -> Int { throw Oops.thrown }
+
+    @Test func `an expression is evaluated at once`() {
+        var calls = 0
+        func count() -> Int {
+            calls += 1
+            return calls
+        }
+        #expect(future(count()).outcome == .success(1))
+        #expect(calls == 1)
+        #expect(future(3).outcome == .success(3))
+        #expect(future("text").outcome == .success("text"))
+        #expect(future(()).completed)
+    }
+
+    @Test func `an expression that throws fails the future`() {
+        #expect(future(try Self.fail()).outcome == .failure(Oops.thrown))
+    }
+
+    @Test func `a closure runs on its context`() async {
+        let context = ManualContext()
+        let made = future(context: context) { 3 }
+        #expect(made.outcome == .pending)
+        context.run()
+        #expect(made.outcome == .success(3))
+        let serial = SerialContext()
+        #expect(await future(context: serial) { serial.isCurrent }.end() == .success(true))
+    }
+
+    @Test func `a closure runs by default on the main queue`() async {
+        #expect(await future { MainQueue.isCurrent }.end() == .success(true))
+    }
+
+    @Test func `what a closure throws fails the future`() {
+        #expect(future(context: immediate) { try Self.fail() }.outcome == .failure(Oops.thrown))
+        #expect(future(context: immediate) { () -> Int in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+    }
+
+    @Test func `a closure of several statements needs no annotation`() {
+        let made = future(context: immediate) {
+            let one = 1
+            return one + 1
+        }
+        #expect(made.outcome == .success(2))
+    }
+
+    @Test func `a closure that is dropped breaks the future`() {
+        #expect(future(context: DroppingContext()) { 1 }.outcome == .broken)
+    }
+
+    @Test func `a closure that gives nothing makes a future of nothing`() {
+        let log = Log<Int>()
+        let made: Future<Void> = future(context: immediate) { log.add(1) }
+        #expect(made.completed)
+        #expect(log.all == [1])
+    }
+
+    @Test func `a closure is released when it has run`() {
+        var made: Future<Int>?
+        let watch = Watch { probe in
+            made = future(context: immediate) {
+                probe.use()
+                return 1
+            }
+        }
+        #expect(watch.isReleased)
+        #expect(made?.outcome == .success(1))
+    }
+}

@@ -1,0 +1,128 @@
+import SimpleFutures
+import Testing
+
+@Suite("Future: its state")
+struct FutureTests {
+    @Test func `a new future is pending`() {
+        let future = Future<Int>()
+        #expect(future.result == nil)
+        #expect(!future.completed)
+        #expect(!future.isCancelled)
+    }
+
+    @Test func `a future of a value has succeeded`() {
+        let future = Future(value: 3)
+        #expect(future.result?.value == 3)
+        #expect(future.completed)
+        #expect(!future.isCancelled)
+    }
+
+    @Test func `a future of an error has failed`() {
+        let future = Future<Int>(error: Oops.source)
+        #expect(future.result?.error as? Oops == .source)
+        #expect(future.completed)
+        #expect(!future.isCancelled)
+    }
+
+    @Test func `a cancelled future has no result and never will`() {
+        let token = CancelToken()
+        let source = Future<Int>()
+        let future = source.map(context: immediate, cancelToken: token) { $0 }
+        token.cancel()
+        #expect(future.isCancelled)
+        #expect(!future.completed)
+        #expect(future.result == nil)
+        #expect(!future.tryComplete(.success(1)))
+        future.complete(.success(1))
+        #expect(future.result == nil)
+        #expect(future.isCancelled)
+    }
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `a future of a dependent ends as that does`(ending: Source.Ending, moment: Source.Moment) {
+        let future = Source.ending(ending, moment) { Future(dependent: $0) }
+        #expect(future.outcome == ending.passedOn(success: .success(1)))
+        let unused = Source.ending(ending, moment) { Future(context: DroppingContext(), dependent: $0) }
+        #expect(unused.outcome == ending.passedOn(success: .success(1)))
+    }
+
+    @Test func `a future of a dependent that is released is broken`() {
+        var source: Future<Int>? = Future()
+        let future = Future(dependent: source ?? Future())
+        #expect(future.outcome == .pending)
+        source = nil
+        #expect(future.outcome == .broken)
+    }
+
+    @Test func `values of any size are kept and released`() {
+        struct Large {
+            let numbers = (1, 2, 3, 4, 5, 6, 7, 8)
+            let probe: Probe
+        }
+        let large = Watch { probe in
+            let future = Future(value: Large(probe: probe))
+            #expect(future.result?.value?.numbers.7 == 8)
+            #expect(future.map(context: immediate) { $0.numbers.0 }.outcome == .success(1))
+        }
+        #expect(large.isReleased)
+        let small = Watch { probe in
+            let future = Future(value: probe)
+            #expect(future.result?.value === probe)
+        }
+        #expect(small.isReleased)
+        #expect(Future(value: ()).completed)
+        #expect(Future<Int?>(value: nil).result?.value == .some(nil))
+        #expect(Future(value: (1, "two", 3.0)).result?.value?.1 == "two")
+        #expect(Future(value: SIMD4<Double>(1, 2, 3, 4)).result?.value?.w == 4)
+    }
+
+    @Test func `an error is kept and released`() {
+        struct Failure: Error { let probe: Probe }
+        let watch = Watch { probe in
+            let future = Future<Int>(error: Failure(probe: probe))
+            #expect((future.map(context: immediate) { $0 }.result?.error as? Failure)?.probe === probe)
+        }
+        #expect(watch.isReleased)
+    }
+
+    @Test func `the debug description tells the state`() {
+        let token = CancelToken()
+        let source = Future<Int>()
+        let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
+        token.cancel()
+        #expect(Future(value: 3).debugDescription == "Future<Int>(success(3))")
+        #expect(Future<Int>(error: Oops.source).debugDescription == "Future<Int>(failure(source))")
+        #expect(cancelled.debugDescription == "Future<Int>(cancelled)")
+        source.onSuccess(context: immediate) { _ in }
+        source.onFailure(context: immediate) { _ in }
+        #expect(source.debugDescription == "Future<Int>(pending, 2 waiting)")
+    }
+
+    @Test func `futures of different types are handled alike`() {
+        let futures: [AnyFuture] = [Future(value: 1), Future(value: "two"), Future<Bool>()]
+        #expect(futures.map { $0.completed } == [true, true, false])
+        #expect(futures.allSatisfy { !$0.isCancelled })
+        #expect(futures.allSatisfy { !$0.cancel(CancelToken()) })
+    }
+
+    @Test func `callbacks of a future that is released while it is pending hear that it is broken`() {
+        let log = Log<String>()
+        var future: Future<Int>? = Future()
+        future?.onComplete(context: immediate) { log.add($0.isFailure() ? "onComplete" : "?") }
+        future?.onSuccess(context: immediate) { _ in log.add("onSuccess") }
+        future?.onFailure(context: immediate) { error in
+            if case .brokenPromise(nil) = error as? FuturesError { log.add("onFailure") }
+        }
+        future?.onCancel(context: immediate) { log.add("onCancel") }
+        future = nil
+        #expect(log.all == ["onComplete", "onFailure"])
+    }
+
+    @Test func `dropping a future that is not the last producer's cancels nothing`() {
+        let log = Log<Int>()
+        let promise = Promise<Int>()
+        do { promise.future.map(context: immediate) { $0 + 1 }.onSuccess(context: immediate) { log.add($0) } }
+        promise.success(1)
+        #expect(log.all == [2])
+    }
+}

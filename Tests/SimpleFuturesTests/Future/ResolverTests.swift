@@ -1,0 +1,67 @@
+import SimpleFutures
+import Testing
+
+@Suite("Future.init(resolver:)")
+struct ResolverTests {
+    @Test func `the block may be called at once`() {
+        #expect(Future<Int> { $0(.success(1)) }.outcome == .success(1))
+        #expect(Future<Int> { $0(.failure(Oops.other)) }.outcome == .failure(Oops.other))
+        #expect(Future<Int>(resolver: { complete in complete(.success(1)) }).outcome == .success(1))
+    }
+
+    @Test func `the block may be called on another thread`() async {
+        let context = SerialContext()
+        let future = Future<Int> { complete in context.execute { complete(.success(1)) } }
+        #expect(await future.end() == .success(1))
+    }
+
+    @Test func `of two calls the first counts`() {
+        let future = Future<Int> { complete in
+            complete(.success(1))
+            complete(.failure(Oops.other))
+        }
+        #expect(future.outcome == .success(1))
+    }
+
+    @Test func `released uncalled it breaks the future`() {
+        let future = Future<Int>(fileID: "App/Profile.swift", line: 42) { _ in }
+        let site = CreationSite(fileID: "App/Profile.swift", line: 42)
+        #expect(future.result?.error as? FuturesError == .brokenPromise(createdAt: site))
+    }
+
+    @Test func `kept uncalled it leaves the future pending, and breaks it when it goes`() {
+        var kept: (@Sendable (Try<Int>) -> Void)?
+        let future = Future<Int> { kept = $0 }
+        #expect(future.outcome == .pending)
+        #expect(kept != nil)
+        kept = nil
+        #expect(future.outcome == .broken)
+    }
+
+    @Test func `what the resolver throws fails the future`() {
+        #expect(Future<Int> { _ in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        let after = Future<Int> { complete in
+            complete(.success(1))
+            throw Oops.thrown
+        }
+        #expect(after.outcome == .success(1))
+    }
+
+    @Test func `the resolver runs once, before the call returns, on the calling thread`() {
+        var calls = 0
+        let future = Future<Int> { complete in
+            calls += 1
+            complete(.success(calls))
+        }
+        #expect(calls == 1)
+        #expect(future.outcome == .success(1))
+    }
+
+    @Test func `the block keeps the future, so that callbacks run`() {
+        let log = Log<Int>()
+        var kept: (@Sendable (Try<Int>) -> Void)?
+        Future<Int> { kept = $0 }.onSuccess(context: immediate) { log.add($0) }
+        kept?(.success(1))
+        #expect(log.all == [1])
+    }
+}

@@ -1,0 +1,116 @@
+import SimpleFutures
+import Testing
+
+@Suite("sequence")
+struct SequenceTests {
+    @Test func `results come in the order of the inputs`() {
+        let inputs = (0..<5).map { _ in Future<Int>() }
+        let all = inputs.sequence()
+        for index in [3, 0, 4, 1, 2] {
+            #expect(all.outcome == .pending)
+            inputs[index].success(index)
+        }
+        #expect(all.outcome == .success([0, 1, 2, 3, 4]))
+    }
+
+    @Test func `no inputs give an empty array at once`() {
+        #expect([Future<Int>]().sequence().outcome == .success([]))
+    }
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `one input alone is passed on`(ending: Source.Ending, moment: Source.Moment) {
+        let all = Source.ending(ending, moment) { [$0].sequence() }
+        #expect(all.outcome == ending.passedOn(success: .success([1])))
+    }
+
+    @Test(arguments: Source.Ending.allCases, [0, 1, 2])
+    func `one input that does not succeed ends it at once`(ending: Source.Ending, place: Int) {
+        for moment in Source.Moment.allCases {
+            let others = [Future<Int>(), Future<Int>()]
+            let all = Source.ending(ending, moment) { input in
+                var inputs = others
+                inputs.insert(input, at: place)
+                return inputs.sequence(context: DroppingContext())
+            }
+            #expect(all.outcome == ending.passedOn(success: .pending))
+            #expect(others.map { $0.observerCount } == (ending == .success ? [1, 1] : [0, 0]))
+        }
+    }
+
+    @Test func `the first failure in time wins, wherever it stands`() {
+        let inputs = (0..<4).map { _ in Future<Int>() }
+        let all = inputs.sequence()
+        inputs[3].failure(Oops.other)
+        inputs[0].failure(Oops.source)
+        #expect(all.outcome == .failure(Oops.other))
+    }
+
+    @Test func `among inputs that have failed already the first in order wins`() {
+        let inputs = [Future(value: 1), Future<Int>(error: Oops.source), Future<Int>(error: Oops.other)]
+        #expect(inputs.sequence().outcome == .failure(Oops.source))
+    }
+
+    @Test func `losers let go of what waits for the result`() {
+        let inputs = (0..<4).map { _ in Future<Int>() }
+        let watch = Watch { probe in
+            inputs.sequence().onComplete(context: immediate) { _ in probe.use() }
+        }
+        #expect(!watch.isReleased)
+        inputs[2].failure(Oops.source)
+        #expect(watch.isReleased)
+        #expect(inputs.allSatisfy { $0.observerCount == 0 })
+    }
+
+    @Test func `values that have come are released when it fails`() {
+        let inputs = [Future<Probe>(), Future<Probe>()]
+        var all: Future<[Probe]>?
+        all = inputs.sequence()
+        var first: Future<Probe>? = Future()
+        let watch = Watch { probe in
+            all = [first ?? Future(), inputs[0]].sequence()
+            first?.success(probe)
+        }
+        first = nil
+        #expect(!watch.isReleased)
+        inputs[0].failure(Oops.source)
+        #expect(watch.isReleased)
+        #expect(all?.completed == true)
+    }
+
+    @Test func `an input that is released breaks it`() {
+        var inputs: [Future<Int>] = [Future(), Future()]
+        let all = inputs.sequence()
+        inputs.removeLast()
+        #expect(all.outcome == .broken)
+        #expect(inputs[0].observerCount == 0)
+    }
+
+    @Test func `a broken promise among the inputs breaks it`() {
+        var promises: [Promise<Int>] = [Promise(), Promise()]
+        let all = promises.map { $0.future }.sequence()
+        promises.removeFirst()
+        #expect(all.outcome == .broken)
+    }
+
+    @Test func `one future may stand in it more than once`() {
+        let input = Future<Int>()
+        let all = [input, input, input].sequence()
+        input.success(1)
+        #expect(all.outcome == .success([1, 1, 1]))
+    }
+
+    @Test func `any sequence of futures will do`() {
+        #expect((1...3).lazy.map { Future(value: $0) }.sequence().outcome == .success([1, 2, 3]))
+        #expect(AnySequence([Future(value: 1)]).sequence().outcome == .success([1]))
+    }
+
+    @Test func `inputs that are completed on several threads are all counted`() async {
+        for _ in 0..<100 {
+            let inputs = (0..<4).map { _ in Future<Int>() }
+            let all = inputs.sequence()
+            await together(
+                { inputs[0].success(0) }, { inputs[1].success(1) }, { inputs[2].success(2) }, { inputs[3].success(3) })
+            #expect(all.outcome == .success([0, 1, 2, 3]))
+        }
+    }
+}

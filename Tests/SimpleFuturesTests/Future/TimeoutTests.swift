@@ -1,0 +1,146 @@
+import SimpleFutures
+import Testing
+
+@Suite("timeout")
+struct TimeoutTests {
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `in time it ends as the source, and frees the timer`(ending: Source.Ending, moment: Source.Moment) {
+        let context = ManualContext()
+        let future = Source.ending(ending, moment) { $0.timeout(.seconds(2), context: context) }
+        #expect(future.outcome == ending.passedOn(success: .success(1)))
+        #expect(context.timerCount == 0)
+        context.advance(by: .seconds(2))
+        #expect(future.outcome == ending.passedOn(success: .success(1)))
+    }
+
+    @Test func `too late it has timed out, and is detached from the source`() {
+        let context = ManualContext()
+        let source = Future<Int>()
+        let future = source.timeout(.seconds(2), context: context)
+        context.advance(by: .milliseconds(1999))
+        #expect(future.outcome == .pending)
+        #expect(source.observerCount == 1)
+        context.advance(by: .milliseconds(1))
+        #expect(future.outcome == .failure(FuturesError.timedOut))
+        #expect(source.observerCount == 0)
+        #expect(context.timerCount == 0)
+        source.success(1)
+        #expect(source.outcome == .success(1))
+        #expect(future.outcome == .failure(FuturesError.timedOut))
+    }
+
+    @Test func `it is detached under a token too`() {
+        let token = CancelToken()
+        let context = ManualContext()
+        let source = Future<Int>()
+        let future = source.timeout(.seconds(1), context: context, cancelToken: token)
+        #expect(token.registrationCount == 1)
+        context.advance(by: .seconds(1))
+        #expect(future.outcome == .failure(FuturesError.timedOut))
+        #expect(source.observerCount == 0)
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `a token cancels it and frees the timer`() {
+        let token = CancelToken()
+        let context = ManualContext()
+        let source = Future<Int>()
+        let future = source.timeout(.seconds(1), context: context, cancelToken: token)
+        #expect(context.timerCount == 1)
+        token.cancel()
+        #expect(future.isCancelled)
+        #expect(context.timerCount == 0)
+        #expect(source.observerCount == 0)
+    }
+
+    @Test func `to cancel the token on the source does the same`() {
+        let token = CancelToken()
+        let context = ManualContext()
+        let source = Future<Int>()
+        let future = source.timeout(.seconds(1), context: context, cancelToken: token)
+        #expect(source.cancel(token))
+        #expect(future.isCancelled)
+        #expect(context.timerCount == 0)
+    }
+
+    @Test func `completed otherwise it frees the timer`() {
+        let context = ManualContext()
+        let source = Future<Int>()
+        let future = source.timeout(.seconds(1), context: context)
+        future.success(2)
+        #expect(context.timerCount == 0)
+        source.success(1)
+        #expect(future.outcome == .success(2))
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `no time is as soon as the context gets round to it`(duration: Duration) {
+        let context = ManualContext()
+        let future = Future<Int>().timeout(duration, context: context)
+        let broken = future.outcome
+        #expect(broken == .broken)
+        let source = Future<Int>()
+        let pending = source.timeout(duration, context: context)
+        #expect(pending.outcome == .pending)
+        context.advance(by: .zero)
+        #expect(pending.outcome == .failure(FuturesError.timedOut))
+    }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(3600)])
+    func `a long time does no harm`(duration: Duration) {
+        for context in [QueueContext.global, ImmediateContext(), ManualContext()] as [any ExecutionContext] {
+            let source = Future<Int>()
+            let future = source.timeout(duration, context: context)
+            #expect(future.outcome == .pending)
+            source.success(1)
+            #expect(future.outcome == .success(1))
+        }
+    }
+
+    @Test func `the timer keeps the source as little as the source keeps the timer`() {
+        let context = ManualContext()
+        weak var weakSource: Future<Int>?
+        let watch = Watch { probe in
+            let source = Future<Int>()
+            weakSource = source
+            source.timeout(.seconds(1), context: context).onFailure(context: immediate) { _ in probe.use() }
+        }
+        #expect(weakSource == nil)
+        #expect(context.timerCount == 0)
+        #expect(watch.isReleased)
+    }
+
+    @Test func `what waits for it is released when the time has passed, though the source goes on`() {
+        let context = ManualContext()
+        let source = Future<Int>()
+        weak var weakFuture: Future<Int>?
+        let watch = Watch { probe in
+            let future = source.timeout(.seconds(1), context: context)
+            future.onFailure(context: immediate) { _ in probe.use() }
+            weakFuture = future
+        }
+        #expect(!watch.isReleased)
+        context.advance(by: .seconds(1))
+        #expect(watch.isReleased)
+        #expect(weakFuture == nil)
+    }
+
+    @Test func `the recovery of a timeout is as of any failure`() {
+        let context = ManualContext()
+        let source = Future<Int>()
+        let result = source.timeout(.seconds(1), context: context).recover(context: immediate) { error in
+            error as? FuturesError == .timedOut ? -1 : -2
+        }
+        context.advance(by: .seconds(1))
+        #expect(result.outcome == .success(-1))
+    }
+
+    @Test func `it works in real time`() async {
+        let source = Future<Int>()
+        let timedOut = Outcome<Int>.failure(FuturesError.timedOut)
+        #expect(await source.timeout(.milliseconds(1), context: QueueContext.global).end() == timedOut)
+        #expect(await source.timeout(.milliseconds(1), context: immediate).end() == timedOut)
+        #expect(await source.timeout(.zero).end() == timedOut)
+        #expect(source.observerCount == 0)
+    }
+}

@@ -1,0 +1,69 @@
+import SimpleFutures
+import Testing
+
+@Suite("traverse")
+struct TraverseTests {
+    @Test func `results come in the order of the elements`() {
+        let futures = (0..<3).map { _ in Future<String>() }
+        let all = [2, 0, 1].traverse { futures[$0] }
+        futures[0].success("a")
+        futures[1].success("b")
+        #expect(all.outcome == .pending)
+        futures[2].success("c")
+        #expect(all.outcome == .success(["c", "a", "b"]))
+    }
+
+    @Test func `the closure runs in order, on the calling thread, before the call returns`() {
+        var seen: [Int] = []
+        let all = [1, 2, 3].traverse(context: DroppingContext()) { number in
+            seen.append(number)
+            return Future(value: number)
+        }
+        #expect(seen == [1, 2, 3])
+        #expect(all.outcome == .success([1, 2, 3]))
+    }
+
+    @Test func `no elements give an empty array at once`() {
+        #expect([Int]().traverse { Future(value: $0) }.outcome == .success([]))
+    }
+
+    @Test func `what the closure throws fails the result, and ends the traversal`() {
+        var seen: [Int] = []
+        let pending = Future<Int>()
+        let all = [1, 2, 3].traverse { number -> Future<Int> in
+            seen.append(number)
+            if number == 2 { throw Oops.thrown }
+            return pending
+        }
+        #expect(all.outcome == .failure(Oops.thrown))
+        #expect(seen == [1, 2])
+        #expect(pending.observerCount == 0)
+    }
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `it ends as sequence does`(ending: Source.Ending, moment: Source.Moment) {
+        let other = Future<Int>()
+        let all = Source.ending(ending, moment) { input in [0, 1].traverse { $0 == 0 ? other : input } }
+        #expect(all.outcome == ending.passedOn(success: .pending))
+        #expect(other.observerCount == (ending == .success ? 1 : 0))
+        other.success(0)
+        #expect(all.outcome == ending.passedOn(success: .success([0, 1])))
+    }
+
+    @Test func `the first failure in time wins`() {
+        let futures = [Future<Int>(), Future<Int>()]
+        let all = [0, 1].traverse { futures[$0] }
+        futures[1].failure(Oops.other)
+        futures[0].failure(Oops.source)
+        #expect(all.outcome == .failure(Oops.other))
+    }
+
+    @Test func `the elements need not be Sendable`() {
+        final class Plain {
+            let number: Int
+            init(_ number: Int) { self.number = number }
+        }
+        let all = [Plain(1), Plain(2)].traverse { Future(value: $0.number) }
+        #expect(all.outcome == .success([1, 2]))
+    }
+}

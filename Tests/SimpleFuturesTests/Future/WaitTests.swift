@@ -1,0 +1,129 @@
+import SimpleFutures
+import Testing
+
+// The tests are synchronous functions, since `wait` must not be called in async code.
+@Suite("wait")
+struct WaitTests {
+    @Test func `of a completed future it returns the value or throws the error`() throws {
+        #expect(try Future(value: 3).wait() == 3)
+        #expect(try Future(value: 3).wait(timeout: .zero) == 3)
+        #expect(throws: Oops.source) { try Future<Int>(error: Oops.source).wait() }
+        #expect(throws: Oops.source) { try Future<Int>(error: Oops.source).wait(timeout: .seconds(-1)) }
+    }
+
+    @Test(arguments: Source.Ending.allCases, [Duration?.none, .seconds(20), .seconds(Int64.max)])
+    func `it blocks until there is a result`(ending: Source.Ending, timeout: Duration?) throws {
+        let promise = Promise<Int>()
+        let token = CancelToken()
+        let future = promise.future.map(context: immediate, cancelToken: token) { $0 }
+        let holder = Lock<Promise<Int>?>(promise)
+        let context = SerialContext()
+        context.execute {
+            switch ending {
+            case .success: holder.withLock { $0 }?.success(1)
+            case .failure: holder.withLock { $0 }?.failure(Oops.source)
+            case .cancellation: token.cancel()
+            case .breach: holder.withLock { $0 }?.failure(FuturesError.brokenPromise(createdAt: nil))
+            }
+        }
+        switch ending {
+        case .success: #expect(try future.wait(timeout: timeout) == 1)
+        case .failure: #expect(throws: Oops.source) { try future.wait(timeout: timeout) }
+        case .cancellation: #expect(throws: CancellationError.self) { try future.wait(timeout: timeout) }
+        case .breach: #expect(throws: FuturesError.self) { try future.wait(timeout: timeout) }
+        }
+        #expect(future.observerCount == 0)
+    }
+
+    @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(-1)])
+    func `after the time it throws timedOut, and leaves nothing registered`(timeout: Duration) {
+        let future = Future<Int>()
+        #expect(throws: FuturesError.timedOut) { try future.wait(timeout: timeout) }
+        #expect(future.observerCount == 0)
+        future.success(1)
+        #expect(throws: Never.self) { try future.wait(timeout: timeout) }
+    }
+
+    @Test func `a cancelled future throws CancellationError`() {
+        let token = CancelToken()
+        token.cancel()
+        let future = Future(value: 1).map(context: immediate, cancelToken: token) { $0 }
+        #expect(throws: CancellationError.self) { try future.wait() }
+    }
+
+    @Test func `the value may be ignored`() throws {
+        try Future(value: 3).wait()
+    }
+
+    @Test func `inside a callback it runs what was put off on this thread`() throws {
+        let log = Log<Int>()
+        let later = Future<Int>()
+        Future(value: 1).onSuccess(context: immediate) { value in
+            let derived = later.map(context: immediate) { $0 + 1 }
+            later.success(value)
+            // The map is put off until this callback returns; wait must not wait for that.
+            if let result = try? derived.wait(timeout: .seconds(20)) { log.add(result) }
+        }
+        #expect(log.all == [2])
+    }
+
+    @Test func `inside a callback it runs later callbacks of the same future`() throws {
+        let log = Log<String>()
+        let future = Future<Int>()
+        let second = Future<Int>()
+        future.onSuccess(context: immediate) { _ in
+            log.add("before")
+            if let value = try? second.wait(timeout: .seconds(20)) { log.add("waited for \(value)") }
+        }
+        future.onSuccess(context: immediate) { value in
+            log.add("second")
+            second.success(value)
+        }
+        future.onSuccess(context: immediate) { _ in log.add("third") }
+        future.success(1)
+        #expect(log.all == ["before", "second", "third", "waited for 1"])
+    }
+
+    @Test func `inside a handler of a token it runs what was put off`() throws {
+        let token = CancelToken()
+        let log = Log<Int>()
+        token.onCancel {
+            let source = Future<Int>()
+            let derived = source.map(context: immediate) { $0 }
+            source.success(1)
+            if let value = try? derived.wait(timeout: .seconds(20)) { log.add(value) }
+        }
+        token.cancel()
+        #expect(log.all == [1])
+    }
+
+    @Test func `nested waits inside callbacks end`() throws {
+        let log = Log<Int>()
+        Future(value: 1).onSuccess(context: immediate) { one in
+            let two = Future(value: one + 1).map(context: immediate) { value in
+                try Future(value: value).map(context: immediate) { $0 + 1 }.wait(timeout: .seconds(20))
+            }
+            if let value = try? two.wait(timeout: .seconds(20)) { log.add(value) }
+        }
+        #expect(log.all == [3])
+    }
+
+    @Test func `several threads may wait for one future`() async {
+        let future = Future<Int>()
+        let log = Log<Int>()
+        let gates = [Gate(), Gate()]
+        let waiters = gates.map { gate in
+            Future(value: ()).map(context: SerialContext()) {
+                gate.open()
+                log.add(try future.wait(timeout: .seconds(20)))
+            }
+        }
+        await onThread {
+            for gate in gates { gate.pass() }
+            future.success(1)
+        }
+        #expect(await waiters.sequence().map(context: immediate) { $0.count }.end() == .success(2))
+        #expect(log.all == [1, 1])
+        #expect(future.observerCount == 0)
+    }
+}

@@ -1,0 +1,98 @@
+import SimpleFutures
+import Testing
+
+@Suite("FuturesDiagnostic")
+struct FuturesDiagnosticTests {
+    private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
+
+    @Test(arguments: [
+        (FuturesDiagnostic.completedTwice(createdAt: site), "tryComplete"),
+        (.blockCalledTwice(createdAt: site), "stream"),
+        (.brokenPromise(createdAt: site), "Keep it"),
+        (.emittedAfterFinish(createdAt: site), "dropped"),
+    ])
+    func `the description names the place and says what to do`(report: FuturesDiagnostic, advice: String) {
+        #expect(report.description.contains("App/Profile.swift:42"))
+        #expect(report.description.contains(advice))
+        #expect("\(report)" == report.description)
+    }
+
+    @Test(arguments: [
+        FuturesDiagnostic.completedTwice(createdAt: nil), .blockCalledTwice(createdAt: nil),
+        .brokenPromise(createdAt: nil), .emittedAfterFinish(createdAt: nil),
+    ])
+    func `the description reads well without a place`(report: FuturesDiagnostic) {
+        #expect(!report.description.contains("nil"))
+        #expect(!report.description.contains("Optional"))
+        #expect(!report.description.contains("  "))
+    }
+
+    // In processes of their own, where nothing else is reported.
+
+    @Test func `nothing is handled by default`() async {
+        await #expect(processExitsWith: .success) {
+            #expect(FuturesDiagnostics.handler == nil)
+            let future = Future(value: 1)
+            future.success(2)
+            _ = Promise<Int>()
+        }
+    }
+
+    @Test func `the handler is what was set, and can be taken away`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            FuturesDiagnostics.handler?(.completedTwice(createdAt: nil))
+            #expect(log.count == 1)
+            FuturesDiagnostics.handler = nil
+            Future(value: 1).success(2)
+            #expect(log.count == 1)
+        }
+    }
+
+    @Test func `a bare future that is completed twice is reported without a place`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            let future = Future<Int>()
+            future.success(1)
+            future.success(2)
+            future.failure(Oops.other)
+            future.complete(.success(3))
+            future.trySuccess(4)
+            #expect(log.all == Array(repeating: .completedTwice(createdAt: nil), count: 3))
+        }
+    }
+
+    @Test func `to complete a cancelled future is not reported`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            let token = CancelToken()
+            let source = Future<Int>()
+            let derived = source.map(context: immediate, cancelToken: token) { $0 }
+            token.cancel()
+            derived.success(1)
+            derived.failure(Oops.other)
+            #expect(!derived.tryComplete(.success(1)))
+            source.success(1)
+            #expect(log.all == [])
+        }
+    }
+
+    @Test func `what nobody breaks is not reported`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            let promise = Promise<Int>()
+            let token = CancelToken()
+            _ = promise.future.map(context: immediate, cancelToken: token) { $0 }.recover(context: immediate) { _ in 2 }
+            token.cancel()
+            promise.success(1)
+            _ = Future<Int>()
+            _ = Future<Int>(error: Oops.other)
+            _ = future(method: { (done: @escaping @Sendable (Int) -> Void) in done(1) })
+            #expect(log.all == [])
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Dispatch
+import SimpleFutures
+
+/// A user's own context that runs tasks at once, and counts them.
+final class InlineContext: ExecutionContext {
+    private let log = Log<Void>()
+
+    init() {}
+
+    var count: Int { log.count }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        log.add(())
+        task()
+    }
+}
+
+/// A user's own context that runs one task after the other on a thread of its own.
+final class SerialContext: ExecutionContext {
+    private let queue = DispatchQueue(label: "SerialContext")
+    private let key = DispatchSpecificKey<Bool>()
+
+    init() { queue.setSpecific(key: key, value: true) }
+
+    /// Whether the caller runs on this context.
+    var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
+}
+
+/// A user's own context that runs nothing.
+struct DroppingContext: ExecutionContext {
+    func execute(_ task: @escaping @Sendable () -> Void) {}
+}
+
+/// A user's own context that drops timers as well.
+struct TimerDroppingContext: ExecutionContext {
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration { Registration() }
+}
+
+/// A user's own context that runs every task twice.
+struct RepeatingContext: ExecutionContext {
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        task()
+        task()
+    }
+}
+
+/// A user's own context that runs every task on two threads at a time.
+struct DoublingContext: ExecutionContext {
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        let arrived = Lock(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+            arrived.withLock { $0 += 1 }
+            // Spins for a moment, since a thread that is woken comes too late.
+            for _ in 0..<2000 where arrived.withLock({ $0 }) < 2 {}
+            task()
+        }
+    }
+}
+
+/// A user's own context that runs tasks when it is told to, in an order of its own: the last comes first.
+final class ReversingContext: ExecutionContext {
+    private let tasks = Lock<[@Sendable () -> Void]>([])
+
+    init() {}
+
+    func execute(_ task: @escaping @Sendable () -> Void) { tasks.withLock { $0.append(task) } }
+
+    func run() {
+        while let task = tasks.withLock({ $0.popLast() }) { task() }
+    }
+}
+
+/// Short for the commonest context of the tests.
+let immediate = ImmediateContext()

@@ -1,0 +1,35 @@
+import Dispatch
+import Testing
+
+/// Opened once; whoever comes before waits.
+///
+/// The time limit is a watchdog: a test that runs into it has failed.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    init() {}
+
+    func open() { semaphore.signal() }
+
+    /// Blocks until the gate is open, and leaves it open.
+    func pass(sourceLocation: SourceLocation = #_sourceLocation) {
+        let result = semaphore.wait(timeout: .now() + .seconds(20))
+        #expect(result == .success, "the gate has stayed closed", sourceLocation: sourceLocation)
+        semaphore.signal()
+    }
+}
+
+/// Runs a block on the main queue.
+func onMain<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume(returning: body()) } }
+}
+
+/// Runs a block on a thread of Dispatch's, where blocking harms nobody.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { done in DispatchQueue.global().async { done.resume(returning: body()) } }
+}
+
+/// Runs blocks on as many threads at about the same time.
+func together(_ bodies: (@Sendable () -> Void)...) async {
+    await onThread { DispatchQueue.concurrentPerform(iterations: bodies.count) { bodies[$0]() } }
+}

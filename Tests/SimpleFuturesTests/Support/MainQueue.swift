@@ -1,0 +1,22 @@
+import Dispatch
+
+/// Knows the main queue, by what the tests have attached to it: on Linux each mention of a queue is another object.
+enum MainQueue {
+    private static let key: DispatchSpecificKey<Bool> = {
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        return key
+    }()
+
+    /// Whether the caller runs on it.
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    /// Whether a queue is the main queue.
+    static func isSame(as queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
+}
+
+extension DispatchQueue {
+    var isMain: Bool { MainQueue.isSame(as: self) }
+
+    var isGlobalUtility: Bool { label == DispatchQueue.global(qos: .utility).label }
+}

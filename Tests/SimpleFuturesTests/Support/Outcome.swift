@@ -1,0 +1,34 @@
+import SimpleFutures
+
+/// How a future has ended, in a form that can be compared.
+enum Outcome<Value: Equatable & Sendable>: Equatable, Sendable {
+    case pending
+    case success(Value)
+    case error(String)
+    /// Failed, since its last producer is gone; wherever that was made.
+    case broken
+    case cancelled
+
+    static func failure(_ error: any Error) -> Outcome {
+        if case .brokenPromise = error as? FuturesError { .broken } else { .error(String(reflecting: error)) }
+    }
+
+    init(_ result: Try<Value>) {
+        switch result {
+        case .success(let value): self = .success(value)
+        case .failure(let error): self = .failure(error)
+        }
+    }
+}
+
+extension Future where T: Equatable {
+    var outcome: Outcome<T> { result.map { Outcome($0) } ?? (isCancelled ? .cancelled : .pending) }
+
+    /// Waits for the end, for tests where other threads are at work.
+    func end() async -> Outcome<T> {
+        await withCheckedContinuation { done in
+            onComplete(context: immediate) { done.resume(returning: Outcome($0)) }
+            onCancel(context: immediate) { done.resume(returning: .cancelled) }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Dispatch
+import SimpleFutures
+
+/// Collects what is reported while a test runs.
+///
+/// The handler is one for the process: tests that set it take turns here, and look for the creation sites they know.
+enum Reports {
+    private static let turn = DispatchSemaphore(value: 1)
+
+    static func during<Result>(_ body: (Log<FuturesDiagnostic>) throws -> Result) rethrows -> Result {
+        turn.wait()
+        defer { turn.signal() }
+        let previous = FuturesDiagnostics.handler
+        defer { FuturesDiagnostics.handler = previous }
+        let log = Log<FuturesDiagnostic>()
+        FuturesDiagnostics.handler = { report in
+            log.add(report)
+            previous?(report)
+        }
+        return try body(log)
+    }
+}
+
+extension Log where Entry == FuturesDiagnostic {
+    /// The reports about what was made at a place.
+    func about(_ site: CreationSite) -> [FuturesDiagnostic] {
+        all.filter {
+            switch $0 {
+            case .completedTwice(let at), .blockCalledTwice(let at), .brokenPromise(let at),
+                .emittedAfterFinish(let at):
+                at == site
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import SimpleFutures
+
+/// A future that ends in any way there is, when the test says so.
+final class Source {
+    enum Ending: CaseIterable, Sendable {
+        case success
+        case failure
+        case cancellation
+        case breach
+    }
+
+    let future: Future<Int>
+    private var promise: Promise<Int>?
+    private let token = CancelToken()
+
+    init() {
+        let promise = Promise<Int>()
+        future = promise.future.map(context: immediate, cancelToken: token) { $0 }
+        self.promise = promise
+    }
+
+    func end(_ ending: Ending) {
+        switch ending {
+        case .success: promise?.success(1)
+        case .failure: promise?.failure(Oops.source)
+        case .cancellation: token.cancel()
+        case .breach: promise = nil
+        }
+    }
+
+    /// A future that ends after, or has ended before, some code has seen it.
+    static func ending<Result>(_ ending: Ending, _ moment: Moment, _ body: (Future<Int>) -> Result) -> Result {
+        let source = Source()
+        if moment == .before { source.end(ending) }
+        let result = body(source.future)
+        if moment == .after { source.end(ending) }
+        return result
+    }
+
+    /// Whether the source has ended before something is derived from it, or ends after that.
+    enum Moment: CaseIterable, Sendable {
+        case before
+        case after
+    }
+}
+
+extension Source.Ending {
+    /// What a future has come to that passes the end of its source on.
+    func passedOn<Value>(success: Outcome<Value>) -> Outcome<Value> {
+        switch self {
+        case .success: success
+        case .failure: .failure(Oops.source)
+        case .cancellation: .cancelled
+        case .breach: .broken
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import SimpleFutures
+import Testing
+
+@Suite("Try")
+struct TryTests {
+    @Test func `a success has a value and no error`() {
+        let result = Try.success(3)
+        #expect(result.value == 3)
+        #expect(result.error == nil)
+        #expect(result.isSuccess())
+        #expect(!result.isFailure())
+    }
+
+    @Test func `a failure has an error and no value`() {
+        let result = Try<Int>.failure(Oops.source)
+        #expect(result.value == nil)
+        #expect(result.error as? Oops == .source)
+        #expect(!result.isSuccess())
+        #expect(result.isFailure())
+    }
+
+    @Test func `it is made of a value`() {
+        #expect(Try(3).value == 3)
+    }
+
+    @Test func `it is made of an error`() {
+        #expect(Try<Int>(Oops.source).error as? Oops == .source)
+    }
+
+    @Test func `it is made of a closure that returns`() {
+        #expect(Try<Int> { 3 }.value == 3)
+    }
+
+    @Test func `it is made of a closure that throws`() {
+        #expect(Try<Int> { throw Oops.thrown }.error as? Oops == .thrown)
+    }
+
+    @Test func `a closure is called once and at once`() {
+        var calls = 0
+        let result = Try<Int> {
+            calls += 1
+            return calls
+        }
+        #expect(calls == 1)
+        #expect(result.value == 1)
+        #expect(calls == 1)
+    }
+
+    @Test func `it is made of a result, and gives one`() throws {
+        let success: Result<Int, Oops> = .success(3)
+        let failure: Result<Int, Oops> = .failure(.source)
+        #expect(Try<Int>(success).value == 3)
+        #expect(Try<Int>(failure).error as? Oops == .source)
+        #expect(try Try.success(3).result.get() == 3)
+        #expect(throws: Oops.source) { try Try<Int>.failure(Oops.source).result.get() }
+    }
+
+    @Test func `get returns the value or throws the error`() throws {
+        #expect(try Try.success(3).get() == 3)
+        #expect(throws: Oops.source) { try Try<Int>.failure(Oops.source).get() }
+    }
+
+    @Test func `a value that is nil is a value`() {
+        let result = Try<Int?>.success(nil)
+        #expect(result.isSuccess())
+        #expect(result.value == .some(nil))
+        #expect(result.getOrElse(3) == nil)
+        #expect(result.orElse(.success(3)).value == .some(nil))
+        #expect(result.recover { _ in 3 }.value == .some(nil))
+        var seen = 0
+        result.forEach { _ in seen += 1 }
+        #expect(seen == 1)
+    }
+
+    @Test func `it may carry what is not Sendable`() {
+        final class Plain {}
+        let object = Plain()
+        #expect(Try(object).value === object)
+    }
+
+    @Test func `it crosses threads if its value may`() async {
+        let result = Try.success(3)
+        #expect(await onThread { result.value } == 3)
+    }
+}
