@@ -61,7 +61,7 @@ struct BrokenTests {
 
     @Test func `a source that is released breaks what is derived, on its contexts`() {
         let manual = ManualContext()
-        let log = Log<String>([])
+        let log = Notes<String>([])
         var bare: Future<Int>? = Future()
         bare?.onComplete(context: manual) { log.append($0.isFailure() ? "failure" : "success") }
         let mapped = bare!.map(context: manual) { $0 }

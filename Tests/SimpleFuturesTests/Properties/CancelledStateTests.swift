@@ -9,7 +9,7 @@ struct CancelledStateTests {
     @Test func `a cancelled future is silent to callbacks, tells onCancel, and cancels what is derived from it`() {
         let token = CancelToken()
         let promise = Promise<Int>()
-        let log = Log<String>([])
+        let log = Notes<String>([])
         let cancelled = promise.future.map(context: here, cancelToken: token) { $0 }
         cancelled.onComplete(context: here) { _ in log.append("onComplete") }
         cancelled.onSuccess(context: here) { _ in log.append("onSuccess") }
@@ -66,7 +66,7 @@ struct CancelledStateTests {
         token.cancel()
         let runs = Box(0)
         let future = Future(value: 1)
-        let watch = watching { probe in
+        let watch = Watch { probe in
             future.onComplete(context: here, cancelToken: token) { _ in
                 probe.use()
                 runs.increment()
@@ -90,7 +90,7 @@ struct CancelledStateTests {
             let token = CancelToken()
             let promise = Promise<Int>()
             let future = promise.future
-            let log = Log<Int>([])
+            let log = Notes<Int>([])
             future.onSuccess(context: here) { _ in
                 log.append(1)
                 if isWhole { token.cancel() } else { future.cancel(token) }

@@ -223,7 +223,7 @@ private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place
         }
         end = last
     }
-    let isOver = Gate()
+    let isOver = Signal()
     end.onComplete(context: ImmediateContext()) { _ in isOver.open() }
     end.onCancel(context: ImmediateContext()) { isOver.open() }
     origin.end()

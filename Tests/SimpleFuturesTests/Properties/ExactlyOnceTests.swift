@@ -7,7 +7,7 @@ struct ExactlyOnceTests {
     @Test(arguments: Place.allCases)
     func `two racing completers run each callback once`(_ place: Place) {
         let spot = place.make()
-        let winners = Log<Int>([])
+        let winners = Notes<Int>([])
         race(rounds: Stress.rounds(2_000)) {
             winners.value = []
             let arena = Arena()

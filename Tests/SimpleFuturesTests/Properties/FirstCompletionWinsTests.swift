@@ -127,8 +127,8 @@ private struct Derived: Sendable {
     let completed = Box(false)
 }
 
-private func recordReports() -> Log<FuturesDiagnostic> {
-    let reports = Log<FuturesDiagnostic>([])
+private func recordReports() -> Notes<FuturesDiagnostic> {
+    let reports = Notes<FuturesDiagnostic>([])
     FuturesDiagnostics.handler = { reports.append($0) }
     return reports
 }

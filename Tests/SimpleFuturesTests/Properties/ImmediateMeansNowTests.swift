@@ -28,7 +28,7 @@ struct ImmediateMeansNowTests {
     }
 
     @Test func `token.cancel returns after callbacks of cancellation and handlers`() {
-        let log = Log<String>([])
+        let log = Notes<String>([])
         let token = CancelToken()
         let promise = Promise<Int>()
         promise.future.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { log.append("onCancel") }
@@ -41,7 +41,7 @@ struct ImmediateMeansNowTests {
     }
 
     @Test func `the drop of a promise returns after the callbacks of the failure`() {
-        let log = Log<Bool>([])
+        let log = Notes<Bool>([])
         var promise: Promise<Int>? = Promise()
         promise?.future.onFailure(context: here) { _ in log.append(true) }
         promise = nil
@@ -49,7 +49,7 @@ struct ImmediateMeansNowTests {
     }
 
     @Test func `a call inside a callback runs its callbacks when that one returns`() {
-        let log = Log<String>([])
+        let log = Notes<String>([])
         let outer = Promise<Int>()
         let inner = Promise<Int>()
         inner.future.onSuccess(context: here) { _ in log.append("inner") }
@@ -64,16 +64,16 @@ struct ImmediateMeansNowTests {
     }
 
     @Test func `if another thread is delivering, it runs the callback next`() {
-        let log = Log<String>([])
-        let entered = Gate()
-        let leave = Gate()
+        let log = Notes<String>([])
+        let entered = Signal()
+        let leave = Signal()
         let promise = Promise<Int>()
         promise.future.onSuccess(context: here) { _ in
             entered.open()
             #expect(leave.pass())
             log.append("first")
         }
-        let done = Gate()
+        let done = Signal()
         DispatchQueue.global().async {
             promise.success(1)
             done.open()
@@ -89,7 +89,7 @@ struct ImmediateMeansNowTests {
     @Test(arguments: Place.allCases)
     func `wait runs what this thread has deferred`(_ place: Place) {
         let spot = place.make()
-        let log = Log<Int>([])
+        let log = Notes<Int>([])
         let outer = Promise<Int>()
         let isOver = returns {
             outer.future.onSuccess(context: spot.context) { _ in
@@ -106,7 +106,7 @@ struct ImmediateMeansNowTests {
     }
 
     @Test func `wait runs later callbacks of the future that is being delivered`() {
-        let log = Log<Int>([])
+        let log = Notes<Int>([])
         let isOver = returns {
             let promise = Promise<Int>()
             let inner = Promise<Int>()
@@ -124,13 +124,13 @@ struct ImmediateMeansNowTests {
         // The first callback waits for what a later one, registered meanwhile by another thread, will complete.
         let source = Promise<Int>()
         let inner = Promise<Int>()
-        let entered = Gate()
-        let log = Log<Int>([])
+        let entered = Signal()
+        let log = Notes<Int>([])
         source.future.onSuccess(context: ImmediateContext()) { _ in
             entered.open()
             log.append((try? inner.future.wait(timeout: .seconds(2))) ?? -1)
         }
-        let done = Gate()
+        let done = Signal()
         DispatchQueue.global().async {
             source.success(1)
             done.open()
@@ -146,8 +146,8 @@ struct ImmediateMeansNowTests {
     @Test func `a thread that waits for a result has it before the completing callback returns`() {
         let outer = Promise<Int>()
         let inner = Promise<Int>()
-        let received = Gate()
-        let log = Log<Bool>([])
+        let received = Signal()
+        let log = Notes<Bool>([])
         DispatchQueue.global().async {
             _ = try? inner.future.wait(timeout: .seconds(10))
             received.open()

@@ -9,7 +9,7 @@ struct InOrderTests {
         _ place: Place, _ registrar: Registrar
     ) {
         let spot = place.make()
-        let log = Log<Int>([])
+        let log = Notes<Int>([])
         let promise = Promise<Int>()
         let token = CancelToken()
         for index in 0..<100 {
@@ -46,9 +46,9 @@ struct InOrderTests {
     @Test func `what is registered while the last callback is on its way to its context does not overtake it`() {
         let context = GatedContext()
         let promise = Promise<Int>()
-        let log = Log<Int>([])
+        let log = Notes<Int>([])
         promise.future.onSuccess(context: context) { _ in log.append(1) }
-        let done = Gate()
+        let done = Signal()
         DispatchQueue.global().async {
             promise.success(1)
             done.open()
@@ -64,7 +64,7 @@ struct InOrderTests {
     @Test(arguments: Place.allCases)
     func `a callback that is registered inside a callback comes after those that were there`(_ place: Place) {
         let spot = place.make()
-        let log = Log<Int>([])
+        let log = Notes<Int>([])
         let promise = Promise<Int>()
         let future = promise.future
         future.onSuccess(context: spot.context) { _ in
@@ -81,7 +81,7 @@ struct InOrderTests {
 
     @Test func `callbacks of all kinds keep their order among each other`() {
         let context = ManualContext()
-        let log = Log<String>([])
+        let log = Notes<String>([])
         let promise = Promise<Int>()
         let future = promise.future
         future.onComplete(context: context) { _ in log.append("onComplete") }
@@ -98,8 +98,8 @@ struct InOrderTests {
     }
 
     @Test func `mainImmediate does not overtake what is on its way to the main queue`() {
-        let log = Log<Int>([])
-        let done = Gate()
+        let log = Notes<Int>([])
+        let done = Signal()
         DispatchQueue.main.async {
             let future = Future(value: 1)
             future.onSuccess(context: QueueContext.mainImmediate) { _ in log.append(0) }
@@ -117,8 +117,8 @@ struct InOrderTests {
     }
 
     @Test func `mainImmediate does not wait for a hop to main that was cancelled`() {
-        let done = Gate()
-        let log = Log<Int>([])
+        let done = Signal()
+        let log = Notes<Int>([])
         DispatchQueue.main.async {
             let future = Future(value: 1)
             let token = CancelToken()
@@ -176,8 +176,8 @@ enum Registrar: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 /// A serial context that takes its time to enqueue the first task.
 private final class GatedContext: ExecutionContext {
-    let entered = Gate()
-    let leave = Gate()
+    let entered = Signal()
+    let leave = Signal()
     private let isFirst = Box(true)
     private let queue = ManualContext()
 
@@ -198,7 +198,7 @@ private final class GatedContext: ExecutionContext {
 private struct Arena: Sendable {
     let promise = Promise<Int>()
     let token = CancelToken()
-    let log = Log<Int>([])
+    let log = Notes<Int>([])
 
     func register(_ index: Int, with registrar: Registrar, on context: any ExecutionContext) {
         registrar.register(index, on: promise.future, context, token) { [log] in log.append(index) }
@@ -209,7 +209,7 @@ private struct Traversal: Sendable {
     static let width = 16
 
     let promises = (0..<2 * width).map { _ in Promise<Int>() }
-    let log = Log<Int>([])
+    let log = Notes<Int>([])
 
     func start(on queue: DispatchQueue) {
         _ = promises.indices.traverse(maxConcurrent: Self.width, context: queue) { [promises, log] index in

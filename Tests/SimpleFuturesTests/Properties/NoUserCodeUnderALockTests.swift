@@ -57,7 +57,7 @@ struct NoUserCodeUnderALockTests {
 
     @Test func `handlers of a token that was cancelled by a task run outside the runtime's handler`() {
         let token = CancelToken()
-        let log = Log<String>([])
+        let log = Notes<String>([])
         token.onCancel { log.append("handler") }
         let later = Box<(@Sendable () -> Void)?>(nil)
         token.cancel { later.value = $0 }

@@ -10,7 +10,7 @@ struct OnItsContextTests {
     ) {
         let queue = MarkedQueue()
         let promise = Promise<Int>()
-        let places = Log<Bool>([])
+        let places = Notes<Bool>([])
         func complete() { promise.complete(succeeds ? .success(1) : .failure(Failure())) }
 
         if !isEarly { complete() }
@@ -56,7 +56,7 @@ struct OnItsContextTests {
         let queue = MarkedQueue()
         let token = CancelToken()
         let promise = Promise<Int>()
-        let places = Log<Bool>([])
+        let places = Notes<Bool>([])
         let derived = promise.future.map(cancelToken: token) { $0 }
         derived.onCancel(context: queue.context) { places.append(queue.isCurrent) }
         token.cancel()

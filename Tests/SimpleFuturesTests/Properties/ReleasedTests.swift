@@ -21,7 +21,7 @@ struct ReleasedTests {
 
     @Test func `what a handler has captured is released when the handler has run`() {
         let token = CancelToken()
-        let watch = watching { probe in token.onCancel { probe.use() } }
+        let watch = Watch { probe in token.onCancel { probe.use() } }
         token.cancel()
         #expect(watch.isReleased)
     }
@@ -29,14 +29,14 @@ struct ReleasedTests {
     @Test func `what a handler has captured is released when the handler is called off, not with its registration`() {
         let token = CancelToken()
         let kept = Box(Registration())
-        let watch = watching { probe in kept.value = token.onCancel { probe.use() } }
+        let watch = Watch { probe in kept.value = token.onCancel { probe.use() } }
         #expect(kept.value.cancel())
         #expect(watch.isReleased)
         withExtendedLifetime(token) {}
     }
 
     @Test func `what a handler has captured is released with the token that nobody can cancel any more`() {
-        let watch = watching { probe in
+        let watch = Watch { probe in
             let token = CancelToken()
             token.onCancel { probe.use() }
         }
@@ -44,7 +44,7 @@ struct ReleasedTests {
     }
 
     @Test func `a token is released when nobody holds it, links and all`() {
-        let watch = watching { probe in
+        let watch = Watch { probe in
             let promise = Promise<AtDeinit>()
             let token = CancelToken()
             promise.future.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in probe.use() }
@@ -53,16 +53,32 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
+    @Test(arguments: Release.allCases)
+    func `a token is released when the work under it has ended`(_ release: Release) {
+        let watch = Watch { probe in
+            let bench = ReleaseBench()
+            // The token takes its handlers with it.
+            bench.token.onCancel { probe.use() }
+            let source = bench.source()
+            source.onComplete(context: here, cancelToken: bench.token) { _ in }
+            source.flatMap(context: bench.manual, cancelToken: bench.token) { Future(value: $0) }
+                .onComplete(context: here) { _ in }
+            release.happen(to: bench)
+            bench.manual.advance(by: .zero)
+        }
+        #expect(watch.isReleased)
+    }
+
     @Test func `a value and an error are released with their future`() {
-        #expect(watching { _ = Future(value: $0) }.isReleased)
-        #expect(watching { _ = Future(value: ($0, 1, 2, 3, 4)) }.isReleased)
-        #expect(watching { _ = Future<Int>(error: ProbeError(probe: $0)) }.isReleased)
+        #expect(Watch { _ = Future(value: $0) }.isReleased)
+        #expect(Watch { _ = Future(value: ($0, 1, 2, 3, 4)) }.isReleased)
+        #expect(Watch { _ = Future<Int>(error: ProbeError(probe: $0)) }.isReleased)
     }
 
     @Test func `the losers of a gathering let go of it`() {
         let loser = Promise<Int>()
         let winner = Promise<Int>()
-        let watch = watching { probe in
+        let watch = Watch { probe in
             [loser.future, winner.future].sequence().onFailure(context: here) { _ in probe.use() }
         }
         winner.failure(Failure())
@@ -78,7 +94,7 @@ struct ReleasedTests {
         let late = promise.future.timeout(.seconds(1_000_000), context: context)
         let token = CancelToken()
         let delayed = late.delay(.seconds(1_000_000), context: context, cancelToken: token)
-        let watch = watching { promise.success($0) }
+        let watch = Watch { promise.success($0) }
         #expect(manual.timerCount == (isManual ? 1 : 0))
         token.cancel()
         #expect(delayed.isCancelled)
@@ -90,7 +106,7 @@ struct ReleasedTests {
     @Test func `what has timed out no longer hangs on its source`() {
         let manual = ManualContext()
         let promise = Promise<Int>()
-        let watch = watching { probe in
+        let watch = Watch { probe in
             promise.future.timeout(.seconds(1), context: manual).onComplete(context: here) { _ in probe.use() }
         }
         manual.advance(by: .seconds(1))
@@ -100,7 +116,7 @@ struct ReleasedTests {
 
     @Test func `a context with pending callbacks keeps no promise alive`() {
         let manual = ManualContext()
-        let watch = watching { probe in
+        let watch = Watch { probe in
             let promise = Promise<Probe>()
             promise.future.onComplete(context: manual) { _ in }
             promise.future.delay(.seconds(5), context: manual).onComplete(context: manual) { _ in }
@@ -108,6 +124,19 @@ struct ReleasedTests {
         }
         #expect(!watch.isReleased)
         manual.advance(by: .seconds(5))
+        #expect(watch.isReleased)
+    }
+
+    @Test func `what was completed otherwise lets go of its sources`() {
+        let source = Promise<Int>()
+        let target = Promise<Int>()
+        let watch = Watch { probe in
+            target.completeWith(future: source.future)
+            target.future.onComplete(context: here) { _ in probe.use() }
+        }
+        #expect(source.future.observerCount == 1)
+        target.success(1)
+        #expect(source.future.observerCount == 0)
         #expect(watch.isReleased)
     }
 
@@ -134,13 +163,6 @@ private struct ProbeError: Error {
     let probe: Probe
 }
 
-/// Makes a probe, lets a closure do something with it, and watches what is left.
-func watching(_ body: (Probe) -> Void) -> Watch {
-    let probe = Probe()
-    body(probe)
-    return Watch(probe)
-}
-
 /// What a closure that captures the probe is given to.
 enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case onComplete, onSuccess, onFailure, onCancelOfDerived, map, flatMap, innerOfFlatMap, recover, delay, timeout
@@ -151,7 +173,7 @@ enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
     func capture(in bench: ReleaseBench) -> Watch {
         let here = ImmediateContext()
         let token = bench.token
-        return watching { probe in
+        return Watch { probe in
             let source = bench.source()
             switch self {
             case .onComplete: source.onComplete(context: here, cancelToken: token) { _ in probe.use() }

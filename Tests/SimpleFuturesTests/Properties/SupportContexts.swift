@@ -2,16 +2,6 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-/// A context of a user's own that runs its tasks on the spot.
-struct InlineContext: ExecutionContext {
-    func execute(_ task: @escaping @Sendable () -> Void) { task() }
-}
-
-/// A context that forgets its tasks.
-struct DroppingContext: ExecutionContext {
-    func execute(_ task: @escaping @Sendable () -> Void) {}
-}
-
 /// A context that runs each task twice, one after the other or both at a time.
 struct TwiceContext: ExecutionContext {
     let atATime: Bool

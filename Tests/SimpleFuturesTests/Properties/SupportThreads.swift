@@ -28,7 +28,7 @@ func returns(within seconds: Double = 10, _ body: @escaping @Sendable () -> Void
 }
 
 /// Something that happens once and is waited for.
-struct Gate: Sendable {
+struct Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }

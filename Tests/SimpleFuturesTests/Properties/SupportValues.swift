@@ -28,7 +28,7 @@ extension Box where Value == Int {
 }
 
 /// What has happened, in order.
-typealias Log<Element> = Box<[Element]>
+typealias Notes<Element> = Box<[Element]>
 
 extension Box where Value: RangeReplaceableCollection, Value.Element: Sendable {
     func append(_ element: Value.Element) { change { $0.append(element) } }
@@ -44,15 +44,6 @@ final class AtDeinit: Sendable {
 
     /// Keeps the object out of the optimiser's reach up to here.
     func use() {}
-}
-
-/// Says whether an object still lives.
-struct Watch: Sendable {
-    private weak let object: Probe?
-
-    init(_ object: Probe) { self.object = object }
-
-    var isReleased: Bool { object == nil }
 }
 
 struct Failure: Error, Equatable {
