@@ -3,13 +3,14 @@ public struct CreationSite: Hashable, @unchecked Sendable {
     // Sendable, because the pointer leads to a string literal, which lives as long as the program and never changes.
     // Pointer, length and line are kept instead of a StaticString, because every promise carries one.
 
-    private let start: UnsafePointer<UInt8>
-    private let length: UInt32
-    private let lineNumber: UInt32
+    @usableFromInline let start: UnsafePointer<UInt8>
+    @usableFromInline let length: UInt32
+    @usableFromInline let lineNumber: UInt32
 
     /// Names a place.
     ///
     /// Both parameters are usually default arguments of a function of yours, and passed on.
+    @inlinable
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
         let file: StaticString = fileID.hasPointerRepresentation ? fileID : "?"
         start = file.utf8Start

@@ -22,7 +22,6 @@ public enum FuturesDiagnostics: Sendable {
 
     private static let current = Lock<(@Sendable (FuturesDiagnostic) -> Void)?>(nil)
 
-    @usableFromInline
     package static func report(_ diagnostic: FuturesDiagnostic) {
         handler?(diagnostic)
     }

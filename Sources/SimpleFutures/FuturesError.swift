@@ -25,8 +25,8 @@ extension FuturesError: CustomStringConvertible {
             "Invalid value: the operation cannot be done with it. Check the value before it is passed on."
         case .brokenPromise(let site?):
             """
-            Broken promise: the promise created at \(site) was released before it was completed. Keep it until you have \
-            called success, failure or complete on every path, or pass on its completion block.
+            Broken promise: the promise or completion block created at \(site) was released before it was used. Complete \
+            the promise, or call the block, on every path, and keep it until then.
             """
         case .brokenPromise(nil):
             """
@@ -35,8 +35,8 @@ extension FuturesError: CustomStringConvertible {
             """
         case .invalidCompletion:
             """
-            Invalid completion: the completion block was called with neither a value nor an error, or the future was \
-            told to complete with itself. Annotate the result as Future<T?> if no value is a good answer.
+            Invalid completion: a completion block was called with neither a value nor an error; if that is a good \
+            answer, take the values as optionals. Or a future was told to complete with itself.
             """
         case .timedOut:
             "Timed out: there was no result in the time given. The work may still go on; stop it with a CancelToken."

@@ -8,7 +8,7 @@ struct FuturesDiagnosticTests {
     @Test(arguments: [
         (FuturesDiagnostic.completedTwice(createdAt: site), "tryComplete"),
         (.blockCalledTwice(createdAt: site), "stream"),
-        (.brokenPromise(createdAt: site), "Keep it"),
+        (.brokenPromise(createdAt: site), "keep it"),
         (.emittedAfterFinish(createdAt: site), "dropped"),
     ])
     func `the description names the place and says what to do`(report: FuturesDiagnostic, advice: String) {

@@ -11,26 +11,37 @@
 /// A token is used for one cancellation: what is registered after it never runs. Registrations vanish from the token
 /// when what they belong to has ended, so a token may live as long as the program.
 public final class CancelToken: Sendable {
+    // Made of constants alone, so that the compiler puts it into static memory: retaining and releasing it, which every
+    // call with the default argument does, then costs no atomic operation.
+
     /// The token that is never cancelled: the default of all `cancelToken:` parameters.
     ///
     /// It costs nothing, and to cancel it has no effect.
-    public static let none = CancelToken(isNone: true)
+    public static let none = CancelToken(state: nil)
 
-    let isNone: Bool
-    private let state = Lock(CancelTokenState())
+    /// Nil for `none`.
+    private let state: State?
 
     /// Creates a token that is not cancelled.
-    public convenience init() { self.init(isNone: false) }
+    public convenience init() { self.init(state: State()) }
 
-    private init(isNone: Bool) { self.isNone = isNone }
+    private init(state: State?) { self.state = state }
 
-    // What is left are handlers: a link keeps its token.
-    deinit {
-        while let handler = state.withLock({ $0.popHandler() }) { handler.forget() }
+    private final class State: Sendable {
+        private let lock = Lock(CancelTokenState())
+
+        func withLock<Result>(_ body: (inout CancelTokenState) -> Result) -> Result { lock.withLock(body) }
+
+        // What is left are handlers: a link keeps its token.
+        deinit {
+            while let handler = lock.withLock({ $0.popHandler() }) { handler.forget() }
+        }
     }
 
+    var isNone: Bool { state == nil }
+
     /// Whether ``cancel()`` has been called.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    public var isCancelled: Bool { state?.withLock { $0.isCancelled } ?? false }
 
     /// Detaches everything that is registered under the token, then runs the handlers of ``onCancel(_:)`` in order.
     ///
@@ -54,58 +65,66 @@ public final class CancelToken: Sendable {
     ///     token.onCancel { task.cancel() }
     ///
     /// Handlers run once, in the order of their registration, on the thread that cancels, after everything registered
-    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns.
+    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns, or,
+    /// inside a callback of the library, when that callback returns.
     /// A handler is released after it has run, or with the token.
     ///
     /// - Parameter handler: What to do. It should return quickly.
     /// - Returns: Takes the handler away again when the work it would stop has ended. May be ignored.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
-        if isNone { return Registration() }
+        guard let state else { return Registration() }
         let entry = TokenHandler(handler)
         guard state.withLock({ $0.add(entry) }) else {
-            entry.run()
+            Trampoline.submit { entry.run() }
             return Registration()
         }
-        return Registration { [weak self] in self?.remove(entry) ?? false }
+        return Registration { [weak state] in
+            // Whoever takes the handler out owns what it holds.
+            guard let state, state.withLock({ $0.remove(entry) }) else { return false }
+            entry.forget()
+            return true
+        }
     }
 
     // MARK: For the library
 
     /// Adds a link; false when the token is cancelled.
-    func add(_ link: ObserverLink) -> Bool { state.withLock { $0.add(link) } }
+    func add(_ link: ObserverLink) -> Bool { state?.withLock { $0.add(link) } ?? false }
 
     /// Takes a link out: true for the one caller who thereby decides what becomes of it.
-    func remove(_ link: ObserverLink) -> Bool { state.withLock { $0.remove(link) } }
-
-    /// Takes a handler out: true when it will not run.
-    ///
-    /// What it holds is released with it.
-    private func remove(_ handler: TokenHandler) -> Bool {
-        guard state.withLock({ $0.remove(handler) }) else { return false }
-        handler.forget()
-        return true
-    }
+    func remove(_ link: ObserverLink) -> Bool { state?.withLock { $0.remove(link) } ?? false }
 
     /// Takes out the links of one future.
-    func removeLinks(of future: AnyFuture) -> [ObserverLink] { state.withLock { $0.removeLinks(of: future) } }
+    func removeLinks(of future: AnyFuture) -> [ObserverLink] {
+        state?.withLock { $0.removeLinks(of: future) } ?? []
+    }
 
     /// How many links there are.
-    var linkCount: Int { state.withLock { $0.linkCount } }
+    var linkCount: Int { state?.withLock { $0.linkCount } ?? 0 }
 
     /// How many links and handlers the token holds.
     ///
     /// Package hook for tests.
-    package var registrationCount: Int { state.withLock { $0.linkCount + $0.handlerCount } }
+    package var registrationCount: Int {
+        state?.withLock { $0.linkCount + $0.handlerCount } ?? 0
+    }
 
     /// True for the call that has cancelled the token.
-    private func flip() -> Bool { !isNone && state.withLock { $0.cancel() } }
+    private func flip() -> Bool { state?.withLock { $0.cancel() } ?? false }
 
     private func detachAll() {
         // So that everything is detached before the first `onCancel` or handler runs.
         Trampoline.together {
-            while let link = state.withLock({ $0.popLink() }) { link.detach() }
-            while let handler = state.withLock({ $0.popHandler() }) { handler.run() }
+            while let link = state?.withLock({ $0.popLink() }) { link.detach() }
+            Trampoline.submit { self.runNextHandler() }
         }
+    }
+
+    /// One at a time, so that a handler can take away later ones, and what it causes comes before they run.
+    private func runNextHandler() {
+        guard let handler = state?.withLock({ $0.popHandler() }) else { return }
+        handler.run()
+        Trampoline.submit { self.runNextHandler() }
     }
 }

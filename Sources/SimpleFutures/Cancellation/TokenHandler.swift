@@ -16,6 +16,6 @@ final class TokenHandler: ListNode, @unchecked Sendable {
     func forget() { body = nil }
 
     func run() {
-        if let body = body.take() { Trampoline.submit(body) }
+        if let body = body.take() { body() }
     }
 }

@@ -2,6 +2,8 @@
 final class CompletionBlock<T: Sendable>: Sendable {
     private let future: Future<T>
     private let site: CreationSite
+    /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
+    private let isClosed = Lock(false)
 
     /// The block takes the part of the producer that a new future comes with.
     init(of future: Future<T>, createdAt site: CreationSite) {
@@ -12,7 +14,13 @@ final class CompletionBlock<T: Sendable>: Sendable {
     deinit { future.loseProducer(createdAt: site) }
 
     func complete(_ result: Try<T>) {
-        if future.settle(result) == .completedBefore { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
+        guard future.settle(result) == .completedBefore, !isClosed.withLock({ $0 }) else { return }
+        FuturesDiagnostics.report(.blockCalledTwice(createdAt: site))
+    }
+
+    func close(with error: any Error) {
+        isClosed.withLock { $0 = true }
+        future.settle(.failure(error))
     }
 
     /// Error and value: the error wins.

@@ -112,13 +112,11 @@ public func future<T: Sendable, E: Error>(
     wrap(fileID, line) { block in try method { block.complete(Try($0)) } }
 }
 
-/// Wraps a method whose completion block gets two values and an error, all optional.
+/// Wraps a method whose completion block gets two values and an error, all optional, and takes the values as they come.
 ///
-///     let download: Future<(URL, URLResponse)> = future(method: { session.downloadTask(with: url, completionHandler: $0).resume() })
-///
-/// The first call of the block counts; it may come from any thread. If one of the values is missing and there is no
-/// error, the future fails with ``FuturesError/invalidCompletion``; if the block is released uncalled, with
-/// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A?, B?)>` it takes the values as they come.
+/// The first call of the block counts; it may come from any thread. An error wins over the values. If the block is
+/// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>` it
+/// unwraps the values.
 ///
 /// - Parameters:
 ///   - fileID: Where it is called, for reports.
@@ -127,18 +125,19 @@ public func future<T: Sendable, E: Error>(
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
-) -> Future<(A, B)> {
-    wrap(fileID, line) { block in
-        try method { first, second, error in
-            if let first, let second { block.complete((first, second), error) } else { block.complete(nil, error) }
-        }
-    }
+) -> Future<(A?, B?)> {
+    wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
 }
 
-/// Wraps a method whose completion block gets two values and an error, all optional, and takes the values as they come.
+/// Wraps a method whose completion block gets two values and an error, all optional.
 ///
-/// The first call of the block counts; it may come from any thread. An error wins over the values. If the block is
-/// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
+///     let download: Future<(URL, URLResponse)> = future(method: {
+///         session.downloadTask(with: url, completionHandler: $0).resume()
+///     })
+///
+/// The first call of the block counts; it may come from any thread. If one of the values is missing and there is no
+/// error, the future fails with ``FuturesError/invalidCompletion``; if the block is released uncalled, with
+/// ``FuturesError/brokenPromise(createdAt:)``. It must be annotated; otherwise the values are taken as they come.
 ///
 /// - Parameters:
 ///   - fileID: Where it is called, for reports.
@@ -148,8 +147,12 @@ public func future<A: Sendable, B: Sendable>(
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
-) -> Future<(A?, B?)> {
-    wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
+) -> Future<(A, B)> {
+    wrap(fileID, line) { block in
+        try method { first, second, error in
+            if let first, let second { block.complete((first, second), error) } else { block.complete(nil, error) }
+        }
+    }
 }
 
 /// Wraps a method that has one block for success and one for failure.
@@ -173,6 +176,6 @@ private func wrap<T: Sendable>(
 ) -> Future<T> {
     let future = Future<T>()
     let block = CompletionBlock(of: future, createdAt: CreationSite(fileID: fileID, line: line))
-    do { try method(block) } catch { future.settle(.failure(error)) }
+    do { try method(block) } catch { block.close(with: error) }
     return future
 }

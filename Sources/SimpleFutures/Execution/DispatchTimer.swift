@@ -56,12 +56,11 @@ final class DispatchTimer: Sendable {
 extension Duration {
     /// Zero for a negative duration, and no more than Dispatch can count: 292 years.
     var dispatchInterval: DispatchTimeInterval {
+        // Compared before it is taken apart: `components` traps where the seconds do not fit.
+        guard self > .zero else { return .nanoseconds(0) }
+        guard self < .seconds(Int64.max / 1_000_000_000) else { return .never }
         let (seconds, attoseconds) = components
-        guard seconds >= 0, attoseconds >= 0 else { return .nanoseconds(0) }
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return .never }
-        let (sum, sumOverflow) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return sumOverflow ? .never : .nanoseconds(Int(clamping: sum))
+        return .nanoseconds(Int(clamping: seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
     }
 
     /// A duration from seconds that may be negative, infinite or not a number.

@@ -9,11 +9,13 @@ public struct ImmediateContext: ExecutionContext {
     /// Creates the context.
     ///
     /// All of them are alike.
+    @inlinable
     public init() {}
 
     /// Runs the task before it returns.
     public func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    @inlinable
     public var _route: _Route { .immediate }
 }

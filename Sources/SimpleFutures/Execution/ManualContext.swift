@@ -16,7 +16,7 @@ public final class ManualContext: ExecutionContext {
     public init() {}
 
     /// How many tasks wait to be run, those included whose time has not come.
-    public var pendingCount: Int { state.withLock { $0.tasks.count + $0.timers.count } }
+    public var pendingCount: Int { state.withLock { $0.taskCount + $0.timers.count } }
 
     /// How many timers wait for their time.
     ///
@@ -28,7 +28,7 @@ public final class ManualContext: ExecutionContext {
 
     /// Adds a task, to be run by the next ``run()``.
     public func execute(_ task: @escaping @Sendable () -> Void) {
-        state.withLock { $0.tasks.append(task) }
+        state.withLock { $0.addTask(task) }
     }
 
     /// Adds a task, to be run by the ``advance(by:)`` that reaches its time.
@@ -79,11 +79,28 @@ public final class ManualContext: ExecutionContext {
 
 /// The tasks and the clock of a manual context.
 private struct ManualContextState {
-    var tasks = RingBuffer<@Sendable () -> Void>()
+    /// Those before `firstTask` have been run.
+    private var tasks: [(@Sendable () -> Void)?] = []
+    private var firstTask = 0
     var timers = TimerQueue()
-    var now = Duration.zero
+    private(set) var now = Duration.zero
 
-    mutating func nextTask() -> (@Sendable () -> Void)? { tasks.popFirst() }
+    var taskCount: Int { tasks.count - firstTask }
+
+    mutating func addTask(_ task: @escaping @Sendable () -> Void) { tasks.append(task) }
+
+    mutating func nextTask() -> (@Sendable () -> Void)? {
+        guard firstTask < tasks.count else { return nil }
+        defer {
+            firstTask += 1
+            // Half of the array at a time, so that a task costs the same however many there are.
+            if firstTask * 2 >= tasks.count {
+                tasks.removeFirst(firstTask)
+                firstTask = 0
+            }
+        }
+        return tasks[firstTask].take()
+    }
 
     mutating func addTimer(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> TimerQueue.ID {
         timers.add(at: now.addingClamped(max(delay, .zero)), task)
@@ -96,7 +113,7 @@ private struct ManualContextState {
             return false
         }
         now = max(now, deadline)
-        tasks.append(task)
+        addTask(task)
         return true
     }
 }

@@ -15,7 +15,7 @@ public struct QueueContext: ExecutionContext {
 
     /// The main queue, without the detour: a callback that is due on the main queue runs at once, unless something
     /// earlier of the same future is still queued to it.
-    public static let mainImmediate = QueueContext(queue: .main, mainImmediate: true)
+    public static let mainImmediate = QueueContext(queue: .main, route: .mainImmediate)
 
     /// ``main`` if it is called on the main queue, else ``global``.
     ///
@@ -43,19 +43,20 @@ public struct QueueContext: ExecutionContext {
     /// The queue.
     public let queue: Queue
 
-    private let isMainImmediate: Bool
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public let _route: _Route
 
     /// Creates a context that runs callbacks on a queue.
-    public init(queue: Queue) { self.init(queue: queue, mainImmediate: false) }
+    public init(queue: Queue) { self.init(queue: queue, route: queue.queue._route) }
 
-    private init(queue: Queue, mainImmediate: Bool) {
+    private init(queue: Queue, route: _Route) {
         self.queue = queue
-        isMainImmediate = mainImmediate
+        _route = route
     }
 
     /// Runs the task on the queue.
     public func execute(_ task: @escaping @Sendable () -> Void) {
-        if isMainImmediate, MainQueue.isCurrent { task() } else { queue.async(task) }
+        if _route.isHere(hopsToMain: 0) { task() } else { queue.async(task) }
     }
 
     // Documented at the requirement.
@@ -64,9 +65,6 @@ public struct QueueContext: ExecutionContext {
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         queue.queue.execute(after: delay, task)
     }
-
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { isMainImmediate ? .mainImmediate : queue.queue._route }
 }
 
 /// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.

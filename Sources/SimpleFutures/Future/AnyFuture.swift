@@ -5,24 +5,48 @@
 ///
 /// All members may be called from any thread and from inside any callback.
 public class AnyFuture: @unchecked Sendable {
-    // Sendable, because all that changes is inside the lock. Subclasses add no stored property: the value itself is in
-    // the state's payload, so that a future is one allocation with the same layout for every type.
+    // Sendable:
+    // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
+    // 2. `payload` is written under the lock, before the phase is published, and never changes after: whoever has seen
+    //    a phase other than `pending` may read it without the lock.
+    // Subclasses add no stored property: the value itself is in the payload, so that a future is one allocation with the
+    // same layout for every type.
 
-    private let state: Lock<FutureState>
+    // The first stored property: `rawPayload` relies on it.
+    @exclusivity(unchecked) private final var payload = Payload()
+    private let lock = BareLock()
+    private let published: PublishedByte
+    @exclusivity(unchecked) private final var state: FutureState
 
     @usableFromInline
-    init() { state = Lock(FutureState()) }
+    init() {
+        published = PublishedByte(FuturePhase.pending.rawValue)
+        state = FutureState()
+        assert(withUnsafeMutablePointer(to: &payload) { UnsafeMutableRawPointer($0) } == rawPayload)
+    }
 
-    private init(_ initial: FutureState) { state = Lock(initial) }
+    private init(_ initial: consuming FutureState) {
+        published = PublishedByte(initial.phase.rawValue)
+        state = initial
+    }
 
     deinit {
-        // Exclusive here, but for the lock's own sake.
-        let (heir, error) = state.withLock { state in
-            (state.abandon(), state.phase == .failed ? state.takeError() : nil)
+        // Nobody else has a reference any more, so there is nothing to lock.
+        switch state.phase {
+        case .pending:
+            if state.count > 0, let heir = state.abandon() { Trampoline.deliver(AnyFuture(heir)) }
+        case .failed:
+            Payload.destroyError(rawPayload)
+        case .succeeded, .cancelled, .abandoned: break
         }
-        _ = error
-        if let heir { Trampoline.deliver(AnyFuture(heir)) }
     }
+
+    /// Where the payload lies.
+    ///
+    /// It is written under the lock before the phase is published, and only read or destroyed afterwards. By address,
+    /// because a formal access of the property would be one to modify, and such accesses exclude each other.
+    @inlinable
+    package final var rawPayload: UnsafeMutableRawPointer { _getUnsafePointerToStoredProperties(self) }
 
     // MARK: Settling
 
@@ -50,10 +74,20 @@ public class AnyFuture: @unchecked Sendable {
     }
 
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
-        switch state.withLock({ $0.settle(phase, write) }) {
+        var first: Callback?
+        let settlement = lock.withLock {
+            let settlement = state.settle(phase)
+            if settlement == .settled || settlement == .deliver {
+                write(rawPayload)
+                published.publish(phase.rawValue)
+                if settlement == .deliver { first = state.takeFirst() }
+            }
+            return settlement
+        }
+        switch settlement {
         case .settled: return .accepted
         case .deliver:
-            Trampoline.deliver(self)
+            Trampoline.deliver(self, first: first)
             return .accepted
         case .completedBefore: return .completedBefore
         case .cancelledBefore: return .cancelledBefore
@@ -73,13 +107,13 @@ public class AnyFuture: @unchecked Sendable {
     /// Counts one more that can complete the future; false when it is settled.
     ///
     /// Package hook.
-    package final func gainProducer() -> Bool { state.withLock { $0.gainProducer() } }
+    package final func gainProducer() -> Bool { lock.withLock { state.gainProducer() } }
 
     /// Counts one less; the last one to go breaks the future.
     ///
     /// Package hook.
     package final func loseProducer(createdAt site: CreationSite? = nil) {
-        guard state.withLock({ $0.loseProducer() }) else { return }
+        guard phase == .pending, lock.withLock({ state.loseProducer() }) else { return }
         if fail(FuturesError.brokenPromise(createdAt: site)) == .accepted {
             FuturesDiagnostics.report(.brokenPromise(createdAt: site))
         }
@@ -91,18 +125,15 @@ public class AnyFuture: @unchecked Sendable {
     ///
     /// Package hook.
     @usableFromInline
-    package final var phase: FuturePhase { state.withLock { $0.phase } }
+    package final var phase: FuturePhase {
+        FuturePhase(rawValue: published.load(under: lock) { state.phase.rawValue }).unsafelyUnwrapped
+    }
 
     /// Reads phase and payload in one step; `read` must only copy.
     ///
     /// Package hook.
     @usableFromInline
-    package final func read(_ read: (FuturePhase, UnsafeMutableRawPointer) -> Void) {
-        state.withLock { state in
-            let phase = state.phase
-            withUnsafeMutablePointer(to: &state.payload) { read(phase, UnsafeMutableRawPointer($0)) }
-        }
-    }
+    package final func read(_ read: (FuturePhase, UnsafeMutableRawPointer) -> Void) { read(phase, rawPayload) }
 
     // MARK: Observing
 
@@ -115,12 +146,20 @@ public class AnyFuture: @unchecked Sendable {
     ///   - target: The future that the body settles. It is cancelled when the link is detached, and loses a producer
     ///     when the link is lost.
     ///   - body: The code. It runs once at the most.
-    @usableFromInline
+    @inlinable @inline(__always)
     package final func observe(
         _ kind: ObserverKind, on context: any ExecutionContext, under token: CancelToken,
-        target: AnyFuture? = nil, _ body: @escaping ObserverBody
+        target: consuming AnyFuture? = nil, _ body: consuming @escaping ObserverBody
     ) {
-        observe(Callback(route: context._route, kind: kind, target: target, body: body), under: token)
+        observe(kind, route: context._route, under: token, target: target, body)
+    }
+
+    @usableFromInline
+    package final func observe(
+        _ kind: ObserverKind, route: consuming _Route, under token: CancelToken,
+        target: consuming AnyFuture?, _ body: consuming @escaping ObserverBody
+    ) {
+        observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
     }
 
     /// Registers plumbing: the body runs wherever the future is settled.
@@ -133,22 +172,23 @@ public class AnyFuture: @unchecked Sendable {
         observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
-    private func observe(_ callback: Callback, under token: CancelToken) {
-        if token.isNone, let addition = state.withLock({ $0.add(callback) }) {
+    private func observe(_ callback: consuming Callback, under token: CancelToken) {
+        var callback: Callback? = consume callback
+        if token.isNone, let addition = lock.withLock({ state.add(&callback) }) {
             carryOut(addition)
-        } else {
+        } else if let callback {
             observe(Observer(callback), under: token)
         }
     }
 
     /// Registers an observer that the caller keeps, to ``withdraw(_:)`` it.
     final func observe(_ observer: Observer, under token: CancelToken) {
-        guard !token.isNone else { return carryOut(state.withLock { $0.add(observer) }) }
+        guard !token.isNone else { return carryOut(lock.withLock { state.add(observer) }) }
         let link = ObserverLink(observer, of: self, under: token)
         observer.link = link
         // Registered with the token first, so that no delivery can come before there is something to claim.
         guard token.add(link) else { return link.detach() }
-        carryOut(state.withLock { $0.add(observer) })
+        carryOut(lock.withLock { state.add(observer) })
     }
 
     /// Adds an observer that the caller keeps, to remove it.
@@ -156,7 +196,7 @@ public class AnyFuture: @unchecked Sendable {
     /// False when the future is settled, or the observer was removed before: then it is not added, and will not be
     /// called. Package hook.
     package final func addIfPending(_ observer: Observer) -> Bool {
-        let addition = state.withLock { $0.add(observer, ifPending: true) }
+        let addition = lock.withLock { state.add(observer, ifPending: true) }
         carryOut(addition)
         return addition != .refused
     }
@@ -168,7 +208,7 @@ public class AnyFuture: @unchecked Sendable {
     /// - Returns: What would have been called; nil when it was called, or had not been added yet.
     @discardableResult
     package final func remove(_ observer: Observer) -> ObserverBody? {
-        state.withLock({ $0.remove(observer) }) == .removed ? observer.take()?.body : nil
+        lock.withLock({ state.remove(observer) }) == .removed ? observer.take()?.body : nil
     }
 
     /// Takes out an observer, whether it is under a token or not, and releases what it holds.
@@ -186,17 +226,17 @@ public class AnyFuture: @unchecked Sendable {
     /// How many registrations the future holds.
     ///
     /// Package hook for tests.
-    package final var observerCount: Int { Int(state.withLock { $0.count }) }
+    package final var observerCount: Int { Int(lock.withLock { state.count }) }
 
     private func carryOut(_ addition: FutureState.Addition) {
         if addition == .deliver { Trampoline.deliver(self) }
     }
 
     /// Drops an observer whose token has given it up.
-    final func forget(_ observer: Observer) { _ = state.withLock { $0.remove(observer) } }
+    final func forget(_ observer: Observer) { _ = lock.withLock { state.remove(observer) } }
 
     /// The context has got round to an observer, or has dropped it: true the first time.
-    final func arrive(_ observer: Observer) -> Bool { state.withLock { $0.arrive(observer) } }
+    final func arrive(_ observer: Observer) -> Bool { lock.withLock { state.arrive(observer) } }
 
     // MARK: Cancelling
 
@@ -216,7 +256,7 @@ public class AnyFuture: @unchecked Sendable {
         guard own > 0, !token.isNone else { return false }
         let links =
             if own <= token.linkCount {
-                state.withLock { $0.observers(under: token) }.compactMap(\.link).filter { token.remove($0) }
+                lock.withLock { state.observers(under: token) }.compactMap(\.link).filter { token.remove($0) }
             } else {
                 token.removeLinks(of: self)
             }
@@ -228,51 +268,62 @@ public class AnyFuture: @unchecked Sendable {
     // MARK: Delivering
 
     /// Delivers to one observer after the other, as the only one who does.
-    final func drain(on thread: ThreadState) {
-        thread.draining.append(Unmanaged.passUnretained(self))
-        while deliverNext(.toAll, on: thread) {}
-        thread.draining.removeLast()
+    final func drain(on thread: UnsafeMutablePointer<ThreadState>, first: consuming Callback?) {
+        var frame = ThreadState.Frame(future: Unmanaged.passUnretained(self), outer: thread.pointee.draining)
+        var first: Callback? = first
+        withUnsafeMutablePointer(to: &frame) { frame in
+            thread.pointee.draining = frame
+            if let first = first.take() { run(first, phase) }
+            while deliverNext(.toAll, on: thread) {}
+            thread.pointee.draining = frame.pointee.outer
+        }
     }
 
     /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
-    final func drainAgain(on thread: ThreadState) {
+    final func drainAgain(on thread: UnsafeMutablePointer<ThreadState>) {
         while deliverNext(.again, on: thread) {}
     }
 
     /// Delivers, inside a callback, to those who need not wait until it returns.
     ///
     /// False when that were all.
-    final func drainAhead(on thread: ThreadState) -> Bool {
+    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         while true {
-            let (next, phase) = state.withLock { ($0.next(.ahead), $0.phase) }
-            switch next {
+            switch lock.withLock({ state.next(.ahead) }) {
             case .idle: return false
             case .later: return true
-            case .run, .runClaimed, .handOver: deliver(next, phase, on: thread)
+            case .run(let callback): run(callback, phase)
+            case .runClaimed(let observer): runClaimed(observer)
+            case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
             }
         }
     }
 
-    private func deliverNext(_ delivering: FutureState.Delivering, on thread: ThreadState) -> Bool {
-        let (next, phase) = state.withLock { ($0.next(delivering), $0.phase) }
-        if case .idle = next { return false }
-        deliver(next, phase, on: thread)
+    private func deliverNext(
+        _ delivering: FutureState.Delivering, on thread: UnsafeMutablePointer<ThreadState>
+    ) -> Bool {
+        switch lock.withLock({ state.next(delivering) }) {
+        case .idle: return false
+        case .later: return false
+        case .run(let callback): run(callback, phase)
+        case .runClaimed(let observer): runClaimed(observer)
+        case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
+        }
         return true
     }
 
-    private func deliver(_ next: FutureState.Next, _ phase: FuturePhase, on thread: ThreadState) {
-        switch next {
-        case .idle, .later: break
-        case .run(let callback): run(callback, phase)
-        case .runClaimed(let observer):
-            if observer.claim(), let callback = observer.take() { run(callback, phase) }
-        case .handOver(let observer):
-            let handOver = HandOver(observer, of: self)
-            thread.handOver(to: observer.route) { handOver.arrive() }
-        }
+    private func runClaimed(_ observer: Observer) {
+        if observer.claim(), let callback = observer.take() { run(callback, phase) }
     }
 
-    private func run(_ callback: Callback, _ phase: FuturePhase) {
+    private func handOver(
+        _ observer: Observer, to route: _Route, on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        let handOver = HandOver(observer, of: self)
+        Trampoline.handOver(to: route, on: thread) { handOver.arrive() }
+    }
+
+    private func run(_ callback: borrowing Callback, _ phase: FuturePhase) {
         if callback.kind.wants(phase) {
             callback.body(self, callback.target)
         } else if let target = callback.target {
@@ -295,24 +346,10 @@ public class AnyFuture: @unchecked Sendable {
     /// Package hook.
     @usableFromInline
     package final var error: (any Error)? {
-        state.withLock { $0.error }
-    }
-}
-
-extension FutureState {
-    var error: (any Error)? {
-        mutating get {
-            switch phase {
-            case .failed:
-                withUnsafeMutablePointer(to: &payload) { Payload.loadError($0) }
-            case .abandoned: FuturesError.brokenPromise(createdAt: nil)
-            case .pending, .succeeded, .cancelled: nil
-            }
+        switch phase {
+        case .failed: Payload.loadError(rawPayload)
+        case .abandoned: FuturesError.brokenPromise(createdAt: nil)
+        case .pending, .succeeded, .cancelled: nil
         }
-    }
-
-    /// For `deinit`: moves the error out of the payload, to be released outside.
-    mutating func takeError() -> (any Error)? {
-        withUnsafeMutablePointer(to: &payload) { Payload.takeError($0) }
     }
 }

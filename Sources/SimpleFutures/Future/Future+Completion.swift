@@ -5,8 +5,11 @@ extension Future {
     /// cancelled future it has no effect and is not reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
-        if settle(result) == .completedBefore { FuturesDiagnostics.report(.completedTwice(createdAt: nil)) }
+        if settle(result) == .completedBefore { reportCompletedTwice() }
     }
+
+    @usableFromInline
+    func reportCompletedTwice() { FuturesDiagnostics.report(.completedTwice(createdAt: nil)) }
 
     /// Completes the future with a value, as ``complete(_:)`` does.
     @preconcurrency @inlinable

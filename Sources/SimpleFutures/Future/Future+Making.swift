@@ -18,7 +18,7 @@ extension Future {
     ) {
         self.init()
         let block = CompletionBlock(of: self, createdAt: CreationSite(fileID: fileID, line: line))
-        do { try resolver { block.complete($0) } } catch { settle(.failure(error)) }
+        do { try resolver { block.complete($0) } } catch { block.close(with: error) }
     }
 }
 

@@ -7,8 +7,8 @@ extension Future {
     ///   - duration: How long after this future is completed the new one is. Zero or less means as soon as the context
     ///     gets round to it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
-    ///   - cancelToken: Detaches the new future, before or while the time runs; the new future is then cancelled and
-    ///     the timer freed.
+    ///   - cancelToken: Detaches the new future; it is then cancelled. ``CancelToken/cancel()`` does so while the time
+    ///     runs too, and frees the timer; ``AnyFuture/cancel(_:)`` only as long as this future is pending.
     public func delay(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none

@@ -42,12 +42,8 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     }
 
     deinit {
-        // The pointer leads into this object, and nobody else has a reference to it any more: so the value is destroyed
-        // outside of the lock, as it may run code of the user.
-        var value: UnsafeMutableRawPointer?
         if _isPOD(T.self), Payload.isInline(T.self) { return }
-        read { phase, payload in if phase == .succeeded { value = payload } }
-        if let value { Payload.destroy(value, as: T.self) }
+        if phase == .succeeded { Payload.destroy(rawPayload, as: T.self) }
     }
 
     /// The result, or nil while there is none.

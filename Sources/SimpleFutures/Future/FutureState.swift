@@ -22,7 +22,7 @@ package enum FuturePhase: UInt8, Sendable {
 ///
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
 /// earlier ones, and the thread that delivers finds them: this is what keeps the order.
-struct FutureState {
+struct FutureState: ~Copyable {
     private enum Delivery { case idle, active }
 
     private(set) var phase: FuturePhase
@@ -40,7 +40,6 @@ struct FutureState {
     private var waiting = LinkedList<Observer>()
     /// Observers of a token that were handed to their context and have not yet begun.
     private var handedOver = LinkedList<Observer>()
-    var payload = Payload()
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
 
@@ -59,9 +58,8 @@ struct FutureState {
     /// The one transition out of `pending`.
     ///
     /// `write` puts the value or the error into the payload.
-    mutating func settle(_ newPhase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Settlement {
+    mutating func settle(_ newPhase: FuturePhase) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
-        withUnsafeMutablePointer(to: &payload) { write(UnsafeMutableRawPointer($0)) }
         phase = newPhase
         guard count > 0 else { return .settled }
         delivery = .active
@@ -93,9 +91,9 @@ struct FutureState {
     }
 
     /// Adds a callback that nothing can remove; nil when it must come as an observer.
-    mutating func add(_ callback: Callback) -> Addition? {
+    mutating func add(_ callback: inout Callback?) -> Addition? {
         guard count == 0 else { return nil }
-        first = callback
+        first = callback.take()
         count = 1
         return afterAdding()
     }
@@ -162,7 +160,7 @@ struct FutureState {
         case ahead
     }
 
-    enum Next {
+    enum Next: ~Copyable {
         /// Nobody is left. The delivery has ended, unless it goes on afterwards.
         case idle
         /// Whoever comes next must wait until the callback that runs on this thread returns.
@@ -172,18 +170,21 @@ struct FutureState {
         /// Runs on the spot, if it can be claimed.
         case runClaimed(Observer)
         /// Goes to its context.
-        case handOver(Observer)
+        case handOver(Observer, _Route)
     }
 
     /// The next one to deliver to, in the order of registration.
     ///
     /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
     mutating func next(_ delivering: Delivering) -> Next {
-        if let callback = first {
-            if delivering == .ahead, !goesAhead(callback.kind, callback.route) { return .later }
-            first = nil
+        if let callback = first.take() {
+            if delivering == .ahead, !goesAhead(callback.kind, callback.route) {
+                first = consume callback
+                return .later
+            }
             count -= 1
-            return isHere(callback.kind, callback.route) ? .run(callback) : handOver(Observer(callback))
+            if isHere(callback.kind, callback.route) { return .run(callback) }
+            return handOver(Observer(callback))
         }
         guard let observer = waiting.first else {
             if delivering != .again { delivery = .idle }
@@ -197,8 +198,19 @@ struct FutureState {
         return .runClaimed(observer)
     }
 
-    private func goesAhead(_ kind: ObserverKind, _ route: _Route) -> Bool {
+    private func goesAhead(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
         kind == .signal || (kind.usesContext(phase) && route.isQueue)
+    }
+
+    /// The first callback, if it runs on the spot.
+    mutating func takeFirst() -> Callback? {
+        guard let callback = first.take() else { return nil }
+        guard isHere(callback.kind, callback.route) else {
+            first = consume callback
+            return nil
+        }
+        count -= 1
+        return callback
     }
 
     private func isHere(_ kind: ObserverKind, _ route: _Route) -> Bool {
@@ -210,7 +222,9 @@ struct FutureState {
         handedOver.append(observer)
         count += 1
         if observer.route.leadsToMain { hopsToMain += 1 }
-        return .handOver(observer)
+        let route = observer.route
+        observer.route = route.emptied
+        return .handOver(observer, route)
     }
 
     /// The task that was handed to a context has begun, or will never begin: true the first time.

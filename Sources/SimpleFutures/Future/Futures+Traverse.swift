@@ -36,7 +36,7 @@ extension Sequence {
             maxConcurrent > 0, "traverse(maxConcurrent:) was given \(maxConcurrent); at least 1 must be in flight.")
         let result = Future<[M]>()
         let traversal = BoundedTraversal(Array(self), context: context, mapping, to: result)
-        for _ in 0..<maxConcurrent where !traversal.startNext() { break }
+        traversal.start(Swift.min(maxConcurrent, traversal.count))
         return result
     }
 }
@@ -47,7 +47,18 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
     private let context: any ExecutionContext
     private let mapping: @Sendable (Element) throws -> Future<M>
     private let gathering: Gathering
-    private let nextIndex = Lock(0)
+    private let state = Lock(State())
+
+    private struct State {
+        var nextIndex = 0
+        /// How many are to be started.
+        ///
+        /// One at a time, and the next when the closure has begun with the one before, so that it is called in order
+        /// from whichever thread the room for more comes.
+        var due = 0
+    }
+
+    var count: Int { elements.count }
 
     init(
         _ elements: [Element], context: any ExecutionContext,
@@ -61,18 +72,34 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         }
     }
 
-    /// False when there is nothing left to start.
-    @discardableResult
-    func startNext() -> Bool {
-        let index = nextIndex.withLock { next in
-            defer { next += 1 }
-            return next
+    /// Starts so many more, as far as there are any.
+    func start(_ number: Int) {
+        let isStarting = state.withLock { state in
+            defer { state.due += number }
+            return state.due > 0
         }
-        guard index < elements.count, !gathering.losers.isCancelled else { return false }
-        let mapping = mapping
-        let step = Future(value: elements[index]).flatMap(
-            context: context, cancelToken: gathering.losers, mapping: mapping)
-        gathering.gather(step, at: index) { self.startNext() }
-        return true
+        if !isStarting, number > 0 { startNext() }
+    }
+
+    private func startNext() {
+        let index = state.withLock { state in
+            defer { state.nextIndex += 1 }
+            return state.nextIndex
+        }
+        guard index < elements.count, !gathering.losers.isCancelled else { return }
+        let step = Future(value: elements[index]).flatMap(context: context, cancelToken: gathering.losers) { element in
+            self.goOn()
+            return try self.mapping(element)
+        }
+        gathering.gather(step, at: index) { self.start(1) }
+    }
+
+    private func goOn() {
+        let isMoreDue = state.withLock { state in
+            state.due -= 1
+            return state.due > 0
+        }
+        // On an immediate context too, the next one waits until this callback returns.
+        if isMoreDue { startNext() }
     }
 }

@@ -29,7 +29,9 @@ public final class Promise<T: Sendable>: Sendable {
         site = CreationSite(fileID: fileID, line: line)
     }
 
-    deinit { future.loseProducer(createdAt: site) }
+    // The promise holds its future for as long as these two calls take, so they need not retain it.
+
+    deinit { Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef { $0.loseProducer(createdAt: site) } }
 
     /// Whether the future has a result.
     public var completed: Bool { future.completed }
@@ -39,8 +41,13 @@ public final class Promise<T: Sendable>: Sendable {
     /// The first completion wins; a later one changes nothing and is reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
-        if future.settle(result) == .completedBefore { FuturesDiagnostics.report(.completedTwice(createdAt: site)) }
+        if Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef({ $0.settle(result) }) == .completedBefore {
+            reportCompletedTwice()
+        }
     }
+
+    @usableFromInline
+    func reportCompletedTwice() { FuturesDiagnostics.report(.completedTwice(createdAt: site)) }
 
     /// Completes the future with a value, as ``complete(_:)`` does.
     @preconcurrency @inlinable
@@ -79,7 +86,10 @@ public final class Promise<T: Sendable>: Sendable {
     /// Completes the future as another one completes, or with the error if there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
-        self.future.completeWith(context: context, future: future)
+        switch future {
+        case .success(let future): completeWith(context: context, future: future)
+        case .failure(let error): complete(.failure(error))
+        }
     }
 }
 

@@ -50,7 +50,73 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
 }
 
 /// Carries a value across a boundary that asks for `Sendable` where the lock already provides the safety.
-package struct Unchecked<Value>: @unchecked Sendable {
+package struct Unchecked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Sendable, because it never leaves `Lock`, which lets one thread at a time reach the value.
     var value: Value
+
+    @inline(__always)
+    init(value: consuming Value) { self.value = value }
+
+    @inline(__always)
+    consuming func take() -> Value { value }
+}
+
+extension Unchecked: Copyable where Value: Copyable {}
+
+/// A lock that holds nothing, for an object whose parts it guards until, at the end, one thread alone owns them.
+///
+/// As for `Lock`, the closure must not run user code.
+package struct BareLock: ~Copyable, Sendable {
+    #if canImport(Darwin)
+    private let storage = OSAllocatedUnfairLock()
+    #else
+    private let storage = Mutex<Void>(())
+    #if DEBUG
+    // As in `Lock`.
+    private let order = Atomic(0)
+    #endif
+    #endif
+
+    package init() {}
+
+    @inline(__always)
+    package borrowing func withLock<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
+        #if canImport(Darwin)
+        storage.lock()
+        defer { storage.unlock() }
+        return try body()
+        #else
+        return try storage.withLock { _ in
+            #if DEBUG
+            _ = order.load(ordering: .acquiring)
+            defer { order.store(0, ordering: .releasing) }
+            #endif
+            return Unchecked(value: try body())
+        }.take()
+        #endif
+    }
+}
+
+/// A byte that is published under a lock and read without it, where the deployment target has atomics.
+///
+/// Whoever has read it sees what was written before it was published.
+@usableFromInline
+struct PublishedByte: ~Copyable, Sendable {
+    #if canImport(Darwin)
+    init(_ value: UInt8) {}
+    func publish(_ value: UInt8) {}
+
+    @inline(__always)
+    func load(under lock: borrowing BareLock, _ read: () -> UInt8) -> UInt8 { lock.withLock(read) }
+    #else
+    private let byte: Atomic<UInt8>
+
+    init(_ value: UInt8) { byte = Atomic(value) }
+
+    @inline(__always)
+    func publish(_ value: UInt8) { byte.store(value, ordering: .releasing) }
+
+    @inline(__always)
+    func load(under lock: borrowing BareLock, _ read: () -> UInt8) -> UInt8 { byte.load(ordering: .acquiring) }
+    #endif
 }

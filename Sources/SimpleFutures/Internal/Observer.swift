@@ -5,7 +5,7 @@
 package typealias ObserverBody = @Sendable (_ source: AnyFuture, _ target: AnyFuture?) -> Void
 
 /// Something that waits for a future, in the compact form in which a future holds its first one.
-struct Callback {
+struct Callback: ~Copyable {
     // In this order it takes five words.
     let route: _Route
     let kind: ObserverKind
@@ -15,17 +15,17 @@ struct Callback {
 
 /// Something that waits for a future, in the form that can be removed, belong to a token, or be handed to a context.
 ///
-/// Who may touch `callback` is settled by a claim, once: the list of the token decides if there is one, the list of the
-/// future if not. Whoever takes the observer out of that list owns the callback; nobody else reads it.
+/// Who may touch target and body is settled by a claim, once: the list of the token decides if there is one, the list of the
+/// future if not. Whoever takes the observer out of that list owns them; nobody else reads them.
 package final class Observer: ListNode, @unchecked Sendable {
     // Sendable:
-    // 1. `kind`, `route` and `link` never change after the observer has been shared.
-    // 2. The list links are guarded by the lock of the future that holds the observer.
+    // 1. `kind` and `link` never change after the observer has been shared.
+    // 2. The list links, `route` and `place` are guarded by the lock of the future that holds the observer.
     // 3. `target` and `body` belong to the one who has claimed the observer.
-    // 4. `place` is guarded by the lock of the future.
 
     let kind: ObserverKind
-    let route: _Route
+    /// Emptied when the observer is handed over.
+    final var route: _Route
     /// The observer's place in a token's list.
     final var link: ObserverLink?
     private final var target: AnyFuture?
@@ -43,7 +43,7 @@ package final class Observer: ListNode, @unchecked Sendable {
         case done
     }
 
-    init(_ callback: Callback) {
+    init(_ callback: consuming Callback) {
         kind = callback.kind
         route = callback.route
         target = callback.target
@@ -82,8 +82,8 @@ package final class Observer: ListNode, @unchecked Sendable {
 ///
 /// It holds the token, and the token holds it, until the work ends that it belongs to: nobody else may hold the token.
 final class ObserverLink: ListNode, @unchecked Sendable {
-    // Sendable: `token` and `owner` are constant; the list links are guarded by the token's lock; `observer` belongs to the one who has taken the link
-    // out of the token's list, or has failed to add it.
+    // Sendable: `token` and `owner` are constant; the list links are guarded by the token's lock; `observer` belongs to
+    // the one who has taken the link out of the token's list, or has failed to add it.
 
     /// The observer; to let it go when the link is decided breaks the cycle between the two.
     fileprivate var observer: Observer?

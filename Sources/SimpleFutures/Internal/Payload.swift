@@ -60,9 +60,8 @@ struct Payload {
         raw.assumingMemoryBound(to: (any Error).self).pointee
     }
 
-    /// Moves the error out.
-    static func takeError(_ raw: UnsafeMutableRawPointer) -> any Error {
-        raw.assumingMemoryBound(to: (any Error).self).move()
+    static func destroyError(_ raw: UnsafeMutableRawPointer) {
+        raw.assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
     }
 }
 

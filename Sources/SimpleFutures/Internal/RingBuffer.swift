@@ -1,38 +1,51 @@
 /// A first-in, first-out queue on one growing buffer.
-struct RingBuffer<Element> {
-    private var slots: ContiguousArray<Element?> = []
+struct RingBuffer<Element: ~Copyable>: ~Copyable {
+    private var slots: UnsafeMutablePointer<Element>
+    private var mask: Int
     private var start = 0
     private(set) var count = 0
 
-    init() {}
+    init() {
+        slots = .allocate(capacity: 8)
+        mask = 7
+    }
+
+    deinit {
+        for offset in 0..<count { (slots + ((start + offset) & mask)).deinitialize(count: 1) }
+        slots.deallocate()
+    }
 
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ element: Element) {
-        if count == slots.count { grow() }
-        slots[(start + count) & (slots.count - 1)] = element
+    @inline(__always)
+    mutating func append(_ element: consuming Element) {
+        if count > mask { resize(to: (mask + 1) * 2) }
+        (slots + ((start + count) & mask)).initialize(to: element)
         count += 1
     }
 
+    @inline(__always)
     mutating func popFirst() -> Element? {
-        guard count > 0 else { return nil }
-        let element = slots[start].take()
-        start = (start + 1) & (slots.count - 1)
+        if count == 0 { return nil }
+        let element = (slots + start).move()
+        start = (start + 1) & mask
         count -= 1
-        if count == 0, slots.count > Self.retained {
+        if count == 0, mask >= Self.retained {
             // A burst of a million must not stay in the thread's memory for ever.
-            slots = []
-            start = 0
+            resize(to: 8)
         }
         return element
     }
 
     private static var retained: Int { 1024 }
 
-    private mutating func grow() {
-        var larger = ContiguousArray<Element?>(repeating: nil, count: Swift.max(8, slots.count * 2))
-        for offset in 0..<count { larger[offset] = slots[(start + offset) & (slots.count - 1)].take() }
+    @inline(never)
+    private mutating func resize(to capacity: Int) {
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+        for offset in 0..<count { (larger + offset).moveInitialize(from: slots + ((start + offset) & mask), count: 1) }
+        slots.deallocate()
         slots = larger
+        mask = capacity - 1
         start = 0
     }
 }

@@ -7,7 +7,8 @@ package import Dispatch
 /// The contexts of the library are named, so that a delivery needs neither an existential nor a dynamic cast.
 @_documentation(visibility: internal)
 public struct _Route: Sendable {
-    private enum Kind: UInt8 {
+    @usableFromInline
+    enum Kind: UInt8, Sendable {
         /// On the thread that delivers.
         case immediate
         /// `object` is the queue.
@@ -22,19 +23,21 @@ public struct _Route: Sendable {
 
     // One word and a byte, so that to copy a route is to retain an object, and none for the commonest ones. In this
     // order, so that what follows a route in memory fills up its last word.
-    private let object: (any AnyObject & Sendable)?
-    private let kind: Kind
+    @usableFromInline let object: (any AnyObject & Sendable)?
+    @usableFromInline let kind: Kind
 
-    private init(_ kind: Kind, _ object: (any AnyObject & Sendable)? = nil) {
+    @inlinable
+    init(_ kind: Kind, _ object: (any AnyObject & Sendable)? = nil) {
         self.kind = kind
         self.object = object
     }
 
+    @inlinable
     package static var immediate: _Route { _Route(.immediate) }
     package static var mainImmediate: _Route { _Route(.mainImmediate) }
 
     package static func queue(_ queue: DispatchQueue) -> _Route {
-        queue === DispatchQueue.main ? _Route(.main) : _Route(.queue, queue)
+        MainQueue.isMain(queue) ? _Route(.main) : _Route(.queue, queue)
     }
 
     package static func custom(_ context: any ExecutionContext) -> _Route {
@@ -56,6 +59,9 @@ public struct _Route: Sendable {
         case .queue, .main, .custom: false
         }
     }
+
+    /// The same without what it holds: a task that waits in its context must not keep the context alive.
+    var emptied: _Route { _Route(kind) }
 
     /// Hands a task to the context.
     func execute(_ task: @escaping @Sendable () -> Void) {
@@ -87,4 +93,9 @@ enum MainQueue {
     }()
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
+
+    /// Whether it is the main queue.
+    ///
+    /// Identity does not tell: on Linux `DispatchQueue.main` is a new object each time.
+    static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
 }

@@ -14,88 +14,132 @@ import Android
 /// that completes a future that completes a future thus needs one stack frame, whatever the length of the chain.
 enum Trampoline {
     /// Delivers to the observers of a settled future: now, or when the callback that runs on this thread returns.
-    static func deliver(_ future: AnyFuture) {
+    ///
+    /// `first` is the callback that the settling call has taken out already.
+    static func deliver(_ future: AnyFuture, first: consuming Callback? = nil) {
         let thread = ThreadState.current
-        if !thread.isActive {
-            thread.enter { future.drain(on: thread) }
-        } else if future.drainAhead(on: thread) {
-            thread.jobs.append(.deliver(future))
+        if !thread.pointee.isActive {
+            thread.pointee.isActive = true
+            future.drain(on: thread, first: first)
+            runJobs(on: thread)
+            thread.pointee.isActive = false
+        } else if first != nil || future.drainAhead(on: thread) {
+            thread.pointee.jobs.append(.deliver(future, first: first))
         }
     }
 
     /// Runs a job in order with deliveries: now, or when the callback that runs on this thread returns.
     static func submit(_ job: @escaping @Sendable () -> Void) {
         let thread = ThreadState.current
-        if thread.isActive {
-            thread.jobs.append(.run(job))
+        if thread.pointee.isActive {
+            thread.pointee.jobs.append(.run(job))
         } else {
-            thread.enter(job)
+            enter(thread, job)
         }
     }
 
     /// Runs what a context has called back for, at once; what it causes is put off until it returns.
     static func callback(_ body: () -> Void) {
         let thread = ThreadState.current
-        if !thread.isActive {
-            thread.enter(body)
-        } else if thread.isHandingOver {
+        if !thread.pointee.isActive {
+            enter(thread, body)
+        } else if thread.pointee.isHandingOver {
             // The context runs it right inside of the delivery that has handed it over. The loop below goes on.
-            thread.isHandingOver = false
+            thread.pointee.isHandingOver = false
             body()
-            thread.isHandingOver = true
+            thread.pointee.isHandingOver = true
         } else {
             // A callback runs an event loop, a modal dialog for instance. Nobody knows when it will return.
             body()
-            thread.runJobs()
+            runJobs(on: thread)
         }
     }
 
     /// Does several things before the callbacks that they cause begin to run.
     static func together(_ body: () -> Void) {
         let thread = ThreadState.current
-        if thread.isActive { body() } else { thread.enter(body) }
+        if thread.pointee.isActive { body() } else { enter(thread, body) }
     }
 
     /// Runs whatever this thread has put off, so that it may block.
     static func runDeferred() {
         let thread = ThreadState.current
-        guard thread.isActive else { return }
+        guard thread.pointee.isActive else { return }
         // The futures whose delivery is under way below us on this stack come first: their callbacks are older.
-        for future in thread.draining { future.takeUnretainedValue().drainAgain(on: thread) }
-        thread.runJobs()
+        drainAgain(thread.pointee.draining, on: thread)
+        runJobs(on: thread)
+    }
+
+    private static func drainAgain(
+        _ frame: UnsafeMutablePointer<ThreadState.Frame>?, on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        guard let frame else { return }
+        drainAgain(frame.pointee.outer, on: thread)
+        frame.pointee.future.takeUnretainedValue().drainAgain(on: thread)
+    }
+
+    static func handOver(
+        to route: _Route, on thread: UnsafeMutablePointer<ThreadState>, _ task: @escaping @Sendable () -> Void
+    ) {
+        // Restored, not reset: a context may complete futures of its own before it runs the task.
+        let outer = thread.pointee.isHandingOver
+        thread.pointee.isHandingOver = true
+        route.execute(task)
+        thread.pointee.isHandingOver = outer
+    }
+
+    private static func enter(_ thread: UnsafeMutablePointer<ThreadState>, _ body: () -> Void) {
+        thread.pointee.isActive = true
+        body()
+        runJobs(on: thread)
+        thread.pointee.isActive = false
+    }
+
+    private static func runJobs(on thread: UnsafeMutablePointer<ThreadState>) {
+        while let job = thread.pointee.jobs.popFirst() {
+            switch consume job {
+            case .deliver(let future, let first): future.drain(on: thread, first: first)
+            case .run(let job): job()
+            }
+        }
     }
 }
 
 /// What a thread of the library remembers.
 ///
-/// Reached by that thread alone. Exclusivity is not checked at run time, which would cost a tenth of a delivery: each
-/// access is one step of the ring or the array, and none of them runs code of anybody else.
-final class ThreadState {
-    enum Job {
-        case deliver(AnyFuture)
+/// Reached by that thread alone, through a pointer.
+struct ThreadState: ~Copyable {
+    enum Job: ~Copyable {
+        case deliver(AnyFuture, first: Callback?)
         case run(@Sendable () -> Void)
     }
 
-    @exclusivity(unchecked) private(set) var isActive = false
-    /// Set while a context is given a task.
-    @exclusivity(unchecked) var isHandingOver = false
-    @exclusivity(unchecked) var jobs = RingBuffer<Job>()
-    /// The futures that are delivering on this stack, outermost first.
-    ///
-    /// The frames below keep them alive.
-    @exclusivity(unchecked) var draining: ContiguousArray<Unmanaged<AnyFuture>> = []
+    /// A delivery under way on this stack.
+    struct Frame {
+        let future: Unmanaged<AnyFuture>
+        let outer: UnsafeMutablePointer<Frame>?
+    }
 
-    static var current: ThreadState {
-        if let pointer = pthread_getspecific(key) {
-            return Unmanaged<ThreadState>.fromOpaque(pointer).takeUnretainedValue()
+    /// Set while a context is given a task.
+    var isHandingOver = false
+
+    var isActive = false
+    var jobs = RingBuffer<Job>()
+    /// The innermost of the deliveries on this stack.
+    var draining: UnsafeMutablePointer<Frame>?
+
+    static var current: UnsafeMutablePointer<ThreadState> {
+        @inline(__always) get {
+            if let pointer = pthread_getspecific(key) { return pointer.assumingMemoryBound(to: ThreadState.self) }
+            return makeCurrent()
         }
-        return makeCurrent()
     }
 
     @inline(never)
-    private static func makeCurrent() -> ThreadState {
-        let state = ThreadState()
-        pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+    private static func makeCurrent() -> UnsafeMutablePointer<ThreadState> {
+        let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
+        state.initialize(to: ThreadState())
+        pthread_setspecific(key, state)
         return state
     }
 
@@ -104,31 +148,10 @@ final class ThreadState {
         // Called with the thread's own state when it ends; a later use on the same thread makes a new one.
         pthread_key_create(&key) { pointer in
             let pointer: UnsafeMutableRawPointer? = pointer
-            if let pointer { Unmanaged<ThreadState>.fromOpaque(pointer).release() }
+            guard let state = pointer?.assumingMemoryBound(to: ThreadState.self) else { return }
+            state.deinitialize(count: 1)
+            state.deallocate()
         }
         return key
     }()
-
-    @inline(__always)
-    func enter(_ body: () -> Void) {
-        isActive = true
-        body()
-        runJobs()
-        isActive = false
-    }
-
-    func handOver(to route: _Route, _ task: @escaping @Sendable () -> Void) {
-        isHandingOver = true
-        route.execute(task)
-        isHandingOver = false
-    }
-
-    func runJobs() {
-        while let job = jobs.popFirst() {
-            switch job {
-            case .deliver(let future): future.drain(on: self)
-            case .run(let job): job()
-            }
-        }
-    }
 }

@@ -11,7 +11,10 @@ extension AnyFuture {
     package final func settled() async {
         let observer = Observer()
         await withTaskCancellationHandler {
-            await wait(with: observer)
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                observer.setBody { _, _ in continuation.resume() }
+                if !addIfPending(observer) { continuation.resume() }
+            }
         } onCancel: {
             remove(observer)?(self, nil)
         }

@@ -68,7 +68,7 @@ extension Future {
         return try resultAfterWaiting()
     }
 
-    @usableFromInline
+    @inlinable
     func resultAfterWaiting() throws -> T {
         guard let result = settledResult(as: T.self) else { throw CancellationError() }
         return try result.get()

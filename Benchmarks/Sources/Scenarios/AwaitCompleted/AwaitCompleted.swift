@@ -1,0 +1,12 @@
+/// Row 3: the value of a future that is complete already is awaited, again and again.
+///
+/// Off any actor and on the main actor, where a getter that leaves the actor pays for two hops.
+enum AwaitCompleted {
+    static let future = Scenario("completed.future") { try await futures($0) }
+    static let task = Scenario("completed.task") { try await tasks($0) }
+    static let nio = Scenario("completed.nio") { try await nioFutures($0) }
+
+    static let futureOnMain = Scenario("completed.main.future") { try await futuresOnMain($0) }
+    static let taskOnMain = Scenario("completed.main.task") { try await tasksOnMain($0) }
+    static let nioOnMain = Scenario("completed.main.nio") { try await nioFuturesOnMain($0) }
+}

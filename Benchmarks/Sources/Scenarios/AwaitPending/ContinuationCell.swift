@@ -1,0 +1,46 @@
+import Synchronization
+
+/// What one writes by hand where there are no futures, and gets right: any number of waiters, each of which is removed
+/// and resumed with a `CancellationError` when its task is cancelled, and a value for whoever comes late.
+final class ContinuationCell: Cell {
+    private struct State {
+        var result: Result<Int, any Error>?
+        var waiters: [Int: CheckedContinuation<Int, any Error>] = [:]
+        var nextWaiter = 0
+    }
+
+    private let state = Mutex(State())
+
+    func complete(_ value: Int) {
+        let waiters = state.withLock { state -> [Int: CheckedContinuation<Int, any Error>] in
+            guard state.result == nil else { return [:] }
+            state.result = .success(value)
+            let waiters = state.waiters
+            state.waiters = [:]
+            return waiters
+        }
+        for waiter in waiters.values { waiter.resume(returning: value) }
+    }
+
+    func wait() async throws -> Int {
+        let waiter = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<Int, any Error>? in
+                    if let result = state.result { return result }
+                    // Cancelled before it got here: the handler below has run and found nothing to remove.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters[waiter] = continuation
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { $0.waiters.removeValue(forKey: waiter) }
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+}

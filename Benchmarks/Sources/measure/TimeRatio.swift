@@ -1,0 +1,79 @@
+import Scenarios
+
+/// How long ours takes and the peer's, by taking turns.
+///
+/// A machine has moods, longer than a turn and shorter than a run. In turns of two milliseconds both meet the same mood,
+/// so the ratio of a round holds where neither time does. What other processes do to a turn can only make it longer: so
+/// the calmer half of the rounds counts, and of those the median.
+struct TimeRatio {
+    /// Medians, in nanoseconds an operation.
+    let ours: Double
+    let peer: Double
+
+    /// The median of the rounds' ratios, which need not be the ratio of the medians.
+    let ratio: Double
+
+    /// Between which half of the rounds' ratios lie.
+    let quartiles: ClosedRange<Double>
+
+    init(_ comparison: Comparison, rounds: Int) async throws {
+        let countOfOurs = try await Self.countForOneTurn(of: comparison.ours)
+        let countOfPeer = try await Self.countForOneTurn(of: comparison.peer)
+        var all: [Round] = []
+        for _ in 0..<max(rounds, 2) {
+            let ours = try await Self.nanoseconds(of: comparison.ours, countOfOurs)
+            let peer = try await Self.nanoseconds(of: comparison.peer, countOfPeer)
+            all.append(Round(ours: ours, peer: peer))
+        }
+        let calm = Round.calmerHalf(of: all)
+        ours = calm.map(\.ours).quantile(0.5)
+        peer = calm.map(\.peer).quantile(0.5)
+        let ratios = calm.map(\.ratio)
+        ratio = ratios.quantile(0.5)
+        quartiles = ratios.quantile(0.25)...ratios.quantile(0.75)
+    }
+
+    /// How many operations take about two milliseconds, caches and lazy statics warmed up on the way.
+    ///
+    /// The fastest of three runs tells: a run that is disturbed would make the turns too short to be measured.
+    private static func countForOneTurn(of scenario: Scenario) async throws -> Int {
+        var count = 100
+        while true {
+            var fastest = Double.infinity
+            for _ in 0..<3 { fastest = min(fastest, try await nanoseconds(of: scenario, count) * Double(count)) }
+            if fastest > 1_000_000 { return Int(Double(count) * 2_000_000 / fastest) + 1 }
+            count *= 2
+        }
+    }
+
+    private static func nanoseconds(of scenario: Scenario, _ count: Int) async throws -> Double {
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await scenario.run(count)
+        return (clock.now - start) / .nanoseconds(1) / Double(count)
+    }
+}
+
+/// One turn of each.
+private struct Round {
+    let ours: Double
+    let peer: Double
+
+    var ratio: Double { ours / peer }
+
+    /// The rounds that were disturbed least, judged by both turns alike, so that the choice favours neither.
+    static func calmerHalf(of rounds: [Round]) -> ArraySlice<Round> {
+        let ours = rounds.map(\.ours).quantile(0)
+        let peer = rounds.map(\.peer).quantile(0)
+        return rounds.sorted { $0.ours / ours + $0.peer / peer < $1.ours / ours + $1.peer / peer }
+            .prefix((rounds.count + 1) / 2)
+    }
+}
+
+extension Sequence<Double> {
+    /// The value that a part of the others does not exceed.
+    fileprivate func quantile(_ part: Double) -> Double {
+        let sorted = sorted()
+        return sorted[Int(part * Double(sorted.count - 1))]
+    }
+}
