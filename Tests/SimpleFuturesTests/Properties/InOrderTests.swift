@@ -137,14 +137,13 @@ struct InOrderTests {
         race {
             let arena = Traversal()
             arena.start(on: queue)
-            queue.sync {}
             return arena
         } _: { arena in
             for index in stride(from: 0, to: Traversal.width, by: 2) { arena.promises[index].success(index) }
         } _: { arena in
             for index in stride(from: 1, to: Traversal.width, by: 2) { arena.promises[index].success(index) }
         } check: { arena in
-            queue.sync {}
+            try verify(arena.isOver.pass(), "all are mapped")
             // The closure of the traversal holds the promises that it waits for.
             for promise in arena.promises { promise.trySuccess(0) }
             try verify(arena.log.value == Array(arena.promises.indices), "in order, not \(arena.log.value)")
@@ -210,10 +209,12 @@ private struct Traversal: Sendable {
 
     let promises = (0..<2 * width).map { _ in Promise<Int>() }
     let log = Notes<Int>([])
+    let isOver = Signal()
 
     func start(on queue: DispatchQueue) {
-        _ = promises.indices.traverse(maxConcurrent: Self.width, context: queue) { [promises, log] index in
+        _ = promises.indices.traverse(maxConcurrent: Self.width, context: queue) { [promises, log, isOver] index in
             log.append(index)
+            if index == promises.indices.last { isOver.open() }
             return promises[index].future
         }
     }
