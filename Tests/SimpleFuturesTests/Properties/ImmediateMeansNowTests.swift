@@ -1,0 +1,163 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+@Suite("Promise 6: on the immediate context callbacks run before the call returns")
+struct ImmediateMeansNowTests {
+    private let here = ImmediateContext()
+
+    @Test func `the completing call, and the registering one, return after the callback`() {
+        let promise = Promise<Int>()
+        let runs = Box(0)
+        promise.future.onSuccess(context: here) { _ in runs.increment() }
+        #expect(runs.value == 0)
+        promise.success(1)
+        #expect(runs.value == 1)
+        promise.future.onSuccess(context: here) { _ in runs.increment() }
+        #expect(runs.value == 2)
+    }
+
+    @Test func `a whole chain has ended when the completing call returns`() {
+        let promise = Promise<Int>()
+        var end = promise.future
+        for _ in 0..<100 {
+            end = end.map(context: here) { $0 + 1 }.flatMap(context: ImmediateContext()) { Future(value: $0) }
+        }
+        promise.success(0)
+        #expect(end.result?.value == 100)
+    }
+
+    @Test func `token.cancel returns after callbacks of cancellation and handlers`() {
+        let log = Notes<String>([])
+        let token = CancelToken()
+        let promise = Promise<Int>()
+        promise.future.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { log.append("onCancel") }
+        token.onCancel { log.append("first") }
+        token.onCancel { log.append("second") }
+        token.cancel()
+        #expect(log.value == ["onCancel", "first", "second"])
+        token.onCancel { log.append("late") }
+        #expect(log.value.last == "late")
+    }
+
+    @Test func `the drop of a promise returns after the callbacks of the failure`() {
+        let log = Notes<Bool>([])
+        var promise: Promise<Int>? = Promise()
+        promise?.future.onFailure(context: here) { _ in log.append(true) }
+        promise = nil
+        #expect(log.value == [true])
+    }
+
+    @Test func `a call inside a callback runs its callbacks when that one returns`() {
+        let log = Notes<String>([])
+        let outer = Promise<Int>()
+        let inner = Promise<Int>()
+        inner.future.onSuccess(context: here) { _ in log.append("inner") }
+        outer.future.onSuccess(context: here) { _ in
+            inner.success(1)
+            log.append("outer")
+        }
+        outer.future.onSuccess(context: here) { _ in log.append("next of outer") }
+        outer.success(1)
+        #expect(log.value.first == "outer")
+        #expect(log.value.sorted() == ["inner", "next of outer", "outer"])
+    }
+
+    @Test func `if another thread is delivering, it runs the callback next`() {
+        let log = Notes<String>([])
+        let entered = Signal()
+        let leave = Signal()
+        let promise = Promise<Int>()
+        promise.future.onSuccess(context: here) { _ in
+            entered.open()
+            #expect(leave.pass())
+            log.append("first")
+        }
+        let done = Signal()
+        DispatchQueue.global().async {
+            promise.success(1)
+            done.open()
+        }
+        #expect(entered.pass())
+        promise.future.onSuccess(context: here) { _ in log.append("second") }
+        #expect(log.value == [])
+        leave.open()
+        #expect(done.pass())
+        #expect(log.value == ["first", "second"])
+    }
+
+    @Test(arguments: Place.allCases)
+    func `wait runs what this thread has deferred`(_ place: Place) {
+        let spot = place.make()
+        let log = Notes<Int>([])
+        let outer = Promise<Int>()
+        let isOver = returns {
+            outer.future.onSuccess(context: spot.context) { _ in
+                let inner = Promise<Int>()
+                let derived = inner.future.map(context: ImmediateContext()) { $0 + 1 }
+                inner.success(1)
+                if let value = try? derived.wait() { log.append(value) }
+            }
+            outer.success(1)
+            spot.settle()
+        }
+        #expect(isOver)
+        #expect(log.value == [2])
+    }
+
+    @Test func `wait runs later callbacks of the future that is being delivered`() {
+        let log = Notes<Int>([])
+        let isOver = returns {
+            let promise = Promise<Int>()
+            let inner = Promise<Int>()
+            promise.future.onSuccess(context: ImmediateContext()) { _ in
+                if let value = try? inner.future.wait() { log.append(value) }
+            }
+            promise.future.onSuccess(context: ImmediateContext()) { inner.success($0 + 1) }
+            promise.success(1)
+        }
+        #expect(isOver)
+        #expect(log.value == [2])
+    }
+
+    @Test func `a thread that waits inside a callback does not hold up other threads' callbacks of that future`() {
+        // The first callback waits for what a later one, registered meanwhile by another thread, will complete.
+        let source = Promise<Int>()
+        let inner = Promise<Int>()
+        let entered = Signal()
+        let log = Notes<Int>([])
+        source.future.onSuccess(context: ImmediateContext()) { _ in
+            entered.open()
+            log.append((try? inner.future.wait(timeout: .seconds(2))) ?? -1)
+        }
+        let done = Signal()
+        DispatchQueue.global().async {
+            source.success(1)
+            done.open()
+        }
+        #expect(entered.pass())
+        // Until the other thread has found out that it must wait.
+        while inner.future.observerCount == 0 {}
+        source.future.onSuccess(context: DispatchQueue(label: "other")) { inner.success($0 + 1) }
+        #expect(done.pass())
+        #expect(log.value == [2])
+    }
+
+    @Test func `a thread that waits for a result has it before the completing callback returns`() {
+        let outer = Promise<Int>()
+        let inner = Promise<Int>()
+        let received = Signal()
+        let log = Notes<Bool>([])
+        DispatchQueue.global().async {
+            _ = try? inner.future.wait(timeout: .seconds(10))
+            received.open()
+        }
+        while inner.future.observerCount == 0 {}
+        outer.future.onSuccess(context: ImmediateContext()) { _ in
+            inner.success(1)
+            log.append(received.pass(within: 2))
+        }
+        outer.success(1)
+        #expect(log.value == [true])
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+// Costs are compared, not timed against a clock on the wall: four times the work may take up to ten times as long, where
+// quadratic work would take sixteen times. The best of several tries counts, as the machine may be busy.
+
+@Suite("Promise 10: linear cost", .serialized)
+struct LinearTests {
+    @Test(arguments: Work.allCases)
+    func `four times as much takes about four times as long`(_ work: Work) {
+        let small = Stress.size(work.size, full: 5 * work.size)
+        var ratios: [Double] = []
+        for _ in 0..<3 {
+            let once = work.time(small)
+            let fourTimes = work.time(4 * small)
+            ratios.append(fourTimes / once)
+            if ratios.contains(where: { $0 < 10 }) { break }
+        }
+        #expect(ratios.contains { $0 < 10 }, "\(ratios)")
+    }
+
+    @Test func `a future with many callbacks is not searched for a token that has few`() {
+        let promise = Promise<Int>()
+        let future = promise.future
+        let tokens = (0..<100_000).map { _ in CancelToken() }
+        for token in tokens { future.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in } }
+        #expect(future.observerCount == 100_000)
+        for token in tokens { future.cancel(token) }
+        #expect(future.observerCount == 0)
+    }
+
+    @Test func `a token with many registrations is not searched for a future that has few`() {
+        let token = CancelToken()
+        let promises = (0..<100_000).map { _ in Promise<Int>() }
+        for promise in promises {
+            promise.future.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+        }
+        #expect(token.registrationCount == 100_000)
+        for promise in promises { promise.future.cancel(token) }
+        #expect(token.registrationCount == 0)
+    }
+}
+
+/// What is done n times.
+enum Work: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case registration = "callbacks on one future, then its completion"
+    case manyTokensOneFuture = "tokens on one future, cancelled one by one"
+    case oneTokenManyFutures = "futures under one token, cancelled future by future"
+    case tokenCancel = "registrations under one token, cancelled together"
+    case cancelInReverse = "tokens on one future, cancelled last first"
+    case handlers = "handlers of one token, called off one by one"
+    case waiting = "observers removed from the middle"
+    case gathering = "inputs of a sequence"
+    case manualTimers = "timers of a manual context, called off one by one"
+
+    var testDescription: String { rawValue }
+
+    var size: Int { self == .manualTimers ? 1_000 : 4_000 }
+
+    /// How long it takes in seconds.
+    func time(_ count: Int) -> Double {
+        let start = DispatchTime.now().uptimeNanoseconds
+        run(count)
+        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+    }
+
+    private func run(_ count: Int) {
+        let here = ImmediateContext()
+        let promise = Promise<Int>()
+        let future = promise.future
+        let token = CancelToken()
+        switch self {
+        case .registration:
+            for _ in 0..<count { future.onSuccess(context: here) { _ in } }
+            promise.success(1)
+        case .manyTokensOneFuture, .cancelInReverse:
+            let tokens = (0..<count).map { _ in CancelToken() }
+            for token in tokens { future.onSuccess(context: here, cancelToken: token) { _ in } }
+            if self == .cancelInReverse {
+                for token in tokens.reversed() { future.cancel(token) }
+            } else {
+                for token in tokens { future.cancel(token) }
+            }
+        case .oneTokenManyFutures:
+            let promises = (0..<count).map { _ in Promise<Int>() }
+            for promise in promises { promise.future.onSuccess(context: here, cancelToken: token) { _ in } }
+            for promise in promises { promise.future.cancel(token) }
+        case .tokenCancel:
+            for _ in 0..<count { future.onSuccess(context: here, cancelToken: token) { _ in } }
+            token.cancel()
+        case .handlers:
+            let registrations = (0..<count).map { _ in token.onCancel {} }
+            for registration in registrations.reversed() { registration.cancel() }
+        case .waiting:
+            let observers = (0..<count).map { _ in Observer() }
+            for observer in observers {
+                observer.setBody { _, _ in }
+                _ = future.addIfPending(observer)
+            }
+            for index in stride(from: 1, to: count, by: 2) { future.remove(observers[index]) }
+            for index in stride(from: 0, to: count, by: 2) { future.remove(observers[index]) }
+        case .gathering:
+            let promises = (0..<count).map { _ in Promise<Int>() }
+            let all = promises.map(\.future).sequence()
+            for promise in promises { promise.success(1) }
+            precondition(all.completed)
+        case .manualTimers:
+            let manual = ManualContext()
+            let registrations = (0..<count).map { manual.execute(after: .seconds($0)) {} }
+            for registration in registrations.reversed() { registration.cancel() }
+        }
+    }
+}

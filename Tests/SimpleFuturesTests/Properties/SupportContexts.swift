@@ -1,0 +1,63 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+/// A context that runs each task twice, one after the other or both at a time.
+struct TwiceContext: ExecutionContext {
+    let atATime: Bool
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        if atATime {
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in task() }
+        } else {
+            task()
+            task()
+        }
+    }
+}
+
+/// A context that counts how often it is used.
+final class CountingContext: ExecutionContext {
+    let uses = Box(0)
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        uses.increment()
+        task()
+    }
+}
+
+/// The contexts over which tests are parameterised.
+enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case immediate = "the immediate context"
+    case inline = "a user's inline context"
+    case serialQueue = "a serial queue"
+
+    var testDescription: String { rawValue }
+
+    func make() -> Spot {
+        switch self {
+        case .immediate: Spot(inline: ImmediateContext())
+        case .inline: Spot(inline: InlineContext())
+        case .serialQueue: Spot(serial: DispatchQueue(label: "place"))
+        }
+    }
+}
+
+/// A context together with the means to wait for what it has been given.
+struct Spot: Sendable {
+    let context: any ExecutionContext
+    private let queue: DispatchQueue?
+
+    init(inline context: any ExecutionContext) {
+        self.context = context
+        queue = nil
+    }
+
+    init(serial queue: DispatchQueue) {
+        context = queue
+        self.queue = queue
+    }
+
+    /// Waits for what the context has been given up to now.
+    func settle() { queue?.sync {} }
+}

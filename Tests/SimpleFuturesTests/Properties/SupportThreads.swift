@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import SimpleFutures
+import Testing
+
+/// Runs a closure on a thread with a stack of 512 KiB, and waits for it.
+func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+    let result = Box<Result?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        result.value = body()
+        done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    return result.value!
+}
+
+/// Runs a closure on a thread of its own; false if it has not returned in time, which means a deadlock.
+func returns(within seconds: Double = 10, _ body: @escaping @Sendable () -> Void) -> Bool {
+    let done = DispatchSemaphore(value: 0)
+    Thread {
+        body()
+        done.signal()
+    }.start()
+    return done.wait(timeout: .now() + seconds) == .success
+}
+
+/// Something that happens once and is waited for.
+struct Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+
+    /// False when it did not happen, after so many seconds that it never will.
+    func pass(within seconds: Double = 10) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
+}
+
+/// Lets two threads do something at the same moment, again and again.
+///
+/// Each round has an arena of its own, made and checked by the calling thread. The threads start a little apart, by
+/// another distance in each round. One race runs at a time, so that both threads have a core. It ends with the first
+/// check that fails.
+func race<Arena: Sendable>(
+    rounds: Int = Stress.rounds(), _ make: () -> Arena, _ first: (Arena) -> Void,
+    _ second: @escaping @Sendable (Arena) -> Void, check: (Arena) throws -> Void
+) {
+    raceTrack.wait()
+    defer { raceTrack.signal() }
+    let rendezvous = Lock(Rendezvous<Arena>())
+    Thread {
+        for round in 1...(rounds + 1) {
+            spin { rendezvous.withLock { $0.published == round } }
+            guard let arena = rendezvous.withLock({ $0.meet(round) }) else { return }
+            spin { rendezvous.withLock { $0.started == round } }
+            second(arena)
+            rendezvous.withLock { $0.finished = round }
+        }
+    }.start()
+    for round in 1...rounds {
+        let arena = make()
+        rendezvous.withLock { $0.publish(arena, round) }
+        spin { rendezvous.withLock { $0.met == round } }
+        rendezvous.withLock { $0.started = round }
+        linger(round % 64)
+        first(arena)
+        spin { rendezvous.withLock { $0.finished == round } }
+        do { try check(arena) } catch { return rendezvous.withLock { $0.publish(nil, round + 1) } }
+    }
+    rendezvous.withLock { $0.publish(nil, rounds + 1) }
+}
+
+/// `#require` for the check of a race, where its own cost would be most of that of a round.
+func verify(
+    _ condition: Bool, _ promise: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    guard !condition else { return }
+    Issue.record("\(promise())", sourceLocation: sourceLocation)
+    throw Failure()
+}
+
+private let raceTrack = DispatchSemaphore(value: 1)
+
+private struct Rendezvous<Arena> {
+    var published = 0
+    var met = 0
+    var started = 0
+    var finished = 0
+    private var arena: Arena?
+
+    mutating func publish(_ arena: Arena?, _ round: Int) {
+        self.arena = arena
+        published = round
+    }
+
+    mutating func meet(_ round: Int) -> Arena? {
+        met = round
+        return arena.take()
+    }
+}
+
+private func spin(_ isOver: () -> Bool) {
+    var turns = 0
+    while !isOver() {
+        turns += 1
+        if turns > 200 { sched_yield() }
+    }
+}
+
+private func linger(_ turns: Int) {
+    let box = Box(0)
+    for _ in 0..<turns { box.value += 1 }
+}

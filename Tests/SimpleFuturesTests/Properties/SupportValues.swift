@@ -1,0 +1,51 @@
+import SimpleFutures
+
+/// A variable that any thread may use.
+final class Box<Value>: Sendable {
+    private let state: Lock<Value>
+
+    init(_ value: Value) { state = Lock(value) }
+
+    var value: Value {
+        get { state.withLock { $0 } }
+        // Swapped, so that the old value is released after the unlock.
+        set {
+            _ = state.withLock { value in
+                let old = value
+                value = newValue
+                return old
+            }
+        }
+    }
+
+    /// Changes the value in one step; the closure must not release anything of consequence.
+    @discardableResult
+    func change<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
+}
+
+extension Box where Value == Int {
+    func increment() { change { $0 += 1 } }
+}
+
+/// What has happened, in order.
+typealias Notes<Element> = Box<[Element]>
+
+extension Box where Value: RangeReplaceableCollection, Value.Element: Sendable {
+    func append(_ element: Value.Element) { change { $0.append(element) } }
+}
+
+/// Runs a closure when it is released.
+final class AtDeinit: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    deinit { body() }
+
+    /// Keeps the object out of the optimiser's reach up to here.
+    func use() {}
+}
+
+struct Failure: Error, Equatable {
+    var id = 0
+}
