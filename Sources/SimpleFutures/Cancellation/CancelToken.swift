@@ -34,7 +34,11 @@ public final class CancelToken: Sendable {
 
         // What is left are handlers: a link keeps its token.
         deinit {
-            while let handler = lock.withLock({ $0.popHandler() }) { handler.forget() }
+            var handlers: [TokenHandler] = []
+            while let handler = lock.withLock({ $0.popHandler() }) { handlers.append(handler) }
+            guard !handlers.isEmpty else { return }
+            // One of them may hold another token, whose handlers hold another: in the trampoline that is no recursion.
+            Trampoline.submit { [handlers] in for handler in handlers { handler.forget() } }
         }
     }
 
@@ -92,12 +96,19 @@ public final class CancelToken: Sendable {
     /// Adds a link; false when the token is cancelled.
     func add(_ link: ObserverLink) -> Bool { state?.withLock { $0.add(link) } ?? false }
 
+    /// Takes a link out to deliver; false if that is cancelled.
+    func claim(_ link: ObserverLink) -> Bool { state?.withLock { $0.claim(link) } ?? false }
+
     /// Takes a link out: true for the one caller who thereby decides what becomes of it.
     func remove(_ link: ObserverLink) -> Bool { state?.withLock { $0.remove(link) } ?? false }
 
-    /// Takes out the links of one future.
-    func removeLinks(of future: AnyFuture) -> [ObserverLink] {
-        state?.withLock { $0.removeLinks(of: future) } ?? []
+    /// The links of one future.
+    ///
+    /// They are found by its identity, as its reference must not be the last one under the lock, and checked afterwards:
+    /// the identity may be that of a future that was released before.
+    func links(of future: AnyFuture) -> [ObserverLink] {
+        let found = state?.withLock { $0.links(of: ObjectIdentifier(future)) } ?? []
+        return found.filter { $0.belongs(to: future) }
     }
 
     /// How many links there are.

@@ -30,6 +30,9 @@ struct CancelTokenState {
         return true
     }
 
+    /// For a delivery: false once the token is cancelled, even if it has not got round to the link.
+    mutating func claim(_ link: ObserverLink) -> Bool { !isCancelled && remove(link) }
+
     mutating func remove(_ link: ObserverLink) -> Bool {
         guard links.remove(link) else { return false }
         linkCount -= 1
@@ -42,10 +45,9 @@ struct CancelTokenState {
         return true
     }
 
-    mutating func removeLinks(of future: AnyFuture) -> [ObserverLink] {
+    func links(of future: ObjectIdentifier) -> [ObserverLink] {
         var found: [ObserverLink] = []
-        links.forEach { if $0.belongs(to: future) { found.append($0) } }
-        for link in found { _ = remove(link) }
+        links.forEach { if $0.ownerID == future { found.append($0) } }
         return found
     }
 

@@ -229,7 +229,11 @@ public class AnyFuture: @unchecked Sendable {
     package final var observerCount: Int { Int(lock.withLock { state.count }) }
 
     private func carryOut(_ addition: FutureState.Addition) {
-        if addition == .deliver { Trampoline.deliver(self) }
+        switch addition {
+        case .deliver: Trampoline.deliver(self)
+        case .handOver: _ = drain(.aside, on: ThreadState.current)
+        case .waiting, .refused: break
+        }
     }
 
     /// Drops an observer whose token has given it up.
@@ -254,12 +258,10 @@ public class AnyFuture: @unchecked Sendable {
     public final func cancel(_ token: CancelToken) -> Bool {
         let own = observerCount
         guard own > 0, !token.isNone else { return false }
-        let links =
-            if own <= token.linkCount {
-                lock.withLock { state.observers(under: token) }.compactMap(\.link).filter { token.remove($0) }
-            } else {
-                token.removeLinks(of: self)
-            }
+        let found =
+            own <= token.linkCount
+            ? lock.withLock { state.observers(under: token) }.compactMap(\.link) : token.links(of: self)
+        let links = found.filter { token.remove($0) }
         // So that everything is detached before the first `onCancel` or handler runs.
         Trampoline.together { for link in links { link.detach() } }
         return !links.isEmpty
@@ -287,9 +289,11 @@ public class AnyFuture: @unchecked Sendable {
     /// Delivers, inside a callback, to those who need not wait until it returns.
     ///
     /// False when that were all.
-    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
+    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool { drain(.ahead, on: thread) }
+
+    private func drain(_ delivering: FutureState.Delivering, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         while true {
-            switch lock.withLock({ state.next(.ahead) }) {
+            switch lock.withLock({ state.next(delivering) }) {
             case .idle: return false
             case .later: return true
             case .run(let callback): run(callback, phase)

@@ -16,7 +16,7 @@ extension Future {
     @available(*, noasync, message: "wait() blocks the thread; use `try await future.value` of SimpleFuturesInterop")
     @discardableResult
     public func wait(timeout: Duration? = nil) throws -> T {
-        Trampoline.runDeferred()
+        if phase == .pending { Trampoline.runDeferred() }
         let settled = DispatchSemaphore(value: 0)
         let observer = Observer()
         observer.setBody { _, _ in settled.signal() }

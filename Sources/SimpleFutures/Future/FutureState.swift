@@ -23,7 +23,13 @@ package enum FuturePhase: UInt8, Sendable {
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
 /// earlier ones, and the thread that delivers finds them: this is what keeps the order.
 struct FutureState: ~Copyable {
-    private enum Delivery { case idle, active }
+    private enum Delivery {
+        case idle
+        /// A thread is about to deliver, or to hand something over.
+        case active
+        /// A thread is delivering, and is inside a callback.
+        case inCallback
+    }
 
     private(set) var phase: FuturePhase
     private var delivery = Delivery.idle
@@ -86,6 +92,8 @@ struct FutureState: ~Copyable {
         case waiting
         /// The future is settled and idle; the caller must deliver.
         case deliver
+        /// Whoever delivers is inside a callback, for who knows how long; the caller must hand over what needs not wait.
+        case handOver
         /// The observer was removed before it was added, or the future was not to be settled: it was not added.
         case refused
     }
@@ -93,23 +101,31 @@ struct FutureState: ~Copyable {
     /// Adds a callback that nothing can remove; nil when it must come as an observer.
     mutating func add(_ callback: inout Callback?) -> Addition? {
         guard count == 0 else { return nil }
-        first = callback.take()
+        guard let new = callback.take() else { return nil }
+        let goesAhead = goesAhead(new.kind, new.route)
+        first = consume new
         count = 1
-        return afterAdding()
+        return afterAdding(canGoAhead: goesAhead)
     }
 
     mutating func add(_ observer: Observer, ifPending: Bool = false) -> Addition {
         guard observer.place == .outside, phase == .pending || !ifPending else { return .refused }
         observer.place = .waiting
+        let isAlone = waiting.isEmpty && first == nil
         waiting.append(observer)
         count += 1
-        return afterAdding()
+        return afterAdding(canGoAhead: isAlone && goesAhead(observer.kind, observer.route))
     }
 
-    private mutating func afterAdding() -> Addition {
-        guard phase != .pending, delivery == .idle else { return .waiting }
-        delivery = .active
-        return .deliver
+    private mutating func afterAdding(canGoAhead: Bool) -> Addition {
+        guard phase != .pending else { return .waiting }
+        switch delivery {
+        case .idle:
+            delivery = .active
+            return .deliver
+        case .active: return .waiting
+        case .inCallback: return canGoAhead ? .handOver : .waiting
+        }
     }
 
     enum Removal {
@@ -158,6 +174,13 @@ struct FutureState: ~Copyable {
         /// To let go ahead what needs not wait until the callback that runs on this thread returns: it runs no code of
         /// the user on this stack, and settles no future.
         case ahead
+        /// The same, from a thread that registers while another one delivers.
+        case aside
+
+        /// Whether only what needs not wait is delivered.
+        var goesAheadOnly: Bool { self == .ahead || self == .aside }
+        /// Whether the delivery ends when nobody is left.
+        var ends: Bool { self == .toAll || self == .ahead }
     }
 
     enum Next: ~Copyable {
@@ -178,23 +201,25 @@ struct FutureState: ~Copyable {
     /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
     mutating func next(_ delivering: Delivering) -> Next {
         if let callback = first.take() {
-            if delivering == .ahead, !goesAhead(callback.kind, callback.route) {
+            if delivering.goesAheadOnly, !goesAhead(callback.kind, callback.route) {
                 first = consume callback
                 return .later
             }
             count -= 1
-            if isHere(callback.kind, callback.route) { return .run(callback) }
-            return handOver(Observer(callback))
+            guard isHere(callback.kind, callback.route) else { return handOver(Observer(callback), delivering) }
+            if delivering != .aside { delivery = .inCallback }
+            return .run(callback)
         }
         guard let observer = waiting.first else {
-            if delivering != .again { delivery = .idle }
+            if delivering.ends { delivery = .idle }
             return .idle
         }
-        if delivering == .ahead, !goesAhead(observer.kind, observer.route) { return .later }
+        if delivering.goesAheadOnly, !goesAhead(observer.kind, observer.route) { return .later }
         waiting.remove(observer)
         count -= 1
-        guard isHere(observer.kind, observer.route) else { return handOver(observer) }
+        guard isHere(observer.kind, observer.route) else { return handOver(observer, delivering) }
         observer.place = .done
+        if delivering != .aside { delivery = .inCallback }
         return .runClaimed(observer)
     }
 
@@ -210,6 +235,7 @@ struct FutureState: ~Copyable {
             return nil
         }
         count -= 1
+        delivery = .inCallback
         return callback
     }
 
@@ -217,7 +243,8 @@ struct FutureState: ~Copyable {
         !kind.usesContext(phase) || route.isHere(hopsToMain: hopsToMain)
     }
 
-    private mutating func handOver(_ observer: Observer) -> Next {
+    private mutating func handOver(_ observer: Observer, _ delivering: Delivering) -> Next {
+        if delivering != .aside { delivery = .active }
         observer.place = .handedOver
         handedOver.append(observer)
         count += 1

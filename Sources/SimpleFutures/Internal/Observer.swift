@@ -72,7 +72,7 @@ package final class Observer: ListNode, @unchecked Sendable {
     /// Decides between delivery and cancellation: true means that the caller may run it.
     func claim() -> Bool {
         guard let link else { return true }
-        guard link.token.remove(link) else { return false }
+        guard link.token.claim(link) else { return false }
         link.observer = nil
         return true
     }
@@ -82,18 +82,20 @@ package final class Observer: ListNode, @unchecked Sendable {
 ///
 /// It holds the token, and the token holds it, until the work ends that it belongs to: nobody else may hold the token.
 final class ObserverLink: ListNode, @unchecked Sendable {
-    // Sendable: `token` and `owner` are constant; the list links are guarded by the token's lock; `observer` belongs to
-    // the one who has taken the link out of the token's list, or has failed to add it.
+    // Sendable: token and owner are constant; the list links are guarded by the token's lock; `observer` belongs to the
+    // one who has taken the link out of the token's list, or has failed to add it.
 
     /// The observer; to let it go when the link is decided breaks the cycle between the two.
     fileprivate var observer: Observer?
     let token: CancelToken
+    let ownerID: ObjectIdentifier
     private weak let owner: AnyFuture?
 
     init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
         self.observer = observer
         self.token = token
         self.owner = owner
+        ownerID = ObjectIdentifier(owner)
         super.init()
     }
 

@@ -18,8 +18,7 @@ extension Future {
     @inlinable
     public var value: T {
         get async throws {
-            if let result { return try result.get() }
-            await settled()
+            if phase == .pending { await settled() }
             return try resultAfterWaiting()
         }
     }
@@ -31,8 +30,7 @@ extension Future {
     @inlinable
     public var outcome: Try<T> {
         get async {
-            if let result { return result }
-            await settled()
+            if phase == .pending { await settled() }
             return settledResult(as: T.self) ?? .failure(CancellationError())
         }
     }
@@ -56,14 +54,10 @@ extension Future {
     public func value(
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
     ) async throws -> T {
-        if let result { return try result.get() }
-        await withTaskCancellationHandler {
-            switch response {
-            case .wait: await settledRegardless()
-            case .abandon: await settled()
-            }
-        } onCancel: {
-            token.cancelFromHandler()
+        guard phase == .pending else { return try resultAfterWaiting() }
+        switch response {
+        case .wait: await settled(whenCancelled: token.cancelFromHandler)
+        case .abandon: await settled(cancelling: token)
         }
         return try resultAfterWaiting()
     }
