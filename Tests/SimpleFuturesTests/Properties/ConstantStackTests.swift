@@ -228,8 +228,9 @@ private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place
     end.onCancel(context: ImmediateContext()) { isOver.open() }
     origin.end()
     guard isOver.pass(within: 120) else { return "it has not ended" }
+    // The process may end only when the queue has nothing left to do.
+    spot.settle()
     if structure == .callbacks {
-        spot.settle()
         guard runs.value == (ending == .cancelled ? 0 : size) else { return "\(runs.value) of \(size) have run" }
     }
     return ending.complaint(about: end)
