@@ -25,7 +25,7 @@ final class DispatchTimer: Sendable {
     ) -> Registration {
         let source = DispatchSource.makeTimerSource(queue: queue)
         let timer = DispatchTimer(source: source, task: task)
-        source.schedule(deadline: .now() + delay.dispatchInterval)
+        source.schedule(deadline: .after(delay))
         // The source keeps the timer and the timer the source, until one of the two ends.
         source.setEventHandler {
             timer.stop()
@@ -53,16 +53,21 @@ final class DispatchTimer: Sendable {
     }
 }
 
-extension Duration {
-    /// Zero for a negative duration, and no more than Dispatch can count: 292 years.
-    var dispatchInterval: DispatchTimeInterval {
-        // Compared before it is taken apart: `components` traps where the seconds do not fit.
-        guard self > .zero else { return .nanoseconds(0) }
-        guard self < .seconds(Int64.max / 1_000_000_000) else { return .never }
-        let (seconds, attoseconds) = components
-        return .nanoseconds(Int(clamping: seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+extension DispatchTime {
+    /// The time when a duration has passed: now for a negative one, and a century from now at the most.
+    ///
+    /// In nanoseconds of 64 bits, since a `DispatchTimeInterval` counts in `Int`, which holds two seconds where it has 32.
+    static func after(_ duration: Duration) -> DispatchTime {
+        let century = Duration.seconds(3_155_760_000)
+        // Clamped before it is taken apart: `components` traps where the seconds do not fit.
+        let (seconds, attoseconds) = min(max(duration, .zero), century).components
+        return DispatchTime(
+            uptimeNanoseconds: now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
+                + UInt64(attoseconds) / 1_000_000_000)
     }
+}
 
+extension Duration {
     /// A duration from seconds that may be negative, infinite or not a number.
     init(clampedSeconds seconds: Double) {
         self = seconds > 0 ? .seconds(min(seconds, Double(Int64.max / 2))) : .zero

@@ -22,9 +22,10 @@ extension Future {
         observer.setBody { _, _ in settled.signal() }
         if addIfPending(observer) {
             if let timeout {
-                let deadline = DispatchTime.now() + timeout.dispatchInterval
                 // If it has been settled meanwhile, the result is there.
-                if settled.wait(timeout: deadline) == .timedOut, remove(observer) != nil { throw FuturesError.timedOut }
+                if settled.wait(timeout: .after(timeout)) == .timedOut, remove(observer) != nil {
+                    throw FuturesError.timedOut
+                }
             } else {
                 settled.wait()
             }

@@ -71,7 +71,8 @@ final class Gathering: Sendable {
 
     private func lose(to source: AnyFuture, _ phase: FuturePhase) {
         guard state.withLock({ $0.end() }) != nil else { return }
-        if let error = source.error { _ = target.fail(error) } else { target.cancelAsTarget() }
+        // The losers first: nobody who sees the end of the target may see another closure begin.
         losers.cancel()
+        if let error = source.error { _ = target.fail(error) } else { target.cancelAsTarget() }
     }
 }
