@@ -89,7 +89,8 @@ final class ObserverLink: ListNode, @unchecked Sendable {
     fileprivate var observer: Observer?
     let token: CancelToken
     let ownerID: ObjectIdentifier
-    private weak let owner: AnyFuture?
+    // A variable for compilers before 6.3, which know no weak constant.
+    private weak var owner: AnyFuture?
 
     init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
         self.observer = observer

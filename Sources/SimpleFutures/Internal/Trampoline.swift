@@ -125,6 +125,8 @@ struct ThreadState: ~Copyable {
 
     var isActive = false
     var jobs = RingBuffer<Job>()
+    /// How many tasks of a `MaxStackDepthContext` run inside each other.
+    var depth = 0
     /// The innermost of the deliveries on this stack.
     var draining: UnsafeMutablePointer<Frame>?
 

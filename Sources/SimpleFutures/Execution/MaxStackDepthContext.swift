@@ -1,0 +1,26 @@
+/// Runs a task at once, unless so many of its tasks are running inside each other on this thread already: then on the
+/// global queue.
+///
+/// SimpleFutures has it to keep immediate chains from overflowing the stack. Chains of futures need no such context here,
+/// since callbacks on ``ImmediateContext`` never run inside each other; it is for tasks that you give to the context
+/// yourself.
+public struct MaxStackDepthContext: ExecutionContext {
+    private let maxDepth: Int
+
+    /// Creates the context.
+    ///
+    /// - Parameter maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
+    public init(maxDepth: Int = 20) {
+        precondition(maxDepth > 0, "MaxStackDepthContext(maxDepth:) was given \(maxDepth); at least 1 task must run.")
+        self.maxDepth = maxDepth
+    }
+
+    /// Runs the task before it returns, or later on the global queue.
+    public func execute(_ task: @escaping @Sendable () -> Void) {
+        let thread = ThreadState.current
+        guard thread.pointee.depth < maxDepth else { return QueueContext.global.execute(task) }
+        thread.pointee.depth += 1
+        task()
+        thread.pointee.depth -= 1
+    }
+}
