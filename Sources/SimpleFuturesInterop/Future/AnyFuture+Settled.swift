@@ -1,49 +1,50 @@
 public import SimpleFutures
 
-// Isolation is a parameter here, and the closures name it, because the functions of the standard library take closures
-// that would otherwise leave the caller's actor, and come back to it with a hop.
-
 extension AnyFuture {
-    /// Suspends until the future is settled, or the task is cancelled: then it is still pending, or was settled in that
-    /// very moment.
+    /// Suspends until the future is settled; or, if it abandons, until the task is cancelled: then the future is still
+    /// pending, or was settled in that very moment.
+    ///
+    /// That the continuation is resumed exactly once follows from the future's lock: either the observer is taken out by
+    /// the cancellation handler, which resumes, or it is called when the future is settled, or it was refused, and is
+    /// resumed on the spot. A future that is released settles its observers too. So the continuation is an unsafe one.
+    ///
+    /// - Parameters:
+    ///   - token: What to cancel with the task.
+    ///   - abandons: Whether the wait ends with the task's cancellation.
     @usableFromInline
-    package final func settled(isolation: isolated (any Actor)? = #isolation) async {
+    package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async {
         let observer = Observer()
-        await wait(with: observer, isolation: isolation) { self.remove(observer)?(self, nil) }
-    }
-
-    /// Suspends until the future is settled; if the task is cancelled, does what it is told and waits on.
-    package final func settled(
-        whenCancelled onCancel: @Sendable () -> Void, isolation: isolated (any Actor)? = #isolation
-    ) async {
-        await wait(with: Observer(), isolation: isolation, onCancel: onCancel)
-    }
-
-    /// Suspends until the future is settled, or the task is cancelled; then it cancels a token.
-    package final func settled(cancelling token: CancelToken, isolation: isolated (any Actor)? = #isolation) async {
-        let observer = Observer()
-        await wait(with: observer, isolation: isolation) {
-            token.cancelFromHandler()
-            self.remove(observer)?(self, nil)
+        let isolation = #isolation
+        // Off any actor there is nothing to stay on, and to say so saves a tenth of the wait.
+        if let isolation { return await wait(with: observer, cancelling: token, abandons: abandons, on: isolation) }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { add(observer, resuming: $0) }
+        } onCancel: {
+            cancelWait(with: observer, cancelling: token, abandons: abandons)
         }
     }
 
-    /// The continuation is an unsafe one, since that it is resumed exactly once follows from the future's lock:
-    /// either the observer is taken out by the cancellation handler, which resumes, or it is called when the future
-    /// is settled, or it was refused, and is resumed on the spot.
+    /// Waits on an actor.
     ///
-    /// A future that is released settles its observers too.
+    /// The closure names it, as it would otherwise leave the actor, and come back to it with a hop.
     private final func wait(
-        with observer: Observer, isolation: isolated (any Actor)?, onCancel: @Sendable () -> Void
+        with observer: Observer, cancelling token: CancelToken?, abandons: Bool, on actor: isolated any Actor
     ) async {
         await withTaskCancellationHandler {
-            _ = isolation
-            await withUnsafeContinuation(isolation: isolation) { (continuation: UnsafeContinuation<Void, Never>) in
-                observer.setBody { _, _ in continuation.resume() }
-                if !addIfPending(observer) { continuation.resume() }
-            }
+            _ = actor
+            await withUnsafeContinuation(isolation: actor) { add(observer, resuming: $0) }
         } onCancel: {
-            onCancel()
+            cancelWait(with: observer, cancelling: token, abandons: abandons)
         }
+    }
+
+    private final func add(_ observer: Observer, resuming continuation: UnsafeContinuation<Void, Never>) {
+        observer.setBody { _, _ in continuation.resume() }
+        if !addIfPending(observer) { continuation.resume() }
+    }
+
+    private final func cancelWait(with observer: Observer, cancelling token: CancelToken?, abandons: Bool) {
+        token?.cancelFromHandler()
+        if abandons { remove(observer)?(self, nil) }
     }
 }

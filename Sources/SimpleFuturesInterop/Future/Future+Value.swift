@@ -55,10 +55,7 @@ extension Future {
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
     ) async throws -> T {
         guard phase == .pending else { return try resultAfterWaiting() }
-        switch response {
-        case .wait: await settled(whenCancelled: token.cancelFromHandler)
-        case .abandon: await settled(cancelling: token)
-        }
+        await settled(cancelling: token, abandons: response == .abandon)
         return try resultAfterWaiting()
     }
 

@@ -1,0 +1,69 @@
+extension AnyFuture {
+    /// Delivers to one observer after the other, as the only one who does.
+    final func drain(on thread: UnsafeMutablePointer<ThreadState>, first: consuming Callback?) {
+        var frame = ThreadState.Frame(future: Unmanaged.passUnretained(self), outer: thread.pointee.draining)
+        var first: Callback? = first
+        withUnsafeMutablePointer(to: &frame) { frame in
+            thread.pointee.draining = frame
+            if let first = first.take() { run(first, phase) }
+            drain(.toAll, on: thread)
+            thread.pointee.draining = frame.pointee.outer
+        }
+    }
+
+    /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
+    final func drainAgain(on thread: UnsafeMutablePointer<ThreadState>) {
+        drain(.again, on: thread)
+    }
+
+    /// Delivers, inside a callback, to those who need not wait until it returns.
+    ///
+    /// False when that were all.
+    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool { drain(.ahead, on: thread) }
+
+    /// Hands over, while another thread is inside a callback of this future, what needs not wait until it returns.
+    final func drainAside() { drain(.aside, on: ThreadState.current) }
+
+    /// Delivers as far as may be; false when nobody is left.
+    @discardableResult
+    private func drain(_ delivering: FutureState.Delivering, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
+        while true {
+            switch withState({ $0.next(delivering) }) {
+            case .idle: return false
+            case .later: return true
+            case .run(let callback): run(callback, phase)
+            case .runClaimed(let observer): runClaimed(observer)
+            case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
+            }
+        }
+    }
+
+    private func runClaimed(_ observer: Observer) {
+        if observer.claim(), let callback = observer.take() { run(callback, phase) }
+    }
+
+    private func handOver(
+        _ observer: Observer, to route: _Route, on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        let handOver = HandOver(observer, of: self)
+        Trampoline.handOver(to: route, on: thread) { handOver.arrive() }
+    }
+
+    private func run(_ callback: borrowing Callback, _ phase: FuturePhase) {
+        if callback.kind.wants(phase) {
+            callback.body(self, callback.target)
+        } else if let target = callback.target {
+            pass(phase, to: target)
+        }
+    }
+
+    /// What needs no code of the observer's: a failure is handed on as it is, a cancellation too.
+    private func pass(_ phase: FuturePhase, to target: AnyFuture) {
+        switch phase {
+        case .failed: if let error { _ = target.fail(error) }
+        case .cancelled: target.cancelAsTarget()
+        case .abandoned: target.loseProducer()
+        case .pending, .succeeded: assertionFailure("nothing to pass on in phase \(phase)")
+        }
+    }
+}

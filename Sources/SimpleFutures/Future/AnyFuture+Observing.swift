@@ -1,0 +1,129 @@
+extension AnyFuture {
+    /// Registers code for the end of this future.
+    ///
+    /// - Parameters:
+    ///   - kind: What it wants to hear, and what of it belongs on the context.
+    ///   - context: The context of user code.
+    ///   - token: Under which token it is registered.
+    ///   - target: The future that the body settles. It is cancelled when the link is detached, and loses a producer
+    ///     when the link is lost.
+    ///   - body: The code. It runs once at the most.
+    @inlinable @inline(__always)
+    package final func observe(
+        _ kind: ObserverKind, on context: any ExecutionContext, under token: CancelToken,
+        target: consuming AnyFuture? = nil, _ body: consuming @escaping ObserverBody
+    ) {
+        observe(kind, route: context._route, under: token, target: target, body)
+    }
+
+    @usableFromInline
+    package final func observe(
+        _ kind: ObserverKind, route: consuming _Route, under token: CancelToken,
+        target: consuming AnyFuture?, _ body: consuming @escaping ObserverBody
+    ) {
+        observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
+    }
+
+    /// Registers plumbing: the body runs wherever the future is settled.
+    ///
+    /// Package hook.
+    @usableFromInline
+    package final func observe(
+        _ kind: ObserverKind, under token: CancelToken = .none, target: AnyFuture? = nil, _ body: @escaping ObserverBody
+    ) {
+        observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
+    }
+
+    private func observe(_ callback: consuming Callback, under token: CancelToken) {
+        var callback: Callback? = consume callback
+        if token.isNone, let addition = withState({ $0.add(&callback) }) {
+            carryOut(addition)
+        } else if let callback {
+            observe(Observer(callback), under: token)
+        }
+    }
+
+    /// Registers an observer that the caller keeps, to ``withdraw(_:)`` it.
+    final func observe(_ observer: Observer, under token: CancelToken) {
+        guard !token.isNone else { return carryOut(withState { $0.add(observer) }) }
+        let link = ObserverLink(observer, of: self, under: token)
+        observer.link = link
+        // Registered with the token first, so that no delivery can come before there is something to claim.
+        guard token.add(link) else { return link.detach() }
+        carryOut(withState { $0.add(observer) })
+    }
+
+    /// Adds an observer that the caller keeps, to remove it.
+    ///
+    /// False when the future is settled, or the observer was removed before: then it is not added, and will not be
+    /// called. Package hook.
+    package final func addIfPending(_ observer: Observer) -> Bool {
+        let addition = withState { $0.add(observer, ifPending: true) }
+        carryOut(addition)
+        return addition != .refused
+    }
+
+    /// Takes out an observer that was added with ``addIfPending(_:)``, or that is about to be and then will not.
+    ///
+    /// Package hook.
+    ///
+    /// - Returns: What would have been called; nil when it was called, or had not been added yet.
+    @discardableResult
+    package final func remove(_ observer: Observer) -> ObserverBody? {
+        withState({ $0.remove(observer) }) == .removed ? observer.take()?.body : nil
+    }
+
+    /// Takes out an observer, whether it is under a token or not, and releases what it holds.
+    ///
+    /// Its target is not told.
+    final func withdraw(_ observer: Observer) {
+        if observer.link == nil {
+            remove(observer)
+        } else if observer.claim() {
+            forget(observer)
+            _ = observer.take()
+        }
+    }
+
+    /// How many registrations the future holds.
+    ///
+    /// Package hook for tests.
+    package final var observerCount: Int { Int(withState { $0.count }) }
+
+    private func carryOut(_ addition: FutureState.Addition) {
+        switch addition {
+        case .deliver: Trampoline.deliver(self)
+        case .handOver: drainAside()
+        case .waiting, .refused: break
+        }
+    }
+
+    /// Drops an observer whose token has given it up.
+    final func forget(_ observer: Observer) { _ = withState { $0.remove(observer) } }
+
+    /// The context has got round to an observer, or has dropped it: true the first time.
+    final func arrive(_ observer: Observer) -> Bool { withState { $0.arrive(observer) } }
+
+    /// Detaches what was registered on this future under a token.
+    ///
+    /// Detached callbacks do not run, not even those that their context has been asked to run and has not begun; the
+    /// futures that were derived under the token are cancelled. The future itself and other registrations go on. The
+    /// second half of a `flatMap` or `recoverWith` is registered on the inner future: only ``CancelToken/cancel()``
+    /// reaches it.
+    ///
+    /// The cost is in the number of callbacks of the future, or of registrations under the token if those are fewer.
+    ///
+    /// - Returns: Whether there was anything to detach.
+    @discardableResult
+    public final func cancel(_ token: CancelToken) -> Bool {
+        let own = observerCount
+        guard own > 0, !token.isNone else { return false }
+        let found =
+            own <= token.linkCount
+            ? withState { $0.observers(under: token) }.compactMap(\.link) : token.links(of: self)
+        let links = found.filter { token.remove($0) }
+        // So that everything is detached before the first `onCancel` or handler runs.
+        Trampoline.together { for link in links { link.detach() } }
+        return !links.isEmpty
+    }
+}
