@@ -44,7 +44,7 @@ struct FutureState: ~Copyable {
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     private var first: Callback?
     private var waiting = LinkedList<Observer>()
-    /// Observers of a token that were handed to their context and have not yet begun.
+    /// Observers that were handed to their context and have not yet begun.
     private var handedOver = LinkedList<Observer>()
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
@@ -62,8 +62,6 @@ struct FutureState: ~Copyable {
     }
 
     /// The one transition out of `pending`.
-    ///
-    /// `write` puts the value or the error into the payload.
     mutating func settle(_ newPhase: FuturePhase) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase

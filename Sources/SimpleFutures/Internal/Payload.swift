@@ -1,7 +1,7 @@
 /// The storage of one value of any type: inline when it fits into three words, else on the heap.
 ///
 /// It is untyped, so that everything but the access to the value itself is compiled once and not for every `T`, and so
-/// that a future's memory is laid out alike for all of them. Memory safety rests on two rules that `FutureState` keeps:
+/// that a future's memory is laid out alike for all of them. Memory safety rests on two rules that `AnyFuture` keeps:
 /// the value is initialised once, in the transition that ends `pending`, and it is read or destroyed in the phase alone
 /// that this transition has set. Nothing moves a payload that holds a value.
 @usableFromInline
@@ -65,6 +65,6 @@ struct Payload {
     }
 }
 
-/// Raw memory, safe only inside the lock of its future.
+/// Raw memory, safe only by the rules of its future.
 @available(*, unavailable)
 extension Payload: Sendable {}

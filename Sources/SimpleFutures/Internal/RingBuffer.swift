@@ -15,8 +15,6 @@ struct RingBuffer<Element: ~Copyable>: ~Copyable {
         slots.deallocate()
     }
 
-    var isEmpty: Bool { count == 0 }
-
     @inline(__always)
     mutating func append(_ element: consuming Element) {
         if count > mask { resize(to: (mask + 1) * 2) }
