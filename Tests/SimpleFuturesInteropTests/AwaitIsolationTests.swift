@@ -51,6 +51,19 @@ struct AwaitIsolationTests {
         _ = await waiter.result
     }
 
+    @Test @MainActor func `a wait on an actor ends with its task, and on the actor`() async {
+        let promise = Promise<Int>()
+        let waiter = Task { @MainActor in
+            let outcome = await promise.future.outcome
+            MainActor.assertIsolated()
+            return outcome.error is CancellationError
+        }
+        await until { promise.future.observerCount == 1 }
+        waiter.cancel()
+        #expect(await waiter.value)
+        #expect(promise.future.observerCount == 0)
+    }
+
     @Test @MainActor func `what is cancelled is awaited without suspension`() async {
         let token = CancelToken()
         token.cancel()
