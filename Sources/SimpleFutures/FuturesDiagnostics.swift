@@ -11,13 +11,7 @@ public enum FuturesDiagnostics: Sendable {
     /// It may be called from several threads at a time.
     public static var handler: (@Sendable (FuturesDiagnostic) -> Void)? {
         get { current.withLock { $0 } }
-        set {
-            _ = current.withLock { handler in
-                let old = handler
-                handler = newValue
-                return old
-            }
-        }
+        set { current.exchange(newValue) }
     }
 
     private static let current = Lock<(@Sendable (FuturesDiagnostic) -> Void)?>(nil)

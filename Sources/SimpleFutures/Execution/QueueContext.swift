@@ -28,14 +28,7 @@ public struct QueueContext: ExecutionContext {
     /// Calls made before the change keep the context they have got.
     public static var futuresDefault: any ExecutionContext {
         get { defaultContext.withLock { $0 } }
-        set {
-            // Swapped out, so that the old one is released after the unlock.
-            _ = defaultContext.withLock { context in
-                let old = context
-                context = newValue
-                return old
-            }
-        }
+        set { defaultContext.exchange(newValue) }
     }
 
     private static let defaultContext = Lock<any ExecutionContext>(main)

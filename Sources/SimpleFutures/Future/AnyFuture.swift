@@ -137,7 +137,7 @@ public class AnyFuture: @unchecked Sendable {
         FuturePhase(rawValue: published.load(under: lock) { state.phase.rawValue }).unsafelyUnwrapped
     }
 
-    /// Reads phase and payload in one step; `read` must only copy.
+    /// Reads the phase, then the payload that goes with it.
     ///
     /// Package hook.
     @usableFromInline

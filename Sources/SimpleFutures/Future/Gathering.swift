@@ -60,8 +60,7 @@ final class Gathering: Sendable {
     }
 
     private func arrive(_ source: AnyFuture, at index: Int, then next: (@Sendable () -> Void)?) {
-        let phase = source.phase
-        guard phase == .succeeded else { return lose(to: source, phase) }
+        guard source.phase == .succeeded else { return lose(to: source) }
         switch state.withLock({ $0.arrive(source, at: index) }) {
         case .nothing: break
         case .goOn: next?()
@@ -69,7 +68,7 @@ final class Gathering: Sendable {
         }
     }
 
-    private func lose(to source: AnyFuture, _ phase: FuturePhase) {
+    private func lose(to source: AnyFuture) {
         guard state.withLock({ $0.end() }) != nil else { return }
         // The losers first: nobody who sees the end of the target may see another closure begin.
         losers.cancel()

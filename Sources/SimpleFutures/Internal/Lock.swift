@@ -49,6 +49,17 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
     }
 }
 
+extension Lock {
+    /// Puts another value in the place of the old one, and returns that, so that it is released after the unlock.
+    @discardableResult
+    package borrowing func exchange(_ new: State) -> State {
+        withLock { state in
+            defer { state = new }
+            return state
+        }
+    }
+}
+
 /// Carries a value across a boundary that asks for `Sendable` where the lock already provides the safety.
 package struct Unchecked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Sendable, because it never leaves `Lock`, which lets one thread at a time reach the value.

@@ -8,14 +8,7 @@ final class Box<Value>: Sendable {
 
     var value: Value {
         get { state.withLock { $0 } }
-        // Swapped, so that the old value is released after the unlock.
-        set {
-            _ = state.withLock { value in
-                let old = value
-                value = newValue
-                return old
-            }
-        }
+        set { state.exchange(newValue) }
     }
 
     /// Changes the value in one step; the closure must not release anything of consequence.
