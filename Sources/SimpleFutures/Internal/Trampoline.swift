@@ -61,6 +61,9 @@ enum Trampoline {
         if thread.pointee.isActive { body() } else { enter(thread, body) }
     }
 
+    /// Whether something waits until the callback that runs on this thread returns.
+    static var hasDeferred: Bool { !ThreadState.current.pointee.jobs.isEmpty }
+
     /// Runs whatever this thread has put off, so that it may block.
     static func runDeferred() {
         let thread = ThreadState.current
