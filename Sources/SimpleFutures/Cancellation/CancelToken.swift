@@ -11,8 +11,9 @@
 /// A token is used for one cancellation: what is registered after it never runs. Registrations vanish from the token
 /// when what they belong to has ended, so a token may live as long as the program.
 ///
-/// Tokens form trees: ``child()`` makes one that can be cancelled alone or with its parent, ``init(anyOf:)`` one that
-/// is cancelled by the first of several, ``init(after:context:)`` one with a deadline.
+/// Tokens form trees: ``child()`` makes one that can be cancelled alone or with its parent,
+/// ``init(anyOf:)-(CancelToken...)`` one that is cancelled by the first of several, ``init(after:context:)`` one with a
+/// deadline.
 public final class CancelToken: Sendable {
     // Made of constants alone, so that the compiler puts it into static memory: retaining and releasing it, which every
     // call with the default argument does, then costs no atomic operation.
