@@ -110,8 +110,7 @@ final class ObserverLink: ListNode, @unchecked Sendable {
         guard let observer = observer.take() else { return }
         owner?.forget(observer)
         observer.cancelTarget()
-        // What the callback has captured may detach another as it is released.
-        Trampoline.submit { _ = observer.take() }
+        Trampoline.release(observer)
     }
 }
 
