@@ -165,6 +165,22 @@ struct CancelTokenTreeOrderTests {
         #expect(Set(log.all) == ["release", "handler", "other", "late"] && log.count == 4)
     }
 
+    @Test func `what ends on another thread before it is detached does not run any more`() {
+        let parent = CancelToken()
+        let source = Future<Int>()
+        let promise = Promise<Int>()
+        let log = Log<Int>()
+        do {
+            // Released when the parent has begun to detach, and has not come to the child.
+            let capture = AtDeinit { #expect(returns { promise.success(1) }) }
+            source.onSuccess(context: immediate, cancelToken: parent) { _ in capture.use() }
+        }
+        promise.future.onSuccess(context: immediate, cancelToken: parent.child()) { log.add($0) }
+        parent.cancel()
+        #expect(promise.completed)
+        #expect(log.count == 0)
+    }
+
     @Test func `the release of a handler may cancel the tree it was in`() {
         let parent = CancelToken()
         let log = Log<String>()
