@@ -1,0 +1,203 @@
+import SimpleFutures
+import Testing
+
+@Suite("CancelToken(after:)")
+struct CancelTokenDeadlineTests {
+    private let manual = ManualContext()
+
+    private func deadline(_ seconds: Int = 10) -> CancelToken { CancelToken(after: .seconds(seconds), context: manual) }
+
+    @Test func `it is cancelled when its time comes, and no sooner`() {
+        let token = deadline()
+        let source = Future<Int>()
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
+        let log = Log<Duration>()
+        token.onCancel { [manual] in log.add(manual.now) }
+        manual.advance(by: .milliseconds(9_999))
+        #expect(!token.isCancelled)
+        manual.advance(by: .milliseconds(1))
+        #expect(token.isCancelled && derived.isCancelled)
+        #expect(log.all == [.seconds(10)])
+        #expect(manual.pendingCount == 0)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(-1)])
+    func `no time, or less, means as soon as the context gets round to it`(duration: Duration) {
+        let token = CancelToken(after: duration, context: manual)
+        #expect(!token.isCancelled)
+        manual.advance(by: .zero)
+        #expect(token.isCancelled)
+    }
+
+    @Test func `the longest time there is is no reason to stumble`() {
+        let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        for context in [manual, immediate] as [any ExecutionContext] {
+            let token = CancelToken(after: longest, context: context)
+            #expect(!token.isCancelled)
+            token.cancel()
+            #expect(token.isCancelled)
+        }
+        #expect(manual.timerCount == 0)
+    }
+
+    @Test func `handlers run on its context when it passes, and where it is cancelled by hand`() async {
+        let context = SerialContext()
+        // Its time comes, but the context has something else to do until there is a handler.
+        let gate = Gate()
+        context.execute { gate.pass() }
+        let onContext: Bool = await withCheckedContinuation { done in
+            CancelToken(after: .milliseconds(1), context: context)
+                .onCancel { done.resume(returning: context.isCurrent) }
+            gate.open()
+        }
+        #expect(onContext)
+        let log = Log<Bool>()
+        let token = CancelToken(after: .seconds(3600), context: context)
+        token.child().onCancel { log.add(context.isCurrent) }
+        token.cancel()
+        #expect(log.all == [false])
+    }
+
+    @Test func `the sooner of two passes`() {
+        let any = CancelToken(anyOf: deadline(1), deadline(2))
+        #expect(manual.timerCount == 2)
+        manual.advance(by: .seconds(1))
+        #expect(any.isCancelled)
+        #expect(manual.pendingCount == 0)
+    }
+
+    /// What ends the need for a timer.
+    enum End: CaseIterable, Sendable {
+        case firing, cancel, drop, dropOfChild, cancelOfChild, cancelOfChildsOther, handlerTakenAway
+        case handlerOfChildTakenAway, workEnds, workFails
+    }
+
+    @Test(arguments: End.allCases)
+    func `the timer is freed as soon as nobody waits for it`(end: End) {
+        var token: CancelToken? = deadline()
+        let other = CancelToken()
+        var child: CancelToken?
+        var registration = Registration()
+        let promise = Promise<Int>()
+        switch end {
+        case .firing, .cancel, .drop: break
+        case .dropOfChild, .cancelOfChild: child = token?.child()
+        case .cancelOfChildsOther: child = token.map { CancelToken(anyOf: $0, other) }
+        case .handlerTakenAway: if let token { registration = token.onCancel {} }
+        case .handlerOfChildTakenAway: if let token { registration = token.child().child().onCancel {} }
+        case .workEnds, .workFails:
+            promise.future.onSuccess(context: immediate, cancelToken: token ?? .none) { _ in }
+        }
+        #expect(manual.timerCount == 1)
+        if ![.firing, .cancel, .drop].contains(end) {
+            token = nil
+            #expect(manual.timerCount == 1)
+        }
+        switch end {
+        case .firing: manual.advance(by: .seconds(10))
+        case .cancel: token?.cancel()
+        case .drop: token = nil
+        case .dropOfChild: child = nil
+        case .cancelOfChild: child?.cancel()
+        case .cancelOfChildsOther: other.cancel()
+        case .handlerTakenAway, .handlerOfChildTakenAway: #expect(registration.cancel())
+        case .workEnds: promise.success(1)
+        case .workFails: promise.failure(Oops.source)
+        }
+        #expect(manual.timerCount == 0 && manual.pendingCount == 0)
+        #expect(token.map { $0.isCancelled } ?? true)
+        withExtendedLifetime(child) {}
+    }
+
+    @Test func `what waits for it need not hold it`() {
+        let log = Log<Int>()
+        let source = Future<Int>()
+        let derived = source.map(context: immediate, cancelToken: deadline()) { $0 }
+        deadline().onCancel { log.add(1) }
+        deadline().child().child().onCancel { log.add(2) }
+        let child = deadline().child()
+        #expect(manual.timerCount == 4)
+        manual.advance(by: .seconds(10))
+        #expect(derived.isCancelled && child.isCancelled)
+        #expect(log.all == [1, 2])
+        #expect(manual.pendingCount == 0)
+    }
+
+    @Test func `it is free to end while its context has been asked to pass it`() {
+        let token = deadline()
+        let log = Log<Int>()
+        token.onCancel { log.add(1) }
+        // The first of two that are due at the same time cancels the second.
+        let first = deadline()
+        let second = deadline()
+        first.onCancel { second.cancel() }
+        second.onCancel { log.add(2) }
+        manual.execute(after: .seconds(1)) { token.cancel() }
+        manual.advance(by: .seconds(10))
+        #expect(log.all == [1, 2])
+        #expect(manual.pendingCount == 0)
+    }
+
+    @Test func `a context that drops timers leaves a token that is cancelled by hand`() {
+        let watch = Watch { probe in
+            let token = CancelToken(after: .seconds(1), context: TimerDroppingContext())
+            token.onCancel { probe.use() }
+            #expect(!token.isCancelled)
+        }
+        #expect(watch.isReleased)
+        let token = CancelToken(after: .seconds(1), context: TimerDroppingContext())
+        token.cancel()
+        #expect(token.isCancelled)
+    }
+
+    @Test func `a context that is released takes its timers with it`() {
+        var context: ManualContext? = ManualContext()
+        let watch = Watch { probe in
+            CancelToken(after: .seconds(1), context: context ?? manual).onCancel { probe.use() }
+        }
+        #expect(!watch.isReleased)
+        context = nil
+        #expect(watch.isReleased)
+    }
+
+    @Test func `a context that does not wait, and one that calls back as its timer is freed`() {
+        let hasty = CancelToken(after: .seconds(1), context: HastyContext())
+        #expect(hasty.isCancelled)
+        let log = Log<Bool>()
+        let root = CancelToken()
+        let context = CallingContext { log.add(root.isCancelled && root.child().isCancelled) }
+        root.onCancel { log.add(true) }
+        let any = CancelToken(anyOf: root, CancelToken(after: .seconds(1), context: context))
+        root.cancel()
+        #expect(any.isCancelled)
+        #expect(log.all == [true, true])
+    }
+}
+
+/// A user's own context for which no time need pass.
+private struct HastyContext: ExecutionContext {
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        task()
+        return Registration()
+    }
+}
+
+/// A user's own context that runs code when a timer is called off.
+private final class CallingContext: ExecutionContext {
+    private let body: @Sendable () -> Void
+    private let tasks = Log<@Sendable () -> Void>()
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        tasks.add(task)
+        return Registration { [body] in
+            body()
+            return true
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import SimpleFutures
+import Testing
+
+@Suite("CancelToken: what a cancellation does to a tree, and in which order")
+struct CancelTokenTreeOrderTests {
+    /// A root with two children, two children of each, and any of two of those.
+    private struct Family {
+        let root = CancelToken()
+        let manual = ManualContext()
+        let all: [CancelToken]
+
+        init() {
+            let children = [root.child(), root.child()]
+            let grandchildren = children.flatMap { [$0.child(), $0.child()] }
+            let any = CancelToken(
+                anyOf: grandchildren[1], grandchildren[2], CancelToken(after: .seconds(9), context: manual))
+            all = [root] + children + grandchildren + [any]
+        }
+    }
+
+    @Test func `handlers run parents first, then in the order in which children were made`() {
+        let family = Family()
+        let log = Log<Int>()
+        for (number, token) in family.all.enumerated().reversed() {
+            for handler in 0..<3 { token.onCancel { log.add(10 * number + handler) } }
+        }
+        family.root.cancel()
+        #expect(log.all == (0..<24).map { 10 * ($0 / 3) + $0 % 3 })
+    }
+
+    @Test(arguments: 0..<8)
+    func `before the first handler runs, all is cancelled, detached and freed`(place: Int) {
+        let family = Family()
+        let source = Future<Int>()
+        let context = ManualContext()
+        let sources = [source, Future(value: 1)]
+        var derived: [Future<Int>] = []
+        for token in family.all { derived += sources.map { $0.map(context: context, cancelToken: token) { $0 } } }
+        let log = Log<Bool>()
+        let look: @Sendable () -> Void = { [derived] in
+            log.add(
+                family.all.allSatisfy { $0.isCancelled } && derived.allSatisfy { $0.isCancelled }
+                    && source.observerCount == 0 && family.manual.timerCount == 0)
+        }
+        family.all[place].onCancel(look)
+        // What is told of the cancellation of a future comes after all of that too.
+        derived[2 * place].onCancel(context: immediate, look)
+        family.root.cancel()
+        #expect(log.all == [true, true])
+        #expect(context.run() > 0)
+        #expect(family.all.allSatisfy { $0.registrationCount == 0 })
+    }
+
+    @Test func `inside a callback all is cancelled at once, and the handlers run when that returns`() {
+        let family = Family()
+        let source = Future<Int>()
+        let log = Log<String>()
+        for token in family.all {
+            token.onCancel { log.add("handler") }
+            source.onSuccess(context: immediate, cancelToken: token) { _ in log.add("detached") }
+        }
+        Future(value: 1).onSuccess(context: immediate) { _ in
+            family.root.cancel()
+            source.success(1)
+            log.add(family.all.allSatisfy { $0.isCancelled } && family.manual.timerCount == 0 ? "cancelled" : "not yet")
+        }
+        #expect(log.all == ["cancelled"] + Array(repeating: "handler", count: 8))
+    }
+
+    @Test func `what a context has been given and has not begun is detached with the parent`() {
+        let parent = CancelToken()
+        let child = parent.child()
+        let context = ManualContext()
+        let log = Log<Int>()
+        Future(value: 1).onSuccess(context: context) { _ in parent.cancel() }
+        Future(value: 2).onSuccess(context: context, cancelToken: child) { log.add($0) }
+        #expect(context.run() == 2)
+        #expect(log.count == 0)
+    }
+
+    @Test func `a handler may take away those of descendants`() {
+        let family = Family()
+        let log = Log<Int>()
+        let registrations = Lock<[Registration]>([])
+        family.root.onCancel { log.add(registrations.withLock { $0 }.count { $0.cancel() }) }
+        let all = family.all.dropFirst().map { token in token.onCancel { log.add(-1) } }
+        registrations.withLock { $0 = all }
+        family.root.cancel()
+        #expect(log.all == [7])
+    }
+
+    @Test func `a handler may cancel parents and children, which run each handler once all the same`() {
+        let family = Family()
+        let log = Log<Int>()
+        for (number, token) in family.all.enumerated() {
+            token.onCancel {
+                for other in family.all { other.cancel() }
+                log.add(number)
+            }
+        }
+        family.all[3].cancel()
+        #expect(log.all.sorted() == Array(0..<8))
+        #expect(log.all.first == 3)
+    }
+
+    @Test func `tokens that a handler makes of those that are cancelled are cancelled`() {
+        let parent = CancelToken()
+        let child = parent.child()
+        let log = Log<Bool>()
+        parent.onCancel {
+            for token in [parent.child(), child.child(), CancelToken(anyOf: child, CancelToken())] {
+                log.add(token.isCancelled)
+                token.onCancel { log.add(true) }
+            }
+        }
+        parent.cancel()
+        #expect(log.all == Array(repeating: true, count: 6))
+        #expect(parent.registrationCount == 0 && child.registrationCount == 0)
+    }
+
+    @Test func `the handlers of a child run although one of the parent's drops it`() {
+        let parent = CancelToken()
+        let child = Lock<CancelToken?>(parent.child())
+        let log = Log<Int>()
+        child.withLock { $0 }?.onCancel { log.add(2) }
+        parent.onCancel {
+            child.exchange(nil)
+            log.add(1)
+        }
+        parent.cancel()
+        #expect(log.all == [1, 2])
+    }
+
+    @Test(arguments: [true, false])
+    func `what a handler causes comes before the next one`(isOfChild: Bool) {
+        let parent = CancelToken()
+        let promise = Promise<Int>()
+        let log = Log<String>()
+        promise.future.onSuccess(context: immediate) { _ in log.add("caused") }
+        parent.onCancel { promise.success(1) }
+        (isOfChild ? parent.child() : parent).onCancel { log.add("next") }
+        parent.cancel()
+        #expect(log.all == ["caused", "next"])
+    }
+
+    @Test func `what is done from the release of a capture takes effect`() {
+        let log = Log<String>()
+        let source = Future<Int>()
+        let parent = CancelToken()
+        let child = parent.child()
+        let other = CancelToken()
+        other.child().onCancel { log.add("other") }
+        do {
+            let capture = AtDeinit {
+                #expect(parent.isCancelled && child.isCancelled && parent.child().isCancelled)
+                other.cancel()
+                parent.onCancel { log.add("late") }
+                log.add("release")
+            }
+            source.onSuccess(context: immediate, cancelToken: child) { _ in capture.use() }
+        }
+        parent.onCancel { log.add("handler") }
+        parent.cancel()
+        #expect(log.all.first == "release")
+        #expect(Set(log.all) == ["release", "handler", "other", "late"] && log.count == 4)
+    }
+
+    @Test func `what ends on another thread before it is detached does not run any more`() {
+        let parent = CancelToken()
+        let source = Future<Int>()
+        let promise = Promise<Int>()
+        let log = Log<Int>()
+        do {
+            // Released when the parent has begun to detach, and has not come to the child.
+            let capture = AtDeinit { #expect(returns { promise.success(1) }) }
+            source.onSuccess(context: immediate, cancelToken: parent) { _ in capture.use() }
+        }
+        promise.future.onSuccess(context: immediate, cancelToken: parent.child()) { log.add($0) }
+        parent.cancel()
+        #expect(promise.completed)
+        #expect(log.count == 0)
+    }
+
+    @Test func `the release of a handler may cancel the tree it was in`() {
+        let parent = CancelToken()
+        let log = Log<String>()
+        parent.child().onCancel { log.add("child") }
+        let registration = Lock(Registration())
+        do {
+            let end = AtDeinit { parent.cancel() }
+            let handler = parent.onCancel { end.use() }
+            registration.exchange(handler)
+        }
+        #expect(registration.withLock { $0 }.cancel())
+        #expect(parent.isCancelled)
+        #expect(log.all == ["child"])
+    }
+}

@@ -1,0 +1,127 @@
+import SimpleFutures
+import Testing
+
+/// Tokens that depend on each other in every way, and what is to be expected of them.
+///
+///     root ──► left ──► both ──► leaf
+///     deadline ──────────┘
+struct TokenGrove {
+    enum Node: CaseIterable, Sendable {
+        case root
+        /// Has a second before it is cancelled.
+        case deadline
+        /// A child of `root`.
+        case left
+        /// Any of `left` and `deadline`.
+        case both
+        /// A child of `both`.
+        case leaf
+
+        var parents: [Node] {
+            switch self {
+            case .root, .deadline: []
+            case .left: [.root]
+            case .both: [.left, .deadline]
+            case .leaf: [.both]
+            }
+        }
+
+        var children: [Node] { Node.allCases.filter { $0.parents.contains(self) } }
+    }
+
+    enum Event: Equatable, Sendable {
+        case cancel(Node)
+        case drop(Node)
+        case takeHandlerAway(Node)
+        case secondPasses
+    }
+
+    private let manual = ManualContext()
+    private let runs = Log<Node>()
+    private var tokens: [Node: CancelToken] = [:]
+    private var watches: [Node: Watch] = [:]
+    private var registrations: [Node: Registration] = [:]
+
+    // What is expected, by simple rules.
+    private var held = Set(Node.allCases)
+    private var handled: Set<Node>
+    private var cancelled: Set<Node> = []
+    private var hasTimePassed = false
+
+    init(handlersOf handled: Set<Node>) {
+        self.handled = handled
+        tokens[.root] = CancelToken()
+        tokens[.deadline] = CancelToken(after: .seconds(1), context: manual)
+        tokens[.left] = tokens[.root]?.child()
+        tokens[.both] = CancelToken(anyOf: [.left, .deadline].compactMap { tokens[$0] })
+        tokens[.leaf] = tokens[.both]?.child()
+        for node in handled {
+            watches[node] = Watch { [runs] probe in
+                registrations[node] = tokens[node]?.onCancel {
+                    probe.use()
+                    runs.add(node)
+                }
+            }
+        }
+    }
+
+    mutating func happen(_ event: Event) {
+        switch event {
+        case .cancel(let node):
+            tokens[node]?.cancel()
+            if held.contains(node) { cancel(node) }
+        case .drop(let node):
+            tokens[node] = nil
+            held.remove(node)
+        case .takeHandlerAway(let node):
+            // A handler that has run, or that nobody can cause to run, is released: there is nothing to take away.
+            let isThere = handled.contains(node) && isAlive(node)
+            #expect(registrations[node]?.cancel() == isThere, "\(node)")
+            if isThere { handled.remove(node) }
+        case .secondPasses:
+            let isAlive = isNeeded(.deadline)
+            manual.advance(by: .seconds(1))
+            hasTimePassed = true
+            if isAlive { cancel(.deadline) }
+        }
+    }
+
+    private mutating func cancel(_ node: Node) {
+        cancelled.insert(node)
+        node.children.forEach { cancel($0) }
+    }
+
+    /// Whether anybody would notice its cancellation.
+    private func isNeeded(_ node: Node) -> Bool {
+        guard !cancelled.contains(node) else { return false }
+        return held.contains(node) || handled.contains(node) || node.children.contains { isNeeded($0) }
+    }
+
+    /// Whether anybody can cancel it.
+    private func isAlive(_ node: Node) -> Bool {
+        guard !cancelled.contains(node) else { return false }
+        return held.contains(node) || (node == .deadline && !hasTimePassed) || node.parents.contains { isAlive($0) }
+    }
+
+    /// What is not as expected.
+    var complaint: String? {
+        for node in Node.allCases {
+            let isCancelled = cancelled.contains(node)
+            if let token = tokens[node] {
+                if token.isCancelled != isCancelled { return "\(node) is cancelled: \(token.isCancelled)" }
+                let count = isCancelled ? 0 : node.children.count { isNeeded($0) } + (handled.contains(node) ? 1 : 0)
+                if token.registrationCount != count { return "\(node) holds \(token.registrationCount), not \(count)" }
+            }
+            guard let watch = watches[node] else { continue }
+            let runCount = runs.all.count { $0 == node }
+            if runCount != (isCancelled && handled.contains(node) ? 1 : 0) {
+                return "\(node) has run \(runCount) times"
+            }
+            let isHeld = handled.contains(node) && isAlive(node)
+            if watch.isReleased == isHeld { return "the handler of \(node) is held: \(!watch.isReleased)" }
+        }
+        let timers = !hasTimePassed && isNeeded(.deadline) ? 1 : 0
+        if manual.timerCount != timers || manual.pendingCount != timers { return "\(manual.pendingCount) timers" }
+        return nil
+    }
+}

@@ -1,0 +1,141 @@
+import SimpleFutures
+import Testing
+
+// Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it is
+// a million of each.
+
+@Suite("DESIGN §3: what is short-lived on a long-lived token leaves memory flat", .serialized)
+struct FlatMemoryTests {
+    @Test(arguments: Traffic.allCases)
+    func `many that come and go leave nothing behind`(_ traffic: Traffic) async {
+        await #expect(processExitsWith: .success) { [traffic] in
+            let road = Road()
+            let complaint = road.drive(traffic, warmUp: Stress.size(1_000, full: 100_000))
+            precondition(complaint == nil, "\(traffic): \(complaint!)")
+        }
+    }
+}
+
+/// What comes and goes.
+enum Traffic: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case child = "children"
+    case cancelledChild = "children that are cancelled"
+    case handledChild = "children with a handler that is taken away"
+    case workOfChild = "children whose work ends"
+    case line = "grandchildren, dropped from above"
+    case any = "tokens that any of two cancel"
+    case cancelledAny = "tokens that the other of two has cancelled"
+    case handler = "handlers that are taken away"
+    case registration = "callbacks of futures that are completed"
+    case detachedRegistration = "callbacks that are detached on their future"
+    case brokenRegistration = "callbacks of futures that are broken"
+    case deadline = "deadlines that are dropped"
+    case anyDeadline = "deadlines that are cancelled by another token"
+    case passedDeadline = "deadlines that pass"
+    case dispatchDeadline = "deadlines that are dropped, on a queue"
+    case timeout = "timeouts of futures that are completed"
+    case passedTimeout = "timeouts that pass"
+    case delay = "delays"
+    case retry = "retries"
+    case cancelledRetry = "retries that are cancelled with a child"
+    case race = "races of one that is completed and one that is not"
+
+    var testDescription: String { rawValue }
+}
+
+/// Where the traffic is: all of it under one token, with one clock and one future that is never completed.
+private struct Road {
+    let token = CancelToken()
+    let manual = ManualContext()
+    let idle = Future<Int>()
+
+    /// Lets ten times as many pass as are needed to warm up, and returns what is wrong then.
+    func drive(_ traffic: Traffic, warmUp: Int) -> String? {
+        // Dispatch is slow to release timers.
+        let warmUp = traffic == .dispatchDeadline ? warmUp / 10 : warmUp
+        for _ in 0..<warmUp { pass(traffic) }
+        let before = Memory.resident
+        for _ in 0..<(9 * warmUp) { pass(traffic) }
+        if token.registrationCount > 0 { return "the token holds \(token.registrationCount)" }
+        if manual.pendingCount > 0 { return "\(manual.pendingCount) timers and tasks are left" }
+        if idle.observerCount > 0 { return "the future holds \(idle.observerCount)" }
+        guard let before, let after = Memory.resident else { return nil }
+        let limit = Stress.size(512 << 10, full: 4 << 20)
+        let growth = after - before
+        print(traffic.rawValue, "have grown by", growth >> 10, "KiB")
+        return growth < limit ? nil : "it has grown by \(growth) bytes"
+    }
+
+    /// An attempt that fails.
+    ///
+    /// It does not throw: Swift Testing keeps a backtrace of each error that is thrown.
+    private static func attempt() -> Future<Int> { Future(error: Failure()) }
+
+    private func pass(_ traffic: Traffic) {
+        let here = ImmediateContext()
+        let second = Duration.seconds(1)
+        switch traffic {
+        case .child: _ = token.child()
+        case .cancelledChild: token.child().cancel()
+        case .handledChild: token.child().onCancel {}.cancel()
+        case .workOfChild:
+            let promise = Promise<Int>()
+            promise.future.onSuccess(context: here, cancelToken: token.child()) { _ in }
+            promise.success(1)
+        case .line:
+            let registration = token.child().child().child().onCancel {}
+            registration.cancel()
+        case .any: _ = CancelToken(anyOf: token, CancelToken())
+        case .cancelledAny:
+            let other = CancelToken()
+            let any = CancelToken(anyOf: token, other, token)
+            any.onCancel {}
+            other.cancel()
+        case .handler: token.onCancel {}.cancel()
+        case .registration:
+            let promise = Promise<Int>()
+            promise.future.onSuccess(context: here, cancelToken: token) { _ in }
+            promise.success(1)
+        case .detachedRegistration:
+            let future = Future<Int>()
+            _ = future.map(context: here, cancelToken: token) { $0 }
+            future.cancel(token)
+        case .brokenRegistration: _ = Future<Int>().map(context: here, cancelToken: token) { $0 }
+        case .deadline: _ = CancelToken(after: second, context: manual)
+        case .anyDeadline:
+            let deadline = CancelToken(anyOf: CancelToken(after: second, context: manual), token).child()
+            let any = CancelToken(anyOf: deadline, token)
+            any.cancel()
+        case .passedDeadline:
+            CancelToken(anyOf: token, CancelToken(after: second, context: manual)).onCancel {}
+            manual.advance(by: second)
+        case .dispatchDeadline:
+            _ = CancelToken(anyOf: token, CancelToken(after: .seconds(3600), context: QueueContext.global))
+        case .timeout:
+            let promise = Promise<Int>()
+            _ = promise.future.timeout(second, context: manual, cancelToken: token)
+            promise.success(1)
+        case .passedTimeout:
+            _ = idle.timeout(second, context: manual, cancelToken: token)
+            manual.advance(by: second)
+        case .delay:
+            _ = Future(value: 1).delay(second, context: manual, cancelToken: token)
+            manual.advance(by: second)
+        case .retry:
+            _ = Future<Int>.retry(2, delay: second, context: manual, cancelToken: token) { Self.attempt() }
+            manual.run()
+            manual.advance(by: second)
+        case .cancelledRetry:
+            let child = token.child()
+            _ = Future<Int>.retry(2, delay: second, context: manual, cancelToken: child) { Self.attempt() }
+            manual.run()
+            child.cancel()
+        case .race:
+            let derived = Future(value: 1).map(context: here, cancelToken: token) { $0 }
+            _ = [idle, derived].firstCompleted()
+            _ = [idle, derived].firstSucceeded()
+            _ = [idle, derived].find(context: here) { _ in true }
+            _ = [idle, Future(error: Failure())].fold(context: here, initial: 0) { $0 + $1 }
+        }
+    }
+}
