@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Awaiting in a main-actor module", .timeLimit(.minutes(1)))
+@Suite("Awaiting in a main-actor module", .watchdog)
 struct AwaitTests {
     private let promise = Promise<Profile>()
     private let ada = Profile(id: 1, name: "Ada")

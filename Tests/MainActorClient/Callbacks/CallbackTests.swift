@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Callbacks of a view model", .timeLimit(.minutes(1)))
+@Suite("Callbacks of a view model", .watchdog)
 struct CallbackTests {
     private let model = ProfileModel()
     private let promise = Promise<Profile>()

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Callbacks of a main-actor module inside callbacks", .timeLimit(.minutes(1)))
+@Suite("Callbacks of a main-actor module inside callbacks", .watchdog)
 struct ReentrancyTests {
     private let first = Promise<Int>()
     private let second = Promise<Int>()

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Many futures of a main-actor module, on every context, from everywhere", .timeLimit(.minutes(1)))
+@Suite("Many futures of a main-actor module, on every context, from everywhere", .watchdog)
 struct GatheringTests {
     private let promises = (0..<4).map { _ in Promise<Int>() }
     private var futures: [Future<Int>] { promises.map { $0.future } }

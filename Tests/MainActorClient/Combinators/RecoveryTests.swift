@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Recovery in a main-actor module, on every context, from everywhere", .timeLimit(.minutes(1)))
+@Suite("Recovery in a main-actor module, on every context, from everywhere", .watchdog)
 struct RecoveryTests {
     private let promise = Promise<Profile>()
     private let nobody = Profile(id: 0, name: "Nobody")

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Time in a main-actor module", .timeLimit(.minutes(1)))
+@Suite("Time in a main-actor module", .watchdog)
 struct TimeTests {
     private let promise = Promise<Int>()
 

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Chains of a main-actor module, on every context, from everywhere", .timeLimit(.minutes(1)))
+@Suite("Chains of a main-actor module, on every context, from everywhere", .watchdog)
 struct TransformingTests {
     private let promise = Promise<Profile>()
     private let ada = Profile(id: 1, name: "Ada")

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Delegates in a main-actor module", .timeLimit(.minutes(1)))
+@Suite("Delegates in a main-actor module", .watchdog)
 struct DelegateTests {
     @Test(arguments: Origin.allCases, Answer.allCases)
     func `a delegate that is called elsewhere completes a promise`(origin: Origin, answer: Answer) async {

@@ -5,7 +5,7 @@ import Testing
 
 // Dispatch is such a module: a closure literal that goes there from the main actor is the main actor's, and traps
 // elsewhere. A function of the library's does not.
-@Suite("Blocks of the library in the hands of a module that is not checked", .timeLimit(.minutes(1)))
+@Suite("Blocks of the library in the hands of a module that is not checked", .watchdog)
 struct DispatchTests {
     @Test func `a work item`() async throws {
         let done: Future<Void> = future { block in

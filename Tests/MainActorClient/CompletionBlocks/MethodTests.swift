@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("future(method:) in a main-actor module", .timeLimit(.minutes(1)))
+@Suite("future(method:) in a main-actor module", .watchdog)
 struct MethodTests {
     @Test(arguments: Origin.allCases, Answer.allCases)
     func `every shape of block, annotated`(origin: Origin, answer: Answer) async {

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Contexts of a main-actor module's own", .timeLimit(.minutes(1)))
+@Suite("Contexts of a main-actor module's own", .watchdog)
 struct OwnContextTests {
     private let promise = Promise<Int>()
 

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Types of a main-actor module that are futures", .timeLimit(.minutes(1)))
+@Suite("Types of a main-actor module that are futures", .watchdog)
 struct FuturableTests {
     @Test(arguments: Place.allCases, Origin.allCases)
     func `they have the combinators`(place: Place, origin: Origin) async throws {

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Producers of a main-actor module", .timeLimit(.minutes(1)))
+@Suite("Producers of a main-actor module", .watchdog)
 struct ProducerTests {
     @Test(arguments: Origin.allCases)
     func `a promise that a main-actor class holds is kept from anywhere`(origin: Origin) async throws {

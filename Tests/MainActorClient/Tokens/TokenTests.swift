@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Tokens of a main-actor module", .timeLimit(.minutes(1)))
+@Suite("Tokens of a main-actor module", .watchdog)
 struct TokenTests {
     private let promise = Promise<Profile>()
     private let token = CancelToken()

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Functions, key paths and initialisers for closures", .timeLimit(.minutes(1)))
+@Suite("Functions, key paths and initialisers for closures", .watchdog)
 struct FunctionTests {
     private let promise = Promise<Profile>()
 

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Objects of the main actor as values, and as captures", .timeLimit(.minutes(1)))
+@Suite("Objects of the main actor as values, and as captures", .watchdog)
 struct MainActorClassTests {
     @Test(arguments: Place.allCases, Origin.allCases)
     func `an object passes through every context`(place: Place, origin: Origin) async throws {
