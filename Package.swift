@@ -15,6 +15,9 @@ let package = Package(
         .executableTarget(name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures"]),
         .testTarget(name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .testTarget(
+            name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
     ],
     swiftLanguageModes: [.v6]
 )

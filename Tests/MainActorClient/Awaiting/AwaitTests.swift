@@ -1,0 +1,130 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Awaiting in a main-actor module", .watchdog)
+struct AwaitTests {
+    private let promise = Promise<Profile>()
+    private let ada = Profile(id: 1, name: "Ada")
+
+    @Test(arguments: Origin.allCases)
+    func `a view model awaits, and is on the main actor again`(origin: Origin) async {
+        let model = AwaitingModel()
+        origin.call { [promise, ada] in promise.success(ada) }
+        await model.load(promise.future)
+        #expect(model.title == "Ada")
+        #expect(model.error == nil)
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `so it is after an error`(origin: Origin) async {
+        let model = AwaitingModel()
+        origin.call { [promise] in promise.failure(AppError.offline) }
+        await model.load(promise.future)
+        #expect(model.error == .offline)
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `each way of awaiting comes back to the main actor`(origin: Origin) async throws {
+        let model = AwaitingModel()
+        let promises = (0..<4).map { _ in Promise<Int>() }
+        origin.call { promises[0].success(0) }
+        model.count += try await promises[0].future.value
+        origin.call { promises[1].success(1) }
+        model.count += await promises[1].future.outcome.value ?? 0
+        origin.call { promises[2].success(2) }
+        model.count += try await promises[2].future.value(cancelling: CancelToken())
+        origin.call { promises[3].success(3) }
+        model.count += try await promises[3].future.value(cancelling: CancelToken(), onCancel: .abandon)
+        #expect(model.count == 6)
+    }
+
+    @Test func `child tasks await elsewhere`() async throws {
+        let (first, second) = (Promise<Int>(), Promise<Int>())
+        async let sum = first.future.value + second.future.value
+        Task.detached { first.success(1) }
+        second.success(2)
+        #expect(try await sum == 3)
+        let total = try await withThrowingTaskGroup(of: Int.self) { group in
+            for future in [first.future, second.future] { group.addTask { try await future.value } }
+            var total = 0
+            for try await number in group { total += number }
+            return total
+        }
+        #expect(total == 3)
+        #expect(try await Task.detached { try await second.future.value }.value == 2)
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `functions that leave the main actor await, too`(origin: Origin) async throws {
+        origin.call { [promise, ada] in promise.success(ada) }
+        #expect(try await name(of: promise.future) == "Ada")
+        #expect(try await nameOffTheMainActor(of: promise.future) == "Ada")
+    }
+
+    nonisolated private func name(of profile: Future<Profile>) async throws -> String { try await profile.value.name }
+    @concurrent private func nameOffTheMainActor(of profile: Future<Profile>) async throws -> String {
+        try await profile.value.name
+    }
+
+    @Test func `a task of the view model that is cancelled ends its wait, and on the main actor`() async {
+        let model = AwaitingModel()
+        let task = Task { await model.load(promise.future) }
+        await until { model.isLoading }
+        task.cancel()
+        await task.value
+        #expect(model.isCancelled)
+        #expect(!promise.completed)
+    }
+
+    @Test func `it may cancel the work, and wait for what comes of it`() async {
+        let (model, token) = (AwaitingModel(), CancelToken())
+        token.onCancel { [promise] in promise.failure(AppError.unknown) }
+        let task = Task { await model.load(promise.future, cancelling: token, onCancel: .wait) }
+        await until { model.isLoading }
+        task.cancel()
+        await task.value
+        #expect(model.error == .unknown)
+    }
+
+    @Test func `or cancel it and not wait`() async {
+        let (model, token) = (AwaitingModel(), CancelToken())
+        let task = Task { await model.load(promise.future, cancelling: token, onCancel: .abandon) }
+        await until { model.isLoading }
+        task.cancel()
+        await task.value
+        #expect(model.isCancelled)
+        #expect(token.isCancelled)
+        #expect(!promise.completed)
+    }
+}
+
+private final class AwaitingModel {
+    private(set) var title = ""
+    private(set) var error: AppError?
+    private(set) var isCancelled = false
+    private(set) var isLoading = false
+    var count = 0
+
+    func load(_ profile: Future<Profile>) async {
+        await load { try await profile.value }
+    }
+
+    func load(
+        _ profile: Future<Profile>, cancelling token: CancelToken, onCancel response: TaskCancellationResponse
+    ) async {
+        await load { try await profile.value(cancelling: token, onCancel: response) }
+    }
+
+    private func load(_ profile: () async throws -> Profile) async {
+        isLoading = true
+        defer { isLoading = false }
+        do {
+            title = try await profile().name
+        } catch is CancellationError {
+            isCancelled = true
+        } catch {
+            self.error = error as? AppError
+        }
+    }
+}
