@@ -4,10 +4,20 @@
 /// be it the cancellation or the delivery, and by nobody else.
 struct CancelTokenState {
     private(set) var isCancelled = false
+    /// Whether there still is a `CancelToken`, to register under and to be cancelled by hand.
+    private var isHeld = true
     private(set) var linkCount = 0
-    private(set) var handlerCount = 0
+    private var handlerCount = 0
+    private var childCount = 0
     private var links = LinkedList<ObserverLink>()
     private var handlers = LinkedList<TokenHandler>()
+    private var children = LinkedList<TokenChild>()
+    private var sources: [TokenSource] = []
+
+    /// Everything that waits for the token to be cancelled.
+    var registrationCount: Int { linkCount + handlerCount + childCount }
+
+    // MARK: Being cancelled
 
     /// False when it was cancelled before.
     mutating func cancel() -> Bool {
@@ -16,17 +26,40 @@ struct CancelTokenState {
         return true
     }
 
+    // MARK: What cancels it
+
+    /// Adds something that will cancel the token; false when it is cancelled.
+    mutating func add(_ source: TokenSource) -> Bool {
+        guard !isCancelled else { return false }
+        sources.append(source)
+        return true
+    }
+
+    /// What need not cancel the token any more, as it is cancelled.
+    mutating func takeSources() -> [TokenSource] {
+        defer { sources = [] }
+        return sources
+    }
+
+    /// The token is gone.
+    ///
+    /// Returns what need not cancel it any more.
+    mutating func letGo() -> [TokenSource] {
+        isHeld = false
+        return retire()
+    }
+
+    /// Nothing waits for the cancellation any more, and nothing ever will.
+    private mutating func retire() -> [TokenSource] {
+        !isHeld && handlers.isEmpty && children.isEmpty ? takeSources() : []
+    }
+
+    // MARK: Links
+
     mutating func add(_ link: ObserverLink) -> Bool {
         guard !isCancelled else { return false }
         links.append(link)
         linkCount += 1
-        return true
-    }
-
-    mutating func add(_ handler: TokenHandler) -> Bool {
-        guard !isCancelled else { return false }
-        handlers.append(handler)
-        handlerCount += 1
         return true
     }
 
@@ -36,12 +69,6 @@ struct CancelTokenState {
     mutating func remove(_ link: ObserverLink) -> Bool {
         guard links.remove(link) else { return false }
         linkCount -= 1
-        return true
-    }
-
-    mutating func remove(_ handler: TokenHandler) -> Bool {
-        guard handlers.remove(handler) else { return false }
-        handlerCount -= 1
         return true
     }
 
@@ -57,9 +84,45 @@ struct CancelTokenState {
         return link
     }
 
+    // MARK: Handlers and children
+
+    mutating func add(_ handler: TokenHandler) -> Bool {
+        guard !isCancelled else { return false }
+        handlers.append(handler)
+        handlerCount += 1
+        return true
+    }
+
+    mutating func add(_ child: TokenChild) -> Bool {
+        guard !isCancelled else { return false }
+        children.append(child)
+        childCount += 1
+        return true
+    }
+
+    /// Nil when the handler was not there any more; else what need not cancel the token any more.
+    mutating func remove(_ handler: TokenHandler) -> [TokenSource]? {
+        guard handlers.remove(handler) else { return nil }
+        handlerCount -= 1
+        return retire()
+    }
+
+    /// Nil when the child was not there any more; else what need not cancel the token any more.
+    mutating func remove(_ child: TokenChild) -> [TokenSource]? {
+        guard children.remove(child) else { return nil }
+        childCount -= 1
+        return retire()
+    }
+
     mutating func popHandler() -> TokenHandler? {
         guard let handler = handlers.popFirst() else { return nil }
         handlerCount -= 1
         return handler
+    }
+
+    mutating func popChild() -> TokenChild? {
+        guard let child = children.popFirst() else { return nil }
+        childCount -= 1
+        return child
     }
 }

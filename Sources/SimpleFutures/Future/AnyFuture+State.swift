@@ -16,7 +16,6 @@ extension AnyFuture {
     /// - Parameters:
     ///   - context: Where the closure runs.
     ///   - completion: Runs once. It is released without having run when the future is completed instead.
-    @preconcurrency
     public final func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void
     ) {

@@ -81,6 +81,11 @@ public class AnyFuture: @unchecked Sendable {
         _ = settle(.cancelled) { _ in }
     }
 
+    /// Fails or cancels as another future has.
+    final func end(like source: AnyFuture) {
+        if let error = source.error { _ = fail(error) } else { cancelAsTarget() }
+    }
+
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
         var first: Callback?
         let settlement = lock.withLock {

@@ -50,4 +50,31 @@ extension Future {
             if let error = source.error { completion(error) }
         }
     }
+
+    /// Runs one closure for a value, another for an error, and a third one for both: any of them may be left out.
+    ///
+    ///     profile.on(success: { show($0) }, failure: { report($0) }, completion: { _ in spinner.stop() })
+    ///
+    /// They are one callback: those that are called are called right after each other, `completion` last. If the future is
+    /// cancelled, none is.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closures run.
+    ///   - cancelToken: Detaches the closures, which then never run.
+    ///   - success: Called with the value if the future succeeds.
+    ///   - failure: Called with the error if it fails.
+    ///   - completion: Called with the result.
+    public func on(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        success: (@Sendable (T) -> Void)? = nil, failure: (@Sendable (any Error) -> Void)? = nil,
+        completion: (@Sendable (Try<T>) -> Void)? = nil
+    ) {
+        onComplete(context: context, cancelToken: cancelToken) { result in
+            switch result {
+            case .success(let value): success?(value)
+            case .failure(let error): failure?(error)
+            }
+            completion?(result)
+        }
+    }
 }

@@ -53,4 +53,54 @@ extension Future {
     ) -> Future<T> {
         recover(context: context, cancelToken: cancelToken) { throw mapping($0) }
     }
+
+    /// A future of the same value, or of the result of the future that a closure supplies for the error:
+    /// ``recoverWith(context:cancelToken:recovery:)`` by the name that Pill and Swift's `Result` have for it.
+    @inlinable
+    public func flatMapError(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ recovery: @escaping @Sendable (any Error) throws -> Future<T>
+    ) -> Future<T> {
+        recoverWith(context: context, cancelToken: cancelToken, recovery: recovery)
+    }
+
+    /// A future of the same value, or of another if this one fails.
+    ///
+    ///     let name = profile.map { $0.name } ?? "nobody"
+    ///
+    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this future fails. What it throws
+    /// fails the new future.
+    @preconcurrency @inlinable
+    public static func ?? (
+        left: Future<T>, right: @autoclosure @escaping @Sendable () throws -> T
+    ) -> Future<T> {
+        left.recover { _ in try right() }
+    }
+
+    /// A future of the same value, or of the result of another future if this one fails.
+    ///
+    ///     let page = cached(url) ?? load(url)
+    ///
+    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this future fails. What it throws
+    /// fails the new future.
+    @preconcurrency @inlinable
+    public static func ?? (
+        left: Future<T>, right: @autoclosure @escaping @Sendable () throws -> Future<T>
+    ) -> Future<T> {
+        left.recoverWith { _ in try right() }
+    }
+
+    /// A future of the result, as a value: it succeeds, whether this one succeeds or fails.
+    ///
+    ///     let (page, attempt) = try await zip(page, statistics.materialize()).value
+    ///
+    /// If this future is cancelled, so is the new one.
+    public func materialize() -> Future<Try<T>> {
+        let derived = Future<Try<T>>()
+        observe(.completion, under: .none, target: derived) { source, target in
+            guard let target, let result = source.settledResult(as: T.self) else { return }
+            unsafeDowncast(target, to: Future<Try<T>>.self).settle(.success(result))
+        }
+        return derived
+    }
 }

@@ -1,4 +1,32 @@
 extension Future {
+    /// A future that succeeds when a time has passed.
+    ///
+    ///     let answer = [ask(), .after(.seconds(1), value: .noIdea)].firstCompleted()
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - value: What to succeed with.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - cancelToken: Cancels the future, and frees the timer.
+    public static func after(
+        _ duration: Duration, value: T, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<T> {
+        let future = Future<T>()
+        future.settle(after: duration, on: context, under: cancelToken) { target in
+            unsafeDowncast(target, to: Future<T>.self).settle(.success(value))
+        }
+        return future
+    }
+
+    /// A future that succeeds when a time has passed: ``after(_:value:context:cancelToken:)`` without the label.
+    public static func after(
+        _ duration: Duration, _ value: T, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<T> {
+        after(duration, value: value, context: context, cancelToken: cancelToken)
+    }
+
     /// A future of the same result, later.
     ///
     /// Value and error alike are held back. A cancellation is not.
@@ -17,14 +45,10 @@ extension Future {
         observe(.plumbing, under: cancelToken, target: derived) { source, target in
             guard let target else { return }
             guard source.settledResult(as: T.self) != nil else { return target.cancelAsTarget() }
-            // From here on the timer is the producer: a future that it completes, under the same token.
-            let elapsed = Future<Void>()
-            let timer = context.execute(after: duration) { elapsed.trySuccess() }
-            elapsed.observe(.forwarding, under: cancelToken, target: target) { _, target in
-                guard let target, let result = source.settledResult(as: T.self) else { return }
+            target.settle(after: duration, on: context, under: cancelToken) { target in
+                guard let result = source.settledResult(as: T.self) else { return }
                 unsafeDowncast(target, to: Future<T>.self).settle(result)
             }
-            target.observe(.plumbing) { _, _ in timer.cancel() }
         }
         return derived
     }
@@ -56,5 +80,30 @@ extension Future {
         }
         derived.observe(.plumbing) { _, _ in timer.cancel() }
         return derived
+    }
+}
+
+extension Future where T == Void {
+    /// A future that succeeds when a time has passed, without a value to tell.
+    public static func after(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<Void> {
+        after(duration, value: (), context: context, cancelToken: cancelToken)
+    }
+}
+
+extension AnyFuture {
+    /// Makes a timer of a context the producer of this future; it is freed when the future has ended, however it has.
+    fileprivate final func settle(
+        after duration: Duration, on context: any ExecutionContext, under token: CancelToken,
+        _ body: @escaping @Sendable (AnyFuture) -> Void
+    ) {
+        let elapsed = Future<Void>()
+        let timer = context.execute(after: duration) { elapsed.trySuccess() }
+        elapsed.observe(.forwarding, under: token, target: self) { _, target in
+            if let target { body(target) }
+        }
+        observe(.plumbing) { _, _ in timer.cancel() }
     }
 }

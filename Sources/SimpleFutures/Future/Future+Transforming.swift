@@ -65,7 +65,7 @@ extension Future {
 
     /// A future of the same value, if a closure approves of it: ``withFilter(context:cancelToken:filter:)`` by the name
     /// that Swift's sequences have for it.
-    @preconcurrency @inlinable
+    @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ isIncluded: @escaping @Sendable (T) throws -> Bool
@@ -99,5 +99,15 @@ extension Future {
             completion(value)
             return value
         }
+    }
+
+    /// A future that succeeds when this one does, without a value: for those who wait for the end alone.
+    public func asVoid() -> Future<Void> {
+        let derived = Future<Void>()
+        observe(.forwarding, target: derived) { _, target in
+            guard let target else { return }
+            unsafeDowncast(target, to: Future<Void>.self).settle(.success(()))
+        }
+        return derived
     }
 }

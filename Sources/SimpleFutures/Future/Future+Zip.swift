@@ -10,12 +10,11 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     var inputs: [AnyFuture] = [first, second]
     repeat inputs.append(each others)
     let result = Future<(A, B, repeat each C)>()
-    let gathering = Gathering(count: inputs.count, to: result) { all in
+    Gathering.gather(inputs, to: result) { all in
         var values = Values(all)
         result.settle(
             .success((values.next(as: A.self), values.next(as: B.self), repeat values.next(as: (each C).self))))
     }
-    for (index, input) in inputs.enumerated() { gathering.gather(input, at: index) }
     return result
 }
 

@@ -1,4 +1,4 @@
-extension Sequence {
+extension Sequence where Element: Futurable {
     /// A future of all values, in the order of the inputs.
     ///
     ///     let pages = urls.map(load).sequence()                   // Future<[Page]>
@@ -8,15 +8,25 @@ extension Sequence {
     ///
     /// - Parameter context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
     @preconcurrency
-    public func sequence<T: Sendable>(
-        context: any ExecutionContext = QueueContext.futuresDefault
-    ) -> Future<[T]> where Element == Future<T> {
-        let result = Future<[T]>()
-        let inputs = Array(self)
-        let gathering = Gathering(count: inputs.count, to: result) { all in
-            result.settle(.success(all.map { $0.value(as: T.self) }))
+    public func sequence(context: any ExecutionContext = QueueContext.futuresDefault) -> Future<[Element.T]> {
+        let result = Future<[Element.T]>()
+        Gathering.gather(map { $0.asFuture() }, to: result) { all in
+            result.settle(.success(all.map { $0.value(as: Element.T.self) }))
         }
-        for (index, input) in inputs.enumerated() { gathering.gather(input, at: index) }
+        return result
+    }
+
+    /// A future of all results, in the order of the inputs, whether they are successes or failures.
+    ///
+    ///     let attempts = mirrors.map(load).settled()              // Future<[Try<Page>]>
+    ///
+    /// It never fails. A cancelled input counts as a failure with `CancellationError`. No inputs give an empty array at
+    /// once.
+    public func settled() -> Future<[Try<Element.T>]> {
+        let result = Future<[Try<Element.T>]>()
+        Gathering.gather(map { $0.asFuture() }, .anyEnd, to: result) { all in
+            result.settle(.success(all.map { $0.settledResult(as: Element.T.self) ?? .failure(CancellationError()) }))
+        }
         return result
     }
 }

@@ -5,6 +5,14 @@
 final class Gathering: Sendable {
     typealias Finish = @Sendable ([AnyFuture]) -> Void
 
+    /// What it takes of an input to be waited for no longer.
+    enum Goal {
+        /// A success; anything else ends the gathering.
+        case success
+        /// Any end.
+        case anyEnd
+    }
+
     private struct State {
         var arrived: [AnyFuture?]
         var missing: Int
@@ -33,6 +41,7 @@ final class Gathering: Sendable {
     }
 
     private let state: Lock<State>
+    private let goal: Goal
     private let target: AnyFuture
     /// The inputs are observed under this token, so that the losers of the race let go.
     let losers = CancelToken()
@@ -41,12 +50,20 @@ final class Gathering: Sendable {
     ///
     /// - Parameters:
     ///   - count: How many futures will be given to ``gather(_:at:then:)``.
+    ///   - goal: What to wait for.
     ///   - target: What to fail or cancel, and who waits for it.
-    ///   - finish: Called with all of them when all have succeeded.
-    init(count: Int, to target: AnyFuture, finish: @escaping Finish) {
+    ///   - finish: Called with all of them when all have arrived.
+    init(count: Int, _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish) {
         state = Lock(State(arrived: Array(repeating: nil, count: count), missing: count, finish: finish))
+        self.goal = goal
         self.target = target
         if count == 0, let (finish, _) = state.withLock({ $0.end() }) { finish([]) }
+    }
+
+    /// Gathers futures that are there already.
+    static func gather(_ inputs: [AnyFuture], _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish) {
+        let gathering = Gathering(count: inputs.count, goal, to: target, finish: finish)
+        for (index, input) in inputs.enumerated() { gathering.gather(input, at: index) }
     }
 
     /// Takes one of the futures in.
@@ -60,7 +77,7 @@ final class Gathering: Sendable {
     }
 
     private func arrive(_ source: AnyFuture, at index: Int, then next: (@Sendable () -> Void)?) {
-        guard source.phase == .succeeded else { return lose(to: source) }
+        guard goal == .anyEnd || source.phase == .succeeded else { return lose(to: source) }
         switch state.withLock({ $0.arrive(source, at: index) }) {
         case .nothing: break
         case .goOn: next?()
@@ -72,6 +89,6 @@ final class Gathering: Sendable {
         guard state.withLock({ $0.end() }) != nil else { return }
         // The losers first: nobody who sees the end of the target may see another closure begin.
         losers.cancel()
-        if let error = source.error { _ = target.fail(error) } else { target.cancelAsTarget() }
+        target.end(like: source)
     }
 }

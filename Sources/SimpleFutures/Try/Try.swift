@@ -52,25 +52,6 @@ public enum Try<T> {
         case .failure(let error): .failure(error)
         }
     }
-
-    /// The value.
-    ///
-    /// - Throws: The error of a failure.
-    @inlinable
-    public func get() throws -> T {
-        switch self {
-        case .success(let value): return value
-        case .failure(let error): throw error
-        }
-    }
-
-    /// Whether it is a success.
-    @inlinable
-    public func isSuccess() -> Bool { value != nil }
-
-    /// Whether it is a failure.
-    @inlinable
-    public func isFailure() -> Bool { error != nil }
 }
 
 extension Try: Sendable where T: Sendable {}

@@ -1,4 +1,4 @@
-extension Try {
+extension Tryable {
     /// What a closure makes of the value.
     ///
     /// What it throws is the new error; a failure stays as it is.
@@ -12,7 +12,7 @@ extension Try {
     /// What it throws is the new error.
     @inlinable
     public func flatMap<M>(_ mapping: (T) throws -> Try<M>) -> Try<M> {
-        switch self {
+        switch asTry {
         case .success(let value):
             do { return try mapping(value) } catch { return .failure(error) }
         case .failure(let error): return .failure(error)
@@ -22,8 +22,8 @@ extension Try {
     /// What a closure makes of the error; a success stays as it is.
     @inlinable
     public func mapError(_ mapping: (any Error) -> any Error) -> Try<T> {
-        switch self {
-        case .success: self
+        switch asTry {
+        case .success(let value): .success(value)
         case .failure(let error): .failure(mapping(error))
         }
     }
@@ -41,8 +41,8 @@ extension Try {
     /// What it throws is the new error; a success stays as it is.
     @inlinable
     public func recoverWith(_ recovery: (any Error) throws -> Try<T>) -> Try<T> {
-        switch self {
-        case .success: return self
+        switch asTry {
+        case .success(let value): return .success(value)
         case .failure(let error):
             do { return try recovery(error) } catch { return .failure(error) }
         }
@@ -59,29 +59,52 @@ extension Try {
 
     /// Calls a closure with the value, if there is one.
     @inlinable
-    public func forEach(_ apply: (T) -> Void) {
-        if let value { apply(value) }
+    public func forEach(_ apply: (T) throws -> Void) rethrows {
+        if let value = toOptional() { try apply(value) }
     }
 
     /// This if it is a success, else the other.
     @inlinable
-    public func orElse(_ other: @autoclosure () -> Try<T>) -> Try<T> {
-        isSuccess() ? self : other()
+    public func orElse(_ other: @autoclosure () throws -> Self) rethrows -> Self {
+        isSuccess() ? self : try other()
     }
 
     /// The value, or nil for a failure.
     @inlinable
-    public func toOptional() -> T? { value }
+    public func toOptional() -> T? { asTry.value }
 
     /// The value, or another for a failure.
     @inlinable
-    public func getOrElse(_ other: @autoclosure () -> T) -> T { value ?? other() }
+    public func getOrElse(_ other: @autoclosure () throws -> T) rethrows -> T { try toOptional() ?? other() }
 
     /// The value, or another for a failure.
     @inlinable
-    public static func ?? (left: Try<T>, right: @autoclosure () -> T) -> T { left.getOrElse(right()) }
+    public static func ?? (left: Self, right: @autoclosure () throws -> T) rethrows -> T {
+        try left.getOrElse(right())
+    }
 
     /// The left if it is a success, else the right.
     @inlinable
-    public static func ?? (left: Try<T>, right: @autoclosure () -> Try<T>) -> Try<T> { left.orElse(right()) }
+    public static func ?? (left: Self, right: @autoclosure () throws -> Self) rethrows -> Self {
+        try left.orElse(right())
+    }
+
+    /// Whether it is a success.
+    @inlinable
+    public func isSuccess() -> Bool { !isFailure() }
+
+    /// Whether it is a failure.
+    @inlinable
+    public func isFailure() -> Bool { asTry.error != nil }
+
+    /// The value.
+    ///
+    /// - Throws: The error of a failure.
+    @inlinable
+    public func get() throws -> T {
+        switch asTry {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        }
+    }
 }

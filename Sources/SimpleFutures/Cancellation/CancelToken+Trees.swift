@@ -1,0 +1,48 @@
+extension CancelToken {
+    /// A token that is cancelled when this one is, and that can be cancelled alone.
+    ///
+    ///     func show(_ page: Page, until closed: CancelToken) {
+    ///         let images = closed.child()
+    ///         stopButton.onTap { images.cancel() }         // stops the images; `closed` stops everything
+    ///         …
+    ///     }
+    ///
+    /// A child of a cancelled token is cancelled. To cancel the child does nothing to its parent. The parent holds a
+    /// child only as long as that is in use, so a parent that lives as long as the program may have children without
+    /// end. A child of ``none`` has nobody who cancels it but you.
+    public func child() -> CancelToken { CancelToken(anyOf: self) }
+
+    /// Creates a token that is cancelled as soon as one of others is.
+    ///
+    ///     let token = CancelToken(anyOf: screen.closed, CancelToken(after: .seconds(30)))
+    ///
+    /// It is cancelled from the start if one of them is, and can be cancelled alone. As soon as it is cancelled, or is
+    /// no longer in use, the others hold nothing of it.
+    ///
+    /// - Parameter tokens: The others. Without any, only ``cancel()`` cancels it.
+    public convenience init(anyOf tokens: CancelToken...) { self.init(anyOf: tokens) }
+
+    /// Creates a token that is cancelled as soon as one of others is: ``init(anyOf:)-(CancelToken...)`` for a sequence.
+    public convenience init(anyOf tokens: some Sequence<CancelToken>) {
+        let storage = TokenStorage()
+        self.init(storage: storage)
+        for token in tokens { token.storage.map(storage.follow) }
+    }
+
+    /// Creates a token with a deadline: it is cancelled when a time has passed, unless it was before.
+    ///
+    ///     let token = CancelToken(after: .seconds(30))
+    ///     client.upload(file, cancelToken: token)
+    ///
+    /// The timer is freed when the token is cancelled otherwise, and when nothing waits for it any more: when the token
+    /// is released and no handler and no other token is left that depends on it.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - context: Waits and cancels, so handlers run there. A ``ManualContext`` needs no real time.
+    public convenience init(after duration: Duration, context: any ExecutionContext = QueueContext.global) {
+        let storage = TokenStorage()
+        self.init(storage: storage)
+        storage.follow(context.execute(after: duration) { storage.cancel() })
+    }
+}

@@ -1,0 +1,65 @@
+extension Future {
+    /// Makes a future again and again, until one succeeds.
+    ///
+    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) { load(url) }
+    ///
+    /// An attempt has failed when its future fails, or the closure throws. When that was the last one, or `while:` says
+    /// that another would be in vain, the result fails with the error. A cancelled attempt cancels the result. At any
+    /// time at most one attempt is under way.
+    ///
+    /// - Parameters:
+    ///   - attempts: How many to make at the most, the first included. It must be positive.
+    ///   - delay: How long to wait after a failure. Zero or less means not at all.
+    ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no real
+    ///     time.
+    ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is under
+    ///     way goes on, unless it uses the token too.
+    ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
+    ///   - make: Makes an attempt.
+    public static func retry(
+        _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> Future<T>
+    ) -> Future<T> {
+        precondition(attempts > 0, "retry was given \(attempts) attempts; at least 1 must be made.")
+        let result = Future<T>()
+        // What is under way is cut off however the result ends, so that no timer outlives it.
+        let link = cancelToken.child()
+        Retrying(
+            attempts: attempts, delay: delay, context: context, link: link, shouldRetry: shouldRetry, make: make
+        ).attempt(1, for: result)
+        result.observe(.plumbing) { _, _ in link.cancel() }
+        return result
+    }
+}
+
+/// What the attempts have in common.
+private struct Retrying<T: Sendable>: Sendable {
+    let attempts: Int
+    let delay: Duration
+    let context: any ExecutionContext
+    let link: CancelToken
+    let shouldRetry: @Sendable (any Error) -> Bool
+    let make: @Sendable () throws -> Future<T>
+
+    func attempt(_ number: Int, for result: AnyFuture) {
+        let made = Future<Void>(value: ()).flatMap(context: context, cancelToken: link, mapping: make)
+        made.observe(.recovery, on: context, under: link, target: result) { made, result in
+            guard let result else { return }
+            guard let error = made.error else { return forward(made, to: result, as: T.self) }
+            guard number < attempts, shouldRetry(error) else {
+                _ = result.fail(error)
+                return
+            }
+            wait(before: number + 1, for: result)
+        }
+    }
+
+    private func wait(before number: Int, for result: AnyFuture) {
+        guard delay > .zero else { return attempt(number, for: result) }
+        Future<Void>.after(delay, context: context, cancelToken: link)
+            .observe(.forwarding, under: link, target: result) { _, result in
+                if let result { attempt(number, for: result) }
+            }
+    }
+}

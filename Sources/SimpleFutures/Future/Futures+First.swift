@@ -1,0 +1,71 @@
+extension Sequence where Element: Futurable {
+    /// A future of the first result in time, be it a success or a failure.
+    ///
+    ///     let answer = [primary.ask(), backup.ask()].firstCompleted()
+    ///
+    /// Cancelled inputs are left out of account; if all are cancelled, so is the result. No inputs fail it with
+    /// ``FuturesError/noSuchElement``. The losers go on, but no longer hold anything of the result. If several are
+    /// completed already, the first of them in order wins.
+    public func firstCompleted() -> Future<Element.T> {
+        race { race, input, result in
+            guard let first = input.settledResult(as: Element.T.self) else { return race.giveUp(input) }
+            race.win { result.settle(first) }
+        }
+    }
+
+    /// A future of the first value in time.
+    ///
+    ///     let page = mirrors.map { load(from: $0) }.firstSucceeded()
+    ///
+    /// Failures and cancelled inputs are left out of account. If none succeeds, or there are no inputs, the result fails
+    /// with ``FuturesError/noSuchElement``: ``settled()`` has the errors. If all are cancelled, so is the result. The
+    /// losers go on, but no longer hold anything of the result.
+    public func firstSucceeded() -> Future<Element.T> {
+        race { race, input, result in
+            guard input.phase == .succeeded else { return race.giveUp(input) }
+            race.win { result.settle(.success(input.value(as: Element.T.self))) }
+        }
+    }
+
+    /// A future of the first value in time that a closure approves of.
+    ///
+    ///     let free = servers.map { $0.load() }.find { $0.percent < 50 }
+    ///
+    /// Failures and cancelled inputs are left out of account. If the closure approves of none, or there are no inputs,
+    /// the result fails with ``FuturesError/noSuchElement``. If all are cancelled, so is the result. The losers go on,
+    /// but no longer hold anything of the result.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs; for several values at a time, if the context does that.
+    ///   - isWanted: Called with the values as they come, until it approves of one. What it throws fails the result.
+    public func find(
+        context: any ExecutionContext = QueueContext.futuresDefault,
+        where isWanted: @escaping @Sendable (Element.T) throws -> Bool
+    ) -> Future<Element.T> {
+        race { race, input, result in
+            guard input.phase == .succeeded else { return race.giveUp(input) }
+            let value = input.value(as: Element.T.self)
+            let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { try isWanted($0) }
+            verdict.observe(.plumbing, under: race.losers) { verdict, _ in
+                switch verdict.settledResult(as: Bool.self) {
+                case .success(true): race.win { result.settle(.success(value)) }
+                case .success(false): race.giveUp(input)
+                case .failure(let error): race.win { result.settle(.failure(error)) }
+                case nil: break
+                }
+            }
+        }
+    }
+
+    private func race(
+        _ arrive: @escaping @Sendable (Race, AnyFuture, Future<Element.T>) -> Void
+    ) -> Future<Element.T> {
+        let inputs = map { $0.asFuture() }
+        let result = Future<Element.T>()
+        let race = Race(count: inputs.count, to: result)
+        for input in inputs {
+            input.observe(.plumbing, under: race.losers) { input, _ in arrive(race, input, result) }
+        }
+        return result
+    }
+}

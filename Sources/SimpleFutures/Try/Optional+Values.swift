@@ -1,0 +1,13 @@
+extension Optional {
+    /// The same, if there is a value and a closure approves of it; else nil.
+    @inlinable
+    public func filter(_ isIncluded: (Wrapped) throws -> Bool) rethrows -> Wrapped? {
+        try flatMap { try isIncluded($0) ? $0 : nil }
+    }
+
+    /// Calls a closure with the value, if there is one.
+    @inlinable
+    public func forEach(_ apply: (Wrapped) throws -> Void) rethrows {
+        if let self { try apply(self) }
+    }
+}

@@ -1,0 +1,12 @@
+import SimpleFutures
+import Testing
+
+@Suite("CompletionId")
+struct CompletionIdTests {
+    @Test func `each is another, and equal to its copies`() {
+        let ids = (0..<100).map { _ in CompletionId() }
+        #expect(Set(ids).count == 100)
+        let copy = ids[0]
+        #expect(copy == ids[0])
+    }
+}

@@ -1,0 +1,89 @@
+import SimpleFutures
+import Testing
+
+@Suite("firstCompleted, firstSucceeded, find, settled")
+struct FirstTests {
+    @Test func `among inputs that are completed already the first in order wins`() {
+        let inputs = [Future<Int>(), Future<Int>(error: Oops.source), Future(value: 2), Future(value: 3)]
+        #expect(inputs.firstCompleted().outcome == .failure(Oops.source))
+        #expect(inputs.firstSucceeded().outcome == .success(2))
+        #expect(inputs.find(context: immediate) { $0 > 2 }.outcome == .success(3))
+        #expect(inputs[0].observerCount == 0)
+    }
+
+    @Test(arguments: [ManyInputs.firstCompleted, .firstSucceeded, .find])
+    func `the winner is told while the losers are pending, and what they give later is dropped`(_ race: ManyInputs) {
+        let inputs = (0..<3).map { _ in Future<Int>() }
+        let result = race.apply(inputs)
+        inputs[2].success(2)
+        inputs[0].success(0)
+        inputs[1].failure(Oops.source)
+        #expect(result.outcome == .success([2]))
+    }
+
+    @Test func `failures and cancellations mixed leave nothing to find`() {
+        let cancelled = Source()
+        let inputs = [cancelled.future, Future<Int>(error: Oops.source)]
+        let results = [inputs.firstSucceeded(), inputs.find(context: immediate) { _ in true }]
+        #expect(results.map { $0.outcome } == [.pending, .pending])
+        cancelled.end(.cancellation)
+        #expect(results.map { $0.outcome } == Array(repeating: .failure(FuturesError.noSuchElement), count: 2))
+    }
+
+    @Test func `find asks on its context, until something is found`() {
+        let context = ManualContext()
+        let inputs = (0..<4).map { _ in Future<Int>() }
+        let asked = Log<Int>()
+        let found = inputs.find(context: context) { value in
+            asked.add(value)
+            return value == 2
+        }
+        for index in [1, 2, 3] { inputs[index].success(index) }
+        #expect(asked.all == [])
+        context.run()
+        #expect(asked.all == [1, 2])
+        #expect(found.outcome == .success(2))
+        #expect(inputs[0].observerCount == 0)
+    }
+
+    @Test func `find has nothing to find when the closure refuses all`() {
+        let inputs = [Future(value: 1), Future(value: 2)]
+        #expect(inputs.find(context: immediate) { $0 > 2 }.outcome == .failure(FuturesError.noSuchElement))
+    }
+
+    @Test func `what the closure of find throws fails it`() {
+        let inputs = [Future<Int>(), Future(value: 1)]
+        #expect(inputs.find(context: immediate) { _ in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        #expect(inputs[0].observerCount == 0)
+    }
+
+    @Test func `a context that drops the closure of find breaks it`() {
+        #expect([Future(value: 1)].find(context: DroppingContext()) { _ in true }.outcome == .broken)
+    }
+
+    @Test func `settled keeps errors and order`() {
+        let inputs = (0..<3).map { _ in Future<Int>() }
+        let all = inputs.settled()
+        inputs[2].success(2)
+        inputs[1].failure(Oops.source)
+        inputs[0].success(0)
+        guard case .success(let results) = all.result else {
+            Issue.record("\(all.debugDescription)")
+            return
+        }
+        #expect(results.map { $0.value } == [0, nil, 2])
+        #expect(results.map { $0.error as? Oops } == [nil, .source, nil])
+    }
+
+    @Test func `a timeout as one of the racers`() {
+        let context = ManualContext()
+        let slow = Future<Int>()
+        let token = CancelToken()
+        let answer = [slow, .after(.seconds(1), value: -1, context: context, cancelToken: token)].firstCompleted()
+        context.advance(by: .milliseconds(999))
+        #expect(answer.outcome == .pending)
+        context.advance(by: .milliseconds(1))
+        #expect(answer.outcome == .success(-1))
+        #expect(slow.observerCount == 0)
+    }
+}

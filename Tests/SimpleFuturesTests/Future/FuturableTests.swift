@@ -1,0 +1,150 @@
+import SimpleFutures
+import Testing
+
+@Suite("Futurable")
+struct FuturableTests {
+    /// A type of the user's that was written from nothing.
+    private final class Delivery<T: Sendable>: Futurable {
+        private struct State {
+            var result: Try<T>?
+            var callbacks: [(any ExecutionContext, @Sendable (Try<T>) -> Void)] = []
+        }
+
+        private let state = Lock(State())
+
+        init() {}
+
+        convenience init(value: T) {
+            self.init()
+            complete(.success(value))
+        }
+
+        convenience init(error: any Error) {
+            self.init()
+            complete(.failure(error))
+        }
+
+        var result: Try<T>? { state.withLock { $0.result } }
+
+        func complete(_ result: Try<T>) {
+            let callbacks = state.withLock { state in
+                defer { state.callbacks = [] }
+                if state.result == nil { state.result = result }
+                return state.callbacks
+            }
+            for (context, callback) in callbacks { context.execute { callback(result) } }
+        }
+
+        func onComplete(
+            context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<T>) -> Void
+        ) {
+            let result = state.withLock { state in
+                if state.result == nil { state.callbacks.append((context, completion)) }
+                return state.result
+            }
+            if let result { context.execute { completion(result) } }
+        }
+    }
+
+    /// A type of the user's that has a future inside.
+    private final class Wrapped: Futurable {
+        let future: Future<Int>
+
+        init(_ future: Future<Int>) { self.future = future }
+
+        convenience init() { self.init(Future()) }
+        convenience init(value: Int) { self.init(Future(value: value)) }
+        convenience init(error: any Error) { self.init(Future(error: error)) }
+
+        var result: Try<Int>? { future.result }
+
+        func complete(_ result: Try<Int>) { future.complete(result) }
+
+        func onComplete(
+            context: any ExecutionContext, cancelToken: CancelToken,
+            completion: @escaping @Sendable (Try<Int>) -> Void
+        ) {
+            future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
+        }
+    }
+
+    @Test func `every combinator`() {
+        let one = Delivery(value: 1)
+        let none = Delivery<Int>(error: Oops.source)
+        let seen = Log<String>()
+        one.onSuccess(context: immediate) { seen.add("success \($0)") }
+        one.onFailure(context: immediate) { _ in seen.add("?") }
+        none.onFailure(context: immediate) { seen.add("failure \($0)") }
+        one.forEach(context: immediate) { seen.add("each \($0)") }
+        #expect(seen.all == ["success 1", "failure source", "each 1"])
+        #expect(one.map(context: immediate) { $0 + 1 }.outcome == .success(2))
+        #expect(one.flatMap(context: immediate) { Future(value: $0 + 2) }.outcome == .success(3))
+        #expect(one.withFilter(context: immediate) { $0 > 1 }.outcome == .failure(FuturesError.noSuchElement))
+        #expect(one.andThen(context: immediate) { seen.add("then \($0)") }.outcome == .success(1))
+        #expect(none.recover(context: immediate) { _ in 4 }.outcome == .success(4))
+        #expect(none.recoverWith(context: immediate) { _ in Future(value: 5) }.outcome == .success(5))
+        #expect(none.mapError(context: immediate) { _ in Oops.other }.outcome == .failure(Oops.other))
+        #expect(one.asFuture().timeout(.seconds(1), context: ManualContext()).outcome == .success(1))
+        #expect(seen.all.last == "then 1")
+    }
+
+    @Test func `sequences of it`() {
+        let inputs = [Delivery<Int>(), Delivery<Int>()]
+        let all = inputs.sequence()
+        let sum = inputs.fold(context: immediate, initial: 0) { $0 + $1 }
+        let first = inputs.firstCompleted()
+        inputs[1].complete(.success(2))
+        #expect(first.outcome == .success(2))
+        inputs[0].complete(.success(1))
+        #expect(all.outcome == .success([1, 2]))
+        #expect(sum.outcome == .success(3))
+    }
+
+    @Test func `one that is released uncompleted breaks what is derived from it`() {
+        var source: Delivery<Int>? = Delivery()
+        let derived = source?.map(context: immediate) { $0 }
+        #expect(derived?.outcome == .pending)
+        source = nil
+        #expect(derived?.outcome == .broken)
+    }
+
+    @Test func `one that completes as another`() {
+        let source = Delivery<Int>()
+        let dependent = Delivery(context: immediate, dependent: source)
+        source.complete(.success(1))
+        guard case .success(1) = dependent.result else {
+            Issue.record("\(String(describing: dependent.result))")
+            return
+        }
+    }
+
+    @Test func `a token detaches what is derived under it`() {
+        let source = Wrapped()
+        let token = CancelToken()
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
+        let other = source.map(context: immediate) { $0 }
+        #expect(source.future.cancel(token))
+        #expect(derived.outcome == .cancelled)
+        token.cancel()
+        source.complete(.success(1))
+        #expect(derived.outcome == .cancelled)
+        #expect(other.outcome == .success(1))
+    }
+
+    @Test func `a token that is cancelled before leaves nothing registered`() {
+        let source = Wrapped()
+        let token = CancelToken()
+        token.cancel()
+        #expect(source.map(context: immediate, cancelToken: token) { $0 }.outcome == .cancelled)
+        #expect(source.future.observerCount == 0)
+    }
+
+    @Test func `a future is its own, also where it is used as a Futurable`() {
+        func derive<F: Futurable>(_ source: F) -> Future<F.T> { source.map(context: immediate) { $0 } }
+        let source = Source()
+        let derived = derive(source.future)
+        source.end(.cancellation)
+        #expect(derived.outcome == .cancelled)
+        #expect(source.future.asFuture() === source.future)
+    }
+}

@@ -1,0 +1,241 @@
+import SimpleFutures
+import Testing
+
+/// In virtual time: nothing sleeps.
+@Suite("retry")
+struct RetryTests {
+    /// Makes the attempts, and tells the test about them.
+    private final class Server: Sendable {
+        let context = ManualContext()
+        let asked = Log<Duration>()
+        private let answers = Lock<[Future<Int>]>([])
+
+        func answer(_ futures: Future<Int>...) -> Server {
+            answers.withLock { $0 = futures }
+            return self
+        }
+
+        func retry(
+            _ attempts: Int, delay: Duration = .zero, cancelToken: CancelToken = .none,
+            while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
+        ) -> Future<Int> {
+            .retry(attempts, delay: delay, context: context, cancelToken: cancelToken, while: shouldRetry) {
+                self.asked.add(self.context.now)
+                guard let next = self.answers.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                    throw Oops.thrown
+                }
+                return next
+            }
+        }
+    }
+
+    @Test func `the first success is the result`() {
+        let server = Server().answer(Future(error: Oops.source), Future(error: Oops.other), Future(value: 3))
+        let result = server.retry(5)
+        #expect(server.asked.count == 0, "the closure has not waited for its context")
+        server.context.run()
+        #expect(result.outcome == .success(3))
+        #expect(server.asked.count == 3)
+        #expect(server.context.pendingCount == 0)
+    }
+
+    @Test func `when all attempts have failed the last error is the result`() {
+        let server = Server().answer(Future(error: Oops.other), Future(error: Oops.source), Future(value: 3))
+        let result = server.retry(2)
+        server.context.run()
+        #expect(result.outcome == .failure(Oops.source))
+        #expect(server.asked.count == 2)
+    }
+
+    @Test func `one attempt is no retry`() {
+        let server = Server().answer(Future(error: Oops.source))
+        let result = server.retry(1, delay: .seconds(1))
+        server.context.run()
+        #expect(result.outcome == .failure(Oops.source))
+        #expect(server.context.timerCount == 0)
+    }
+
+    @Test func `what the closure throws is a failed attempt`() {
+        let server = Server().answer(Future(error: Oops.source))
+        let result = server.retry(3)
+        server.context.run()
+        #expect(result.outcome == .failure(Oops.thrown))
+        #expect(server.asked.count == 3)
+    }
+
+    @Test func `an attempt that breaks is a failed attempt`() {
+        let server = Server().answer(Promise().future, Future(value: 2))
+        let result = server.retry(2)
+        server.context.run()
+        #expect(result.outcome == .success(2))
+    }
+
+    @Test func `the delay passes between attempts`() {
+        let slow = Future<Int>()
+        let server = Server().answer(Future(error: Oops.source), slow, Future(value: 3))
+        let result = server.retry(3, delay: .seconds(10))
+        server.context.run()
+        #expect(server.asked.all == [.zero])
+        #expect(server.context.timerCount == 1)
+        server.context.advance(by: .seconds(9))
+        #expect(server.asked.count == 1)
+        server.context.advance(by: .seconds(1))
+        #expect(server.asked.all == [.zero, .seconds(10)])
+        #expect(server.context.timerCount == 0)
+        server.context.advance(by: .seconds(30))
+        slow.failure(Oops.source)
+        server.context.advance(by: .seconds(10))
+        #expect(server.asked.all == [.zero, .seconds(10), .seconds(50)])
+        #expect(result.outcome == .success(3))
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `without a delay there is no timer`(delay: Duration) {
+        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let result = server.retry(2, delay: delay)
+        server.context.run()
+        #expect(result.outcome == .success(2))
+    }
+
+    @Test func `while says stop`() {
+        let errors = Log<String>()
+        let server = Server().answer(Future(error: Oops.source), Future(error: Oops.other), Future(value: 3))
+        let result = server.retry(5, delay: .seconds(1)) { error in
+            errors.add("\(error)")
+            return error as? Oops == .source
+        }
+        server.context.advance(by: .seconds(100))
+        #expect(result.outcome == .failure(Oops.other))
+        #expect(errors.all == ["source", "other"])
+        #expect(server.asked.count == 2)
+        #expect(server.context.timerCount == 0)
+    }
+
+    @Test func `while is not asked after the last attempt`() {
+        let asked = Log<Void>()
+        let server = Server().answer(Future(error: Oops.source), Future(error: Oops.source))
+        let result = server.retry(2) { _ in
+            asked.add(())
+            return true
+        }
+        server.context.run()
+        #expect(result.completed)
+        #expect(asked.count == 1)
+    }
+
+    enum Stage: CaseIterable, Sendable {
+        case beforeTheFirst
+        case duringAnAttempt
+        case duringTheDelay
+        case beforeTheNext
+    }
+
+    @Test(arguments: Stage.allCases)
+    func `cancelled in between`(stage: Stage) {
+        let pending = Future<Int>()
+        let token = CancelToken()
+        let isAttempt = stage == .duringAnAttempt
+        let server = Server().answer(isAttempt ? pending : Future(error: Oops.source), Future(value: 2))
+        let result = server.retry(3, delay: stage == .beforeTheNext ? .zero : .seconds(1), cancelToken: token)
+        switch stage {
+        case .beforeTheFirst: break
+        case .duringAnAttempt, .duringTheDelay: server.context.run()
+        case .beforeTheNext: server.context.runNext()
+        }
+        let before = server.asked.count
+        token.cancel()
+        #expect(result.outcome == .cancelled)
+        #expect(server.context.timerCount == 0)
+        #expect(pending.observerCount == 0)
+        pending.success(1)
+        server.context.advance(by: .seconds(100))
+        #expect(server.asked.count == before)
+        #expect(server.context.pendingCount == 0)
+    }
+
+    @Test func `under a cancelled token nothing is attempted`() {
+        let token = CancelToken()
+        token.cancel()
+        let server = Server().answer(Future(value: 1))
+        let result = server.retry(3, cancelToken: token)
+        server.context.run()
+        #expect(result.outcome == .cancelled)
+        #expect(server.asked.count == 0)
+    }
+
+    @Test func `a cancelled attempt cancels the result`() {
+        let attempt = Source()
+        let server = Server().answer(attempt.future, Future(value: 2))
+        let result = server.retry(3)
+        server.context.run()
+        attempt.end(.cancellation)
+        server.context.run()
+        #expect(result.outcome == .cancelled)
+        #expect(server.asked.count == 1)
+    }
+
+    @Test func `a result that is completed by somebody else ends it`() {
+        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let result = server.retry(3, delay: .seconds(1))
+        server.context.run()
+        #expect(server.context.timerCount == 1)
+        result.success(7)
+        #expect(server.context.timerCount == 0)
+        server.context.advance(by: .seconds(100))
+        #expect(server.asked.count == 1)
+        #expect(result.outcome == .success(7))
+    }
+
+    @Test(arguments: [true, false])
+    func `the closures are released with the last attempt`(succeeds: Bool) {
+        let context = ManualContext()
+        let token = CancelToken()
+        let attempt = Future<Int>()
+        var result: Future<Int>?
+        let watch = Watch { probe in
+            result = .retry(
+                2, context: context, cancelToken: token,
+                while: { _ in
+                    probe.use()
+                    return false
+                },
+                {
+                    probe.use()
+                    return attempt
+                })
+        }
+        context.run()
+        if succeeds { attempt.success(1) } else { attempt.failure(Oops.source) }
+        context.run()
+        #expect(watch.isReleased)
+        #expect(result?.completed == true)
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `a result that nobody holds goes on`() {
+        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let seen = Log<Int>()
+        server.retry(2, delay: .seconds(1)).onSuccess(context: immediate) { seen.add($0) }
+        server.context.advance(by: .seconds(1))
+        #expect(seen.all == [2])
+    }
+
+    @Test func `a hundred thousand attempts need no stack, and hold nothing of those before`() {
+        let made = Log<Void>()
+        let outcome = onSmallStack {
+            let result = Future<Int>.retry(100_000, context: immediate) {
+                made.add(())
+                throw Oops.thrown
+            }
+            return result.outcome
+        }
+        #expect(outcome == .failure(Oops.thrown))
+        #expect(made.count == 100_000)
+    }
+
+    @Test func `no attempts are a precondition failure`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = Future<Int>.retry(0) { Future(value: 1) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import SimpleFutures
+import Testing
+
+/// The combinators over several inputs, with results in a common form: the values in order.
+enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case sequence, zip, traverse, boundedTraverse, fold, reduce, settled
+    case firstCompleted, firstSucceeded, find
+
+    var testDescription: String { rawValue }
+
+    /// Whether the first one that will do is the result.
+    var isRace: Bool { self == .firstCompleted || self == .firstSucceeded || self == .find }
+
+    /// Whether an input that fails, or is cancelled, is left out of account.
+    private var isTolerant: Bool { self == .firstSucceeded || self == .find || self == .settled }
+
+    /// Stands for a failure among the results of `settled`.
+    static let failed = -1
+    /// Stands for a cancellation.
+    static let cancelled = -2
+    /// Stands for a broken promise.
+    static let broken = -3
+
+    /// Applies it.
+    ///
+    /// `probe` is captured by the closure that it takes, if it takes any.
+    func apply(_ inputs: [Future<Int>], capturing probe: Probe = Probe()) -> Future<[Int]> {
+        switch self {
+        case .sequence: return inputs.sequence()
+        case .zip:
+            guard inputs.count == 3 else { return inputs.sequence() }
+            return SimpleFutures.zip(inputs[0], inputs[1], inputs[2]).map(context: immediate) { [$0, $1, $2] }
+        case .traverse: return inputs.traverse { $0 }
+        case .boundedTraverse:
+            return inputs.traverse(maxConcurrent: inputs.count + 1, context: immediate) { input in
+                probe.use()
+                return input
+            }
+        case .fold:
+            let whole = inputs.fold(context: immediate, initial: Values()) { values, value in
+                probe.use()
+                return values.adding(value)
+            }
+            return whole.map(context: immediate) { $0.all }
+        case .reduce:
+            let seen = Values()
+            let last = inputs.reduce(context: immediate) { value, next in
+                probe.use()
+                if seen.isEmpty { _ = seen.adding(value) }
+                _ = seen.adding(next)
+                return next
+            }
+            return last.map(context: immediate) { seen.isEmpty ? [$0] : seen.all }
+        case .settled:
+            return inputs.settled().map(context: immediate) { results in results.map(Self.number) }
+        case .firstCompleted: return inputs.firstCompleted().map(context: immediate) { [$0] }
+        case .firstSucceeded: return inputs.firstSucceeded().map(context: immediate) { [$0] }
+        case .find:
+            let found = inputs.find(context: immediate) { value in
+                probe.use()
+                return value >= 0
+            }
+            return found.map(context: immediate) { [$0] }
+        }
+    }
+
+    var outcomeOfNone: Outcome<[Int]> {
+        isRace || self == .reduce ? .failure(FuturesError.noSuchElement) : .success([])
+    }
+
+    /// What becomes of it when one of three does not succeed before the two others give 7 and 8, and whether it does so
+    /// without waiting for them.
+    func outcome(of ending: Source.Ending, at place: Int) -> (outcome: Outcome<[Int]>, isAtOnce: Bool) {
+        if self == .settled {
+            var numbers = [7, 8]
+            numbers.insert(Self.number(ending), at: place)
+            return (.success(numbers), false)
+        }
+        if isTolerant || (self == .firstCompleted && ending == .cancellation) { return (.success([7]), false) }
+        return (ending.passedOn(success: .success([])), true)
+    }
+
+    /// What becomes of it when its input, or each of them, ends in some way.
+    func outcome(ofOneAlone ending: Source.Ending, count: Int = 1) -> Outcome<[Int]> {
+        switch ending {
+        case _ where self == .settled: .success(Array(repeating: Self.number(ending), count: count))
+        case .success: .success([1])
+        case .cancellation: .cancelled
+        case .failure, .breach:
+            isTolerant ? .failure(FuturesError.noSuchElement) : ending.passedOn(success: .success([]))
+        }
+    }
+
+    private static func number(_ ending: Source.Ending) -> Int {
+        switch ending {
+        case .success: 1
+        case .failure: failed
+        case .cancellation: cancelled
+        case .breach: broken
+        }
+    }
+
+    private static func number(_ result: Try<Int>) -> Int {
+        switch result {
+        case .success(let value): value
+        case .failure(let error):
+            switch error {
+            case is CancellationError: cancelled
+            case FuturesError.brokenPromise: broken
+            default: failed
+            }
+        }
+    }
+}
+
+/// Values that are added one by one, by reference, so that a hundred thousand of them are not copied a hundred thousand
+/// times.
+private final class Values: Sendable {
+    private let numbers = Lock<[Int]>([])
+
+    init() {}
+
+    var all: [Int] { numbers.withLock { $0 } }
+    var isEmpty: Bool { numbers.withLock { $0.isEmpty } }
+
+    func adding(_ number: Int) -> Values {
+        numbers.withLock { $0.append(number) }
+        return self
+    }
+}
