@@ -11,8 +11,9 @@
 /// A token is used for one cancellation: what is registered after it never runs. Registrations vanish from the token
 /// when what they belong to has ended, so a token may live as long as the program.
 ///
-/// Tokens form trees: ``child()`` makes one that can be cancelled alone or with its parent, ``init(anyOf:)`` one that
-/// is cancelled by the first of several, ``init(after:context:)`` one with a deadline.
+/// Tokens form trees: ``child()`` makes one that can be cancelled alone or with its parent,
+/// ``init(anyOf:)-(CancelToken...)`` one that is cancelled by the first of several, ``init(after:context:)`` one with a
+/// deadline.
 public final class CancelToken: Sendable {
     // Made of constants alone, so that the compiler puts it into static memory: retaining and releasing it, which every
     // call with the default argument does, then costs no atomic operation.
@@ -40,7 +41,8 @@ public final class CancelToken: Sendable {
     /// Detaches everything that is registered under the token, then runs the handlers of ``onCancel(_:)`` in order.
     ///
     /// Its children are cancelled with it: before the first handler runs, all tokens that descend from it are cancelled,
-    /// and everything that is registered under them is detached. Their handlers run after its own.
+    /// and everything that is registered under them is detached, but for what another thread is cancelling at that moment.
+    /// Their handlers run after its own.
     ///
     /// The handlers run on the calling thread before `cancel` returns, or, when it is called inside a callback of the
     /// library, when that callback returns. Only the first call has an effect. It may be called from any thread.
@@ -65,7 +67,7 @@ public final class CancelToken: Sendable {
     /// A handler is released after it has run, or when nobody is left who could cancel the token: neither the token
     /// itself, nor one that it was made of, nor a deadline.
     ///
-    /// - Parameter handler: What to do. It should return quickly.
+    /// - Parameter handler: What to do. It should return quickly, and must not wait for what a later handler does.
     /// - Returns: Takes the handler away again when the work it would stop has ended. May be ignored.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {

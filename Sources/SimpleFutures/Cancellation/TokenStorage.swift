@@ -103,7 +103,8 @@ final class TokenStorage: Sendable {
     func remove(_ handler: TokenHandler) -> Bool {
         // Whoever takes the handler out owns what it holds.
         guard let sources = withLock({ $0.remove(handler) }) else { return false }
-        handler.forget()
+        // What the handler has captured may take away another handler as it is released.
+        Trampoline.submit { handler.forget() }
         Self.unlink(sources)
         return true
     }

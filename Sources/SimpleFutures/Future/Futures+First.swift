@@ -45,13 +45,22 @@ extension Sequence where Element: Futurable {
         race { race, input, result in
             guard input.phase == .succeeded else { return race.giveUp(input) }
             let value = input.value(as: Element.T.self)
-            let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { try isWanted($0) }
+            let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { value in
+                // Decided here, so that the closure is not called again with what the context has got besides.
+                do {
+                    let isFound = try isWanted(value)
+                    if isFound { race.win { result.settle(.success(value)) } }
+                    return isFound
+                } catch {
+                    race.win { result.settle(.failure(error)) }
+                    throw error
+                }
+            }
             verdict.observe(.plumbing, under: race.losers) { verdict, _ in
                 switch verdict.settledResult(as: Bool.self) {
-                case .success(true): race.win { result.settle(.success(value)) }
                 case .success(false): race.giveUp(input)
                 case .failure(let error): race.win { result.settle(.failure(error)) }
-                case nil: break
+                case .success(true), nil: break
                 }
             }
         }

@@ -36,7 +36,8 @@ extension Sequence where Element: Futurable {
         combine: @escaping @Sendable (Element.T, Element.T) throws -> Element.T
     ) -> Future<Element.T> {
         let inputs = map { $0.asFuture() }
-        guard !inputs.isEmpty else { return Future(error: FuturesError.noSuchElement) }
+        guard let first = inputs.first else { return Future(error: FuturesError.noSuchElement) }
+        guard inputs.count > 1 else { return Future(dependent: first) }
         return Folding(inputs, context: context) { combined, value in
             if let combined { try combine(combined, value) } else { value }
         }.result
@@ -124,6 +125,8 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
             guard !losers.isCancelled, let (combined, input) = state.withLock({ $0.takeNext() }) else { return }
             let value = try combine(combined, input.value(as: T.self))
             if state.withLock({ $0.put(value) }) { return end { result.settle(.success(value)) } }
+            // What the closure has caused comes first: it may be the failure of another input.
+            if Trampoline.hasDeferred { break }
         }
         hop()
     }

@@ -69,6 +69,9 @@ package final class Observer: ListNode, @unchecked Sendable {
         return Callback(route: route, kind: kind, target: target.take(), body: body)
     }
 
+    /// Ends what depended on it, for the one who has claimed the observer.
+    fileprivate func cancelTarget() { target.take()?.cancelAsTarget() }
+
     /// Decides between delivery and cancellation: true means that the caller may run it.
     func claim() -> Bool {
         guard let link else { return true }
@@ -106,7 +109,8 @@ final class ObserverLink: ListNode, @unchecked Sendable {
     func detach() {
         guard let observer = observer.take() else { return }
         owner?.forget(observer)
-        observer.take()?.target?.cancelAsTarget()
+        observer.cancelTarget()
+        Trampoline.release(observer)
     }
 }
 

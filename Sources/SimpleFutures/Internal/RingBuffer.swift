@@ -5,6 +5,8 @@ struct RingBuffer<Element: ~Copyable>: ~Copyable {
     private var start = 0
     private(set) var count = 0
 
+    var isEmpty: Bool { count == 0 }
+
     init() {
         slots = .allocate(capacity: 8)
         mask = 7

@@ -38,6 +38,18 @@ enum Trampoline {
         }
     }
 
+    /// Releases what an observer holds that will not be called, in order with deliveries.
+    ///
+    /// What it has captured may detach another as it is released, and so on.
+    static func release(_ observer: Observer) {
+        let thread = ThreadState.current
+        if thread.pointee.isActive {
+            thread.pointee.jobs.append(.release(observer))
+        } else {
+            enter(thread) { _ = observer.take() }
+        }
+    }
+
     /// Runs what a context has called back for, at once; what it causes is put off until it returns.
     static func callback(_ body: () -> Void) {
         let thread = ThreadState.current
@@ -60,6 +72,9 @@ enum Trampoline {
         let thread = ThreadState.current
         if thread.pointee.isActive { body() } else { enter(thread, body) }
     }
+
+    /// Whether something waits until the callback that runs on this thread returns.
+    static var hasDeferred: Bool { !ThreadState.current.pointee.jobs.isEmpty }
 
     /// Runs whatever this thread has put off, so that it may block.
     static func runDeferred() {
@@ -100,6 +115,7 @@ enum Trampoline {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
             case .run(let job): job()
+            case .release(let observer): _ = observer.take()
             }
         }
     }
@@ -112,6 +128,7 @@ struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(AnyFuture, first: Callback?)
         case run(@Sendable () -> Void)
+        case release(Observer)
     }
 
     /// A delivery under way on this stack.

@@ -52,6 +52,19 @@ public enum Try<T> {
         case .failure(let error): .failure(error)
         }
     }
+
+    // One of its own, since it is on the way of every await.
+
+    /// The value.
+    ///
+    /// - Throws: The error of a failure.
+    @inlinable
+    public func get() throws -> T {
+        switch self {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        }
+    }
 }
 
 extension Try: Sendable where T: Sendable {}

@@ -46,6 +46,22 @@ struct FirstTests {
         #expect(inputs[0].observerCount == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `find asks no more once it has found or failed, even among what was there at once`(finds: Bool) {
+        let inputs = (0..<3).map { _ in Future<Int>() }
+        let asked = Log<Int>()
+        let found = inputs.find(context: immediate) { value in
+            asked.add(value)
+            guard finds else { throw Oops.thrown }
+            return true
+        }
+        Future(value: 1).onSuccess(context: immediate) { _ in
+            for index in 0..<3 { inputs[index].success(index) }
+        }
+        #expect(asked.all == [0])
+        #expect(found.outcome == (finds ? .success(0) : .failure(Oops.thrown)))
+    }
+
     @Test func `find has nothing to find when the closure refuses all`() {
         let inputs = [Future(value: 1), Future(value: 2)]
         #expect(inputs.find(context: immediate) { $0 > 2 }.outcome == .failure(FuturesError.noSuchElement))

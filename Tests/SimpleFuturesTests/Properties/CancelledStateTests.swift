@@ -78,6 +78,8 @@ struct CancelledStateTests {
             future.recover(context: here, cancelToken: token) { _ in 1 },
             future.delay(.zero, context: here, cancelToken: token),
             future.timeout(.zero, context: here, cancelToken: token),
+            .after(.zero, value: 1, context: here, cancelToken: token),
+            .retry(1, context: here, cancelToken: token) { future },
         ]
         #expect(derived.map(\.isCancelled) == Array(repeating: true, count: derived.count))
         #expect(runs.value == 0)
@@ -160,6 +162,17 @@ struct CancelledStateTests {
             target.future,
             [source].sequence().map(context: here) { $0[0] },
             zip(source, source).map(context: here) { $0.0 },
+            source ?? 1,
+            source ?? Future(value: 1),
+            source.flatMapError(context: here) { _ in Future(value: 1) },
+            source.materialize().map(context: here) { _ in 1 },
+            source.asVoid().map(context: here) { 1 },
+            [Future(value: 1), source].fold(context: here, initial: 0) { $0 + $1 },
+            [Future(value: 1), source].reduce(context: here) { $0 + $1 },
+            [source, source].firstCompleted(),
+            [source, source].firstSucceeded(),
+            [source, source].find(context: here) { _ in true },
+            .retry(3, context: here) { source },
         ]
     }
 }

@@ -111,6 +111,8 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
     case futures = "futures, each released with the callback of another"
     case cancelledTokens = "tokens, each cancelled by the handler of another"
     case releasedTokens = "tokens, each released with the handler of another"
+    case registrations = "handlers, each taken away as another is released"
+    case detachedCallbacks = "callbacks, each detached as another is released"
 
     var testDescription: String { rawValue }
 
@@ -162,6 +164,29 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
                 first = next
             }
             first = nil
+        case .registrations:
+            let token = CancelToken()
+            var last = Registration()
+            for _ in 0..<count {
+                let end = AtDeinit { [last] in
+                    ends.increment()
+                    last.cancel()
+                }
+                last = token.onCancel { end.use() }
+            }
+            last.cancel()
+        case .detachedCallbacks:
+            let future = Future<Int>()
+            var last = CancelToken()
+            for _ in 0..<count {
+                let end = AtDeinit { [last] in
+                    ends.increment()
+                    last.cancel()
+                }
+                last = CancelToken()
+                future.onSuccess(context: ImmediateContext(), cancelToken: last) { _ in end.use() }
+            }
+            last.cancel()
         }
         return ends.value
     }

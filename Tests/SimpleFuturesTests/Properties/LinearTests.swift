@@ -52,6 +52,11 @@ enum Work: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case handlers = "handlers of one token, called off one by one"
     case waiting = "observers removed from the middle"
     case gathering = "inputs of a sequence"
+    case folding = "inputs of a fold, the last completed first"
+    case racing = "inputs of a race that none of them wins"
+    case children = "children of one token, cancelled together"
+    case childrenInReverse = "children of one token, dropped last first"
+    case descendants = "generations of tokens, cancelled from the top"
     case manualTimers = "timers of a manual context, called off one by one"
 
     var testDescription: String { rawValue }
@@ -105,6 +110,29 @@ enum Work: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let all = promises.map(\.future).sequence()
             for promise in promises { promise.success(1) }
             precondition(all.completed)
+        case .folding:
+            let promises = (0..<count).map { _ in Promise<Int>() }
+            let sum = promises.map(\.future).fold(context: here, initial: 0) { $0 + $1 }
+            for promise in promises.reversed() { promise.success(1) }
+            precondition(sum.result?.value == count)
+        case .racing:
+            let promises = (0..<count).map { _ in Promise<Int>() }
+            let first = promises.map(\.future).firstSucceeded()
+            for promise in promises { promise.failure(Failure()) }
+            precondition(first.completed)
+        case .children:
+            let children = (0..<count).map { _ in token.child() }
+            token.cancel()
+            precondition(children.allSatisfy(\.isCancelled))
+        case .childrenInReverse:
+            var children = (0..<count).map { _ in token.child() }
+            while !children.isEmpty { children.removeLast() }
+            precondition(token.registrationCount == 0)
+        case .descendants:
+            var last = token
+            for _ in 0..<count { last = last.child() }
+            token.cancel()
+            precondition(last.isCancelled)
         case .manualTimers:
             let manual = ManualContext()
             let registrations = (0..<count).map { manual.execute(after: .seconds($0)) {} }

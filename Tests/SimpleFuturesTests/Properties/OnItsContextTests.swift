@@ -52,6 +52,41 @@ struct OnItsContextTests {
         #expect(places.value == Array(repeating: true, count: succeeds ? 7 : 5))
     }
 
+    @Test func `the closures of combinators over many futures run on their queue`() {
+        let queue = MarkedQueue()
+        let places = Notes<Bool>([])
+        let inputs = [Future(value: 1), Future(value: 2)]
+        @Sendable func note() { places.append(queue.isCurrent) }
+        let derived = [
+            inputs.fold(context: queue.context, initial: 0) { sum, value in
+                note()
+                return sum + value
+            },
+            inputs.reduce(context: queue.context) { sum, value in
+                note()
+                return sum + value
+            },
+            inputs.find(context: queue.context) { value in
+                note()
+                return value == 2
+            },
+            .retry(
+                2, context: queue.context,
+                while: { _ in
+                    note()
+                    return true
+                },
+                {
+                    note()
+                    throw Failure()
+                }),
+        ]
+        inputs[0].on(context: queue.context, success: { _ in note() }, completion: { _ in note() })
+        for each in derived { _ = try? each.wait(timeout: .seconds(10)) }
+        queue.settle()
+        #expect(places.value == Array(repeating: true, count: 10))
+    }
+
     @Test func `onCancel runs on its queue`() {
         let queue = MarkedQueue()
         let token = CancelToken()
@@ -75,12 +110,14 @@ struct OnItsContextTests {
         let dependent = Future(context: context, dependent: promise.future)
         let all = [promise.future, target].sequence(context: context)
         let traversed = [1, 2].traverse(context: context) { _ in promise.future }
+        let whole = [promise.future.materialize().asVoid(), target.asVoid()].settled()
         promise.success(4)
         #expect(target.result?.value == 4)
         #expect(second.future.result?.value == 4)
         #expect(dependent.result?.value == 4)
         #expect(all.result?.value == [4, 4])
         #expect(traversed.result?.value == [4, 4])
+        #expect(whole.result?.value?.count == 2)
         #expect(context.uses.value == 0)
     }
 

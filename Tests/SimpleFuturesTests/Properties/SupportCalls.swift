@@ -7,6 +7,8 @@ enum Call: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case map, flatMap, recover, completeWith, completeWithItself, sequence, zip, traverse, delay, timeout
     case futureCancel, tokenCancel, tokenOnCancel, registrationCancel, wait, waitForDeferred, result
     case dropLastReference, dropPromise, wrapBlock, setHandler
+    case fold, reduce, settled, firstCompleted, firstSucceeded, find, retry, after, materialize, asVoid, on
+    case tokenChild, tokenAnyOf, tokenDeadline, dropChild
 
     var testDescription: String { rawValue }
 
@@ -49,6 +51,22 @@ enum Call: String, CaseIterable, Sendable, CustomTestStringConvertible {
             bare.onFailure(context: here) { _ in bench.after.increment() }
         case .dropPromise: Promise<Int>().future.onFailure(context: here) { _ in bench.after.increment() }
         case .wrapBlock: _ = SimpleFutures.future(method: { (block: @Sendable (Int) -> Void) in block(3) })
+        case .fold: _ = [future, bench.other.future].fold(context: here, initial: 0) { $0 + $1 }
+        case .reduce: _ = [future, bench.other.future].reduce(context: here) { $0 + $1 }
+        case .settled: _ = [future, bench.other.future].settled()
+        case .firstCompleted: _ = [future, bench.other.future].firstCompleted()
+        case .firstSucceeded: _ = [future, bench.other.future].firstSucceeded()
+        case .find: _ = [future, bench.other.future].find(context: here) { $0 > 0 }
+        case .retry: _ = Future.retry(2, delay: .seconds(1), context: bench.manual) { bench.other.future }
+        case .after: _ = Future.after(.seconds(1), value: 1, context: bench.manual, cancelToken: bench.token)
+        case .materialize: _ = future.materialize()
+        case .asVoid: _ = future.asVoid()
+        case .on: future.on(context: here, success: { _ in bench.after.increment() })
+        case .tokenChild: bench.token.child().onCancel { bench.after.increment() }
+        case .tokenAnyOf: CancelToken(anyOf: bench.token, CancelToken()).onCancel { bench.after.increment() }
+        case .tokenDeadline:
+            CancelToken(after: .seconds(1), context: bench.manual).onCancel { bench.after.increment() }
+        case .dropChild: _ = bench.token.child()
         case .setHandler: FuturesDiagnostics.handler = FuturesDiagnostics.handler
         }
     }
