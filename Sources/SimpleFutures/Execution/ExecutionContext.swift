@@ -18,6 +18,7 @@ import Dispatch
 @preconcurrency
 public protocol ExecutionContext: Sendable {
     /// Runs a task, now or later, on this or on another thread.
+    @preconcurrency
     func execute(_ task: @escaping @Sendable () -> Void)
 
     /// Runs a task when a time has passed. `delay` and `timeout` ask the context they are given for it.

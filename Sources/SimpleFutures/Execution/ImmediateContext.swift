@@ -13,6 +13,7 @@ public struct ImmediateContext: ExecutionContext {
     public init() {}
 
     /// Runs the task before it returns.
+    @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

@@ -16,6 +16,7 @@ public struct MaxStackDepthContext: ExecutionContext {
     }
 
     /// Runs the task before it returns, or later on the global queue.
+    @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) {
         let thread = ThreadState.current
         guard thread.pointee.depth < maxDepth else { return QueueContext.global.execute(task) }

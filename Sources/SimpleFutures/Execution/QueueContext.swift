@@ -48,6 +48,7 @@ public struct QueueContext: ExecutionContext {
     }
 
     /// Runs the task on the queue.
+    @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) {
         if _route.isHere(hopsToMain: 0) { task() } else { queue.async(task) }
     }
@@ -63,6 +64,7 @@ public struct QueueContext: ExecutionContext {
 /// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.
 extension DispatchQueue: ExecutionContext {
     /// Runs the task on the queue.
+    @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 
     // Documented at the requirement.
