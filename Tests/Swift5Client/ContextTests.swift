@@ -31,6 +31,7 @@ struct ContextTests {
         #expect(count == 2)
         stepping.step()
         #expect(count == 3)
+        #expect(countRuns(on: [ImmediateContext(), CountingContext(ImmediateContext())]) == 4)
         #expect(["main", "global", "immediate", "default"].allSatisfy { context(named: $0) != nil })
         #expect(context(named: "other") == nil)
     }

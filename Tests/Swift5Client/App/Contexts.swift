@@ -65,6 +65,16 @@ func context(named name: String) -> ExecutionContext? {
     return known[name]
 }
 
+func countRuns(on contexts: [ExecutionContext]) -> Int {
+    var count = 0
+    for context in contexts {
+        context.execute { count += 1 }
+    }
+    ImmediateContext().execute { count += 1 }
+    MaxStackDepthContext().execute { count += 1 }
+    return count
+}
+
 func runEverywhere(_ contexts: [ExecutionContext], _ task: @escaping () -> Void) {
-    contexts.forEach { context in context.execute { task() } }
+    contexts.forEach { $0.execute(task) }
 }
