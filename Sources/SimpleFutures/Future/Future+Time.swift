@@ -26,7 +26,9 @@ extension Future {
     ) -> Future<T> {
         after(duration, value: value, context: context, cancelToken: cancelToken)
     }
+}
 
+extension Futurable {
     /// A future of the same result, later.
     ///
     /// Value and error alike are held back. A cancellation is not.
@@ -42,7 +44,7 @@ extension Future {
         cancelToken: CancelToken = .none
     ) -> Future<T> {
         let derived = Future<T>()
-        observe(.plumbing, under: cancelToken, target: derived) { source, target in
+        asFuture(cancelToken: cancelToken).observe(.plumbing, under: cancelToken, target: derived) { source, target in
             guard let target else { return }
             guard source.settledResult(as: T.self) != nil else { return target.cancelAsTarget() }
             target.settle(after: duration, on: context, under: cancelToken) { target in
@@ -67,16 +69,17 @@ extension Future {
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> Future<T> {
+        let source = asFuture(cancelToken: cancelToken)
         let derived = Future<T>()
         let observer = Observer(
             Callback(route: .immediate, kind: .forwarding, target: derived) { source, target in
                 forward(source, to: target, as: T.self)
             })
-        observe(observer, under: cancelToken)
+        source.observe(observer, under: cancelToken)
         guard derived.phase == .pending else { return derived }
-        let timer = context.execute(after: duration) { [weak self] in
+        let timer = context.execute(after: duration) { [weak source] in
             guard derived.tryFailure(FuturesError.timedOut) else { return }
-            self?.withdraw(observer)
+            source?.withdraw(observer)
         }
         derived.observe(.plumbing) { _, _ in timer.cancel() }
         return derived

@@ -18,14 +18,14 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     return result
 }
 
-extension Future {
+extension Futurable {
     /// A future of this value and of the values of others: see ``zip(_:_:_:)``.
     ///
     ///     profile.zip(friends).onSuccess { profile, friends in … }
     public func zip<A: Sendable, each B: Sendable>(
         _ other: Future<A>, _ others: repeat Future<each B>
     ) -> Future<(T, A, repeat each B)> {
-        SimpleFutures.zip(self, other, repeat each others)
+        SimpleFutures.zip(asFuture(), other, repeat each others)
     }
 }
 

@@ -1,4 +1,4 @@
-extension Future {
+extension Futurable {
     /// A future of what a closure makes of the value.
     ///
     ///     let length = name.map { $0.count }
@@ -15,7 +15,8 @@ extension Future {
         mapping: @escaping @Sendable (T) throws -> M
     ) -> Future<M> {
         let derived = Future<M>()
-        observe(.transform, on: context, under: cancelToken, target: derived) { source, target in
+        asFuture(cancelToken: cancelToken).observe(.transform, on: context, under: cancelToken, target: derived) {
+            source, target in
             let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<M>.self)
             do { derived.settle(.success(try mapping(source.value(as: T.self)))) } catch { _ = derived.fail(error) }
         }
@@ -37,7 +38,8 @@ extension Future {
         mapping: @escaping @Sendable (T) throws -> Future<M>
     ) -> Future<M> {
         let derived = Future<M>()
-        observe(.transform, on: context, under: cancelToken, target: derived) { source, target in
+        asFuture(cancelToken: cancelToken).observe(.transform, on: context, under: cancelToken, target: derived) {
+            source, target in
             guard let target else { return }
             do {
                 try mapping(source.value(as: T.self)).lead(to: target, under: cancelToken)
@@ -104,7 +106,7 @@ extension Future {
     /// A future that succeeds when this one does, without a value: for those who wait for the end alone.
     public func asVoid() -> Future<Void> {
         let derived = Future<Void>()
-        observe(.forwarding, target: derived) { _, target in
+        asFuture().observe(.forwarding, target: derived) { _, target in
             guard let target else { return }
             unsafeDowncast(target, to: Future<Void>.self).settle(.success(()))
         }

@@ -1,4 +1,4 @@
-extension Future {
+extension Futurable {
     /// A future of the same value, or of the value that a closure supplies for the error.
     ///
     /// - Parameters:
@@ -11,7 +11,8 @@ extension Future {
         recovery: @escaping @Sendable (any Error) throws -> T
     ) -> Future<T> {
         let derived = Future<T>()
-        observe(.recovery, on: context, under: cancelToken, target: derived) { source, target in
+        asFuture(cancelToken: cancelToken).observe(.recovery, on: context, under: cancelToken, target: derived) {
+            source, target in
             guard let error = source.error else { return forward(source, to: target, as: T.self) }
             let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<T>.self)
             do { derived.settle(.success(try recovery(error))) } catch { _ = derived.fail(error) }
@@ -32,7 +33,8 @@ extension Future {
         recovery: @escaping @Sendable (any Error) throws -> Future<T>
     ) -> Future<T> {
         let derived = Future<T>()
-        observe(.recovery, on: context, under: cancelToken, target: derived) { source, target in
+        asFuture(cancelToken: cancelToken).observe(.recovery, on: context, under: cancelToken, target: derived) {
+            source, target in
             guard let target else { return }
             guard let error = source.error else { return forward(source, to: target, as: T.self) }
             do { try recovery(error).lead(to: target, under: cancelToken) } catch { _ = target.fail(error) }
@@ -72,7 +74,7 @@ extension Future {
     /// fails the new future.
     @preconcurrency @inlinable
     public static func ?? (
-        left: Future<T>, right: @autoclosure @escaping @Sendable () throws -> T
+        left: Self, right: @autoclosure @escaping @Sendable () throws -> T
     ) -> Future<T> {
         left.recover { _ in try right() }
     }
@@ -85,7 +87,7 @@ extension Future {
     /// fails the new future.
     @preconcurrency @inlinable
     public static func ?? (
-        left: Future<T>, right: @autoclosure @escaping @Sendable () throws -> Future<T>
+        left: Self, right: @autoclosure @escaping @Sendable () throws -> Future<T>
     ) -> Future<T> {
         left.recoverWith { _ in try right() }
     }
@@ -97,7 +99,7 @@ extension Future {
     /// If this future is cancelled, so is the new one.
     public func materialize() -> Future<Try<T>> {
         let derived = Future<Try<T>>()
-        observe(.completion, under: .none, target: derived) { source, target in
+        asFuture().observe(.completion, under: .none, target: derived) { source, target in
             guard let target, let result = source.settledResult(as: T.self) else { return }
             unsafeDowncast(target, to: Future<Try<T>>.self).settle(.success(result))
         }

@@ -18,7 +18,9 @@ extension Future {
             if let result = source.settledResult(as: T.self) { completion(result) }
         }
     }
+}
 
+extension Futurable {
     /// Runs a closure with the value if the future succeeds.
     ///
     /// - Parameters:
@@ -30,7 +32,9 @@ extension Future {
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (T) -> Void
     ) {
-        observe(.success, on: context, under: cancelToken) { source, _ in completion(source.value(as: T.self)) }
+        asFuture(cancelToken: cancelToken).observe(.success, on: context, under: cancelToken) { source, _ in
+            completion(source.value(as: T.self))
+        }
     }
 
     /// Runs a closure with the error if the future fails.
@@ -46,7 +50,7 @@ extension Future {
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         completion: @escaping @Sendable (any Error) -> Void
     ) {
-        observe(.failure, on: context, under: cancelToken) { source, _ in
+        asFuture(cancelToken: cancelToken).observe(.failure, on: context, under: cancelToken) { source, _ in
             if let error = source.error { completion(error) }
         }
     }
