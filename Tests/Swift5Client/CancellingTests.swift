@@ -32,6 +32,8 @@ struct CancellingTests {
         #expect(first != second)
         subscribers.remove(first)
         subscribers.tell(1)
-        #expect(values == [10])
+        subscribers.tell(2, only: second)
+        subscribers.tell(3, only: first)
+        #expect(values == [10, 20])
     }
 }

@@ -162,6 +162,40 @@ struct Spelling {
         today: "")
 }
 
+extension Spelling {
+    /// Today's calls with mistakes in their labels: old spellings must not be what the compiler takes them for.
+    static let mistaken = Spelling(
+        "",
+        old: """
+            number.onComplete(here) { print($0) }
+            number.onSuccess(here) { total += $0 }
+            number.onFailure(here) { print($0) }
+            number.forEach(here) { total += $0 }
+            _ = number.map(here) { $0 + 1 }
+            _ = number.flatMap(here) { describe($0) }
+            _ = number.recoverWith(here) { _ in number }
+            _ = number.withFilter(here) { $0 > 0 }
+            _ = number.andThen(here) { total += $0 }
+            number.onSuccess(contxt: here) { total += $0 }
+            number.onSuccess(context: here, completon: { total += $0 })
+            number.onSuccess(completon: { total += $0 })
+            """,
+        today: """
+            number.onComplete(context: here) { print($0) }
+            number.onSuccess(context: here) { total += $0 }
+            number.onFailure(context: here) { print($0) }
+            number.forEach(context: here) { total += $0 }
+            _ = number.map(context: here) { $0 + 1 }
+            _ = number.flatMap(context: here) { describe($0) }
+            _ = number.recoverWith(context: here) { _ in number }
+            _ = number.withFilter(context: here) { $0 > 0 }
+            _ = number.andThen(context: here) { total += $0 }
+            number.onSuccess(context: here) { total += $0 }
+            number.onSuccess(context: here, completion: { total += $0 })
+            number.onSuccess(completion: { total += $0 })
+            """)
+}
+
 @Suite("Spellings of SimpleFutures 0.1", .compiler)
 struct SpellingTests {
     @Test func `the compiler's fix-its turn each into today's, which compiles without a warning`() async throws {
@@ -172,6 +206,13 @@ struct SpellingTests {
         // Line by line, so that what is different shows.
         #expect(mended.lines == Self.source(of: Spelling.all.flatMap(\.today)).lines)
         #expect(try await Compiler.typeCheck(mended).map(\.description) == [])
+    }
+
+    @Test func `a mistake in today's labels is corrected to today's`() async throws {
+        let mistaken = Self.source(of: Spelling.mistaken.old)
+        let corrected = mistaken.applying(try await Compiler.typeCheck(mistaken).flatMap(\.remedy))
+        #expect(corrected.lines == Self.source(of: Spelling.mistaken.today).lines)
+        #expect(try await Compiler.typeCheck(corrected).map(\.description) == [])
     }
 
     @Test func `what a new name cannot serve compiles with a warning that tells what to do`() async throws {

@@ -52,4 +52,8 @@ struct Subscribers {
     func tell(_ value: Int) {
         blocks.values.forEach { $0(value) }
     }
+
+    func tell(_ value: Int, only id: CompletionId) {
+        blocks[id].forEach { $0(value) }
+    }
 }
