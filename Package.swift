@@ -18,11 +18,15 @@ let package = Package(
         .testTarget(
             name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .testTarget(
+            name: "Swift5Client", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+// Code of the time before concurrency knows nothing of what follows.
+for target in package.targets where target.name != "Swift5Client" {
     var settings = target.swiftSettings ?? []
     settings += [
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

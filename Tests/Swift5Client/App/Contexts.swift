@@ -1,0 +1,80 @@
+import SimpleFutures
+
+/// The app's own context: it keeps tasks until a test steps through them, and its state is anybody's.
+class SteppingContext: ExecutionContext {
+    var tasks = [() -> Void]()
+    private(set) var stepCount = 0
+
+    func execute(_ task: @escaping () -> Void) {
+        tasks.append(task)
+    }
+
+    func step() {
+        while !tasks.isEmpty {
+            let task = tasks.removeFirst()
+            stepCount += 1
+            task()
+        }
+    }
+}
+
+/// A context that wraps another, and a subclass that changes what it does.
+class LoggingContext: ExecutionContext {
+    let wrapped: ExecutionContext
+    var log = [String]()
+
+    init(_ wrapped: ExecutionContext) {
+        self.wrapped = wrapped
+    }
+
+    func execute(_ task: @escaping () -> Void) {
+        log.append("begin")
+        wrapped.execute {
+            task()
+            self.log.append("end")
+        }
+    }
+}
+
+final class CountingContext: LoggingContext {
+    var count = 0
+
+    override func execute(_ task: @escaping () -> Void) {
+        count += 1
+        super.execute(task)
+    }
+}
+
+/// A structure that holds contexts, as settings do.
+struct Settings {
+    var callbacks: ExecutionContext = QueueContext.main
+    var work: ExecutionContext = QueueContext(queue: Queue("almanac.work"))
+
+    static let forTests = Settings(callbacks: ImmediateContext(), work: ImmediateContext())
+
+    func start() {
+        QueueContext.futuresDefault = callbacks
+    }
+}
+
+func context(named name: String) -> ExecutionContext? {
+    let known: [String: ExecutionContext] = [
+        "main": QueueContext.main, "global": QueueContext.global, "immediate": ImmediateContext(),
+        "default": QueueContext.futuresDefault,
+    ]
+    return known[name]
+}
+
+func countRuns(on contexts: [ExecutionContext]) -> Int {
+    var count = 0
+    for context in contexts {
+        context.execute { count += 1 }
+    }
+    ImmediateContext().execute { count += 1 }
+    MaxStackDepthContext().execute { count += 1 }
+    return count
+}
+
+func runEverywhere(_ contexts: [ExecutionContext], _ task: @escaping () -> Void) {
+    contexts.forEach { $0.execute(task) }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import SimpleFutures
+
+/// The app's own future, written from nothing: a class with mutable state and a lock of its own.
+class Deferred<Value>: Futurable {
+    typealias T = Value
+
+    private let lock = DispatchQueue(label: "almanac.deferred")
+    private var stored: Try<Value>?
+    private var callbacks = [(ExecutionContext, (Try<Value>) -> Void)]()
+    var label = ""
+
+    required init() {}
+
+    required init(value: Value) {
+        stored = .success(value)
+    }
+
+    required init(error: Error) {
+        stored = .failure(error)
+    }
+
+    required init(context: ExecutionContext, dependent: Deferred<Value>) {
+        label = dependent.label
+        dependent.onComplete(context: context) { result in
+            self.complete(result)
+        }
+    }
+
+    var result: Try<Value>? {
+        return lock.sync { stored }
+    }
+
+    func complete(_ result: Try<Value>) {
+        var waiting = [(ExecutionContext, (Try<Value>) -> Void)]()
+        lock.sync {
+            guard stored == nil else { return }
+            stored = result
+            waiting = callbacks
+            callbacks.removeAll()
+        }
+        for (context, callback) in waiting {
+            context.execute { callback(result) }
+        }
+    }
+
+    func onComplete(
+        context: ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = CancelToken(),
+        completion: @escaping (Try<Value>) -> Void
+    ) {
+        let result = lock.sync { () -> Try<Value>? in
+            if stored == nil { callbacks.append((context, completion)) }
+            return stored
+        }
+        if let result = result {
+            context.execute { completion(result) }
+        }
+    }
+}
+
+/// A subclass, and a type for values of a class.
+final class NamedReport: Deferred<Report> {
+    var names = [String]()
+
+    override func complete(_ result: Try<Report>) {
+        names.append(result.value?.city ?? "?")
+        super.complete(result)
+    }
+}
+
+/// A structure around the library's future, which adds to it.
+struct Timed<Value>: Futurable {
+    let future: Future<Value>
+    var started = 0
+    var note: (() -> String)?
+
+    init() { future = Future() }
+    init(value: Value) { future = Future(value: value) }
+    init(error: Error) { future = Future(error: error) }
+    init(context: ExecutionContext, dependent: Timed) {
+        future = Future(context: context, dependent: dependent.future)
+    }
+
+    var result: Try<Value>? { return future.result }
+
+    func complete(_ result: Try<Value>) { future.complete(result) }
+
+    func onComplete(context: ExecutionContext, cancelToken: CancelToken, completion: @escaping (Try<Value>) -> Void) {
+        future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
+    }
+}
+
+/// Code that does not care whose futures they are.
+func values<Source: Futurable>(of sources: [Source]) -> [Source.T] {
+    var values = [Source.T]()
+    for source in sources {
+        source.onSuccess(context: ImmediateContext()) { values.append($0) }
+    }
+    return values
+}
+
+func make<Source: Futurable>(_ type: Source.Type, _ value: Source.T?) -> Source {
+    guard let value = value else { return Source(error: WeatherError.offline) }
+    return Source(value: value)
+}
+
+func count<Source: Futurable, Item>(in source: Source) -> Future<Int> where Source.T == [Item] {
+    return source.map(context: ImmediateContext()) { $0.count }
+}

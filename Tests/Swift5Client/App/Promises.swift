@@ -1,0 +1,111 @@
+import Foundation
+import SimpleFutures
+
+/// A session as networking libraries had them, which answers from a dictionary.
+class Session {
+    class Task {
+        var body: (() -> Void)?
+
+        func resume() {
+            body?()
+            body = nil
+        }
+    }
+
+    struct Response {
+        let status: Int
+    }
+
+    static let shared = Session()
+    var pages = ["/rain": "yes"]
+
+    func dataTask(
+        with path: String, completion: @escaping (Data?, Response?, Error?) -> Void
+    ) -> Task {
+        let task = Task()
+        task.body = {
+            guard !path.isEmpty else { return completion(nil, nil, WeatherError.offline) }
+            let page = self.pages[path]
+            completion(page.map { Data($0.utf8) }, Response(status: page == nil ? 404 : 200), nil)
+        }
+        return task
+    }
+}
+
+extension Session {
+    class func get(_ path: String) -> Future<(Data?, Response?)> {
+        let promise = Promise<(Data?, Response?)>()
+        let task = shared.dataTask(with: path) { data, response, error in
+            if let error = error {
+                promise.failure(error)
+            } else {
+                promise.success((data, response))
+            }
+        }
+        task.resume()
+        return promise.future
+    }
+}
+
+/// A delegate's calls, turned into a future for each request.
+protocol LocatorDelegate: AnyObject {
+    func locator(_ locator: Locator, didFind city: String)
+    func locator(_ locator: Locator, didFailWith error: Error)
+}
+
+class Locator {
+    weak var delegate: LocatorDelegate?
+
+    func find(_ city: String) {
+        if city.isEmpty {
+            delegate?.locator(self, didFailWith: WeatherError.unknownCity)
+        } else {
+            delegate?.locator(self, didFind: city)
+        }
+    }
+}
+
+class Finder: LocatorDelegate {
+    private let locator = Locator()
+    private var promise: Promise<Report>?
+    var found = [Report]()
+
+    init() {
+        locator.delegate = self
+    }
+
+    func find(_ city: String) -> Future<Report> {
+        if let promise = promise, !promise.completed { return promise.future }
+        let promise = Promise<Report>()
+        self.promise = promise
+        promise.future.onSuccess(context: ImmediateContext()) { [unowned self] report in
+            self.found.append(report)
+        }
+        locator.find(city)
+        return promise.future
+    }
+
+    func locator(_ locator: Locator, didFind city: String) {
+        promise?.success(Report(city: city, degrees: 0))
+    }
+
+    func locator(_ locator: Locator, didFailWith error: Error) {
+        promise?.failure(error)
+    }
+}
+
+func relay(_ source: Future<Report>, through promise: Promise<Report>) -> Future<Report> {
+    promise.completeWith(future: source)
+    return promise.future
+}
+
+func relay(_ source: Future<Report>, on context: ExecutionContext) -> Promise<Report> {
+    let promise = Promise<Report>()
+    promise.completeWith(context: context, future: source)
+    return promise
+}
+
+func finish(_ promise: Promise<Int>, with result: Try<Int>) -> Bool {
+    promise.complete(result)
+    return promise.completed
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// The Swift compiler, to check sources against the modules that the tests themselves were built with.
+enum Compiler {
+    /// Type-checks files together as one module, in Swift 5 mode and otherwise as the compiler does by itself.
+    ///
+    /// - Returns: What the compiler says of them.
+    static func typeCheck(_ files: [URL]) async throws -> [Diagnostic] {
+        try await withTemporaryDirectory { directory in
+            // As one job, which writes one file of diagnostics, named after the module.
+            try await run(
+                ["-typecheck", "-swift-version", "5", "-parse-as-library", "-module-name", "Client"]
+                    + ["-whole-module-optimization", "-serialize-diagnostics"] + searchPaths + files.map(\.path),
+                in: directory)
+            let diagnostics = directory.appendingPathComponent("Client.dia")
+            guard FileManager.default.fileExists(atPath: diagnostics.path) else {
+                let output = directory.appendingPathComponent("output")
+                throw Failure(output: try String(contentsOf: output, encoding: .utf8))
+            }
+            return try Diagnostic.read(from: diagnostics)
+        }
+    }
+
+    /// Type-checks a text as a file of its own.
+    static func typeCheck(_ source: String) async throws -> [Diagnostic] {
+        try await withTemporaryDirectory { directory in
+            let file = directory.appendingPathComponent("Source.swift")
+            try Data(source.utf8).write(to: file)
+            return try await typeCheck([file])
+        }
+    }
+
+    /// The compiler has not come as far as to check anything.
+    struct Failure: Error {
+        let output: String
+    }
+}
+
+// MARK: Where it is
+
+extension Compiler {
+    /// Why there is none to be used here, or nil if there is.
+    static var obstacle: String? {
+        #if os(macOS) || os(Linux)
+        if executable == nil { return "There is no swiftc, neither in SWIFT_EXEC nor in PATH." }
+        return products == nil ? "There are no modules beside the test bundle." : nil
+        #else
+        return "No compiler runs on this platform."
+        #endif
+    }
+
+    private static let executable: URL? = {
+        let environment = ProcessInfo.processInfo.environment
+        let folders = environment["PATH", default: ""].split(separator: ":")
+        let candidates = [environment["SWIFT_EXEC"]].compactMap { $0 } + folders.map { "\($0)/swiftc" }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }.map { URL(fileURLWithPath: $0) }
+    }()
+
+    /// The folder of the build's products, which is above the test bundle: what is there belongs to this build, whatever
+    /// its scratch path, configuration and sanitizer.
+    private static let products: URL? = {
+        var folder = Bundle(for: BundleMarker.self).bundleURL
+        while folder.path != "/" {
+            if moduleFolder(in: folder) != nil { return folder }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }()
+
+    /// SwiftPM has a folder for the modules of a build, Xcode has not.
+    private static func moduleFolder(in products: URL) -> URL? {
+        [products.appendingPathComponent("Modules"), products].first {
+            FileManager.default.fileExists(atPath: $0.appendingPathComponent("SimpleFutures.swiftmodule").path)
+        }
+    }
+
+    private static var searchPaths: [String] {
+        guard let products, let modules = moduleFolder(in: products) else { return [] }
+        let cache = products.appendingPathComponent("ModuleCache").path
+        // What the build has compiled of the system's modules need not be compiled again.
+        let cacheIsThere = FileManager.default.isWritableFile(atPath: cache)
+        return ["-I", modules.path] + (cacheIsThere ? ["-module-cache-path", cache] : [])
+    }
+
+    private final class BundleMarker {}
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests that run the compiler.
+    static var compiler: Self {
+        .enabled(if: Compiler.obstacle == nil, Comment(rawValue: Compiler.obstacle ?? "There is a compiler."))
+    }
+}
+
+// MARK: Running it
+
+extension Compiler {
+    /// Runs it in a folder, which gets a file of its output, and waits for its end.
+    ///
+    /// Foundation's `Process` would do, but leaks, which the address sanitizer reports.
+    private static func run(_ arguments: [String], in directory: URL) async throws {
+        #if os(macOS) || os(Linux)
+        let shell = ["/bin/sh", "-c", #"cd "$0" && exec "$@" >output 2>&1"#, directory.path, executable?.path ?? ""]
+        let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
+        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, Error>) in
+            // A thread that may be blocked.
+            DispatchQueue.global().async {
+                let argv = (shell + arguments).map { strdup($0) } + [nil]
+                let envp = environment.map { strdup($0) } + [nil]
+                defer { (argv + envp).forEach { free($0) } }
+                var process = pid_t()
+                let failure = posix_spawn(&process, shell[0], nil, nil, argv, envp)
+                guard failure == 0 else {
+                    return ended.resume(throwing: Failure(output: String(cString: strerror(failure))))
+                }
+                while waitpid(process, nil, 0) == -1, errno == EINTR {}
+                ended.resume()
+            }
+        }
+        #else
+        throw Failure(output: "No compiler runs on this platform.")
+        #endif
+    }
+
+    private static func withTemporaryDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        return try await body(directory)
+    }
+}
