@@ -77,8 +77,10 @@ struct Bitstream {
     }
 
     private mutating func abbreviation() -> [Operand] {
-        (0..<variable(5)).reduce(into: []) { operands, _ in operands.append(operand()) }
-            .filter { if case .fixed(0) = $0 { false } else { true } }
+        let count = variable(5)
+        var operands: [Operand] = []
+        while operands.count < count { operands.append(operand()) }
+        return operands
     }
 
     private mutating func operand() -> Operand {
