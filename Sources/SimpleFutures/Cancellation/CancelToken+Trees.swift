@@ -9,7 +9,8 @@ extension CancelToken {
     ///
     /// A child of a cancelled token is cancelled. To cancel the child does nothing to its parent. The parent holds a
     /// child only as long as that is in use, so a parent that lives as long as the program may have children without
-    /// end. A child of ``none`` has nobody who cancels it but you.
+    /// end. A handler of the child that captures the parent keeps both until one of them is cancelled. A child of
+    /// ``none`` has nobody who cancels it but you.
     public func child() -> CancelToken { CancelToken(anyOf: self) }
 
     /// Creates a token that is cancelled as soon as one of others is.
