@@ -67,6 +67,20 @@ struct ValueCancellingTests {
         #expect(!source.future.completed && !source.future.isCancelled)
     }
 
+    @Test func `abandon: the producer's answer to the token does not come in between`() async {
+        for _ in 0..<Stress.rounds(200) {
+            let source = Source()
+            let stop = CancelToken()
+            stop.onCancel { source.end(.failed) }
+            let task = Task {
+                await Answer { try await source.future.value(cancelling: stop, onCancel: .abandon) }
+            }
+            await until { source.future.observerCount == 1 }
+            task.cancel()
+            #expect(await task.value == .cancellation)
+        }
+    }
+
     @Test(arguments: Response.allCases)
     func `the future's own token: what is detached answers with CancellationError`(_ response: Response) async {
         for byHand in [true, false] {

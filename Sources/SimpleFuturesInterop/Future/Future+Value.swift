@@ -56,6 +56,8 @@ extension Future {
     ) async throws -> T {
         guard phase == .pending else { return try resultAfterWaiting() }
         await settled(cancelling: token, abandons: response == .abandon)
+        // The producer may have answered the token before this task has got round to it.
+        if response == .abandon, Task.isCancelled { throw CancellationError() }
         return try resultAfterWaiting()
     }
 
