@@ -35,6 +35,26 @@ extension Future {
         onFailure(context: executionContext, cancelToken: cancelToken, completion: failure)
     }
 
+    /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
+    @available(*, deprecated, message: "use map(context:mapping:); its closure returns the value, or throws")
+    @preconcurrency @_disfavoredOverload
+    public func map<M: Sendable>(
+        executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T) throws -> Try<M>
+    ) -> Future<M> {
+        map(context: executionContext, cancelToken: cancelToken) { try mapping($0).get() }
+    }
+
+    /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
+    @available(*, deprecated, message: "use recover(context:recovery:); its closure returns the value, or throws")
+    @preconcurrency @_disfavoredOverload
+    public func recover(
+        executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> Try<T>
+    ) -> Future<T> {
+        recover(context: executionContext, cancelToken: cancelToken) { try recovery($0).get() }
+    }
+
     /// What ``flatMap(context:cancelToken:mapping:)`` was called.
     @available(*, deprecated, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency

@@ -25,6 +25,8 @@ private struct OldSpellings: OldCode {
             future.recoverWith(executionContext: context) { _ in Future(value: 5) },
             future.withFilter(executionContext: context) { $0 > 1 },
             future.andThen(executionContext: context) { log.add("then \(Outcome($0))") },
+            future.map(executionContext: context) { $0 > 1 ? Try($0) : Try(Oops.other) },
+            future.recover(executionContext: context) { _ in Try(6) },
         ]
     }
 
@@ -55,12 +57,16 @@ struct DeprecatedTests {
     @Test func `derived futures are what they are by today's names`() {
         let context = InlineContext()
         let succeeded = code.derive(from: Future(value: 1), context: context, log: log).map(\.outcome)
-        #expect(succeeded == [.success(2), .success(1), .failure(FuturesError.noSuchElement), .success(1)])
-        #expect(context.count == 3)
+        #expect(
+            succeeded == [
+                .success(2), .success(1), .failure(FuturesError.noSuchElement), .success(1), .failure(Oops.other),
+                .success(1),
+            ])
+        #expect(context.count == 4)
         let failed = code.derive(from: Future(error: Oops.source), context: context, log: log).map(\.outcome)
         let failure = Outcome<Int>.failure(Oops.source)
-        #expect(failed == [failure, .success(5), failure, failure])
-        #expect(context.count == 5)
+        #expect(failed == [failure, .success(5), failure, failure, failure, .success(6)])
+        #expect(context.count == 7)
     }
 
     @Test func `andThen tells of the value and of the error, before its future completes`() {
