@@ -29,3 +29,9 @@ final class View: Sendable {
 }
 
 let view = View()
+
+/// A client that was written before there was concurrency: nothing of it is annotated.
+final class LegacyClient {
+    func loadName(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("", nil) }
+    func count(_ completion: @escaping (Int) -> Void) { completion(0) }
+}

@@ -17,6 +17,9 @@
 /// ``FuturesError/brokenPromise(createdAt:)``. A method without annotation gives a `Future<Profile?>`, as in
 /// SimpleFutures.
 ///
+/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around it
+/// would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
+///
 /// - Parameters:
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.

@@ -5,6 +5,9 @@ extension Future {
     ///         connection.send(request) { complete(.success($0)) }
     ///     }
     ///
+    /// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one:
+    /// `{ @Sendable in complete(.success($0)) }`. Otherwise it is the main actor's, and traps on other threads.
+    ///
     /// - Parameters:
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.

@@ -6,6 +6,9 @@
 ///         return promise.future
 ///     }
 ///
+/// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one, or pass
+/// `promise.success` itself: otherwise the closure is the main actor's, and traps on other threads.
+///
 /// The future is completed once; later completions change nothing and are reported to ``FuturesDiagnostics`` together
 /// with the place where the promise was made. If the promise is released before it is completed, the future fails with
 /// ``FuturesError/brokenPromise(createdAt:)``, so that nobody waits for ever.

@@ -11,7 +11,7 @@ struct LinearTests {
     func `four times as much takes about four times as long`(_ work: Work) {
         let small = Stress.size(work.size, full: 5 * work.size)
         var ratios: [Double] = []
-        for _ in 0..<3 {
+        for _ in 0..<8 {
             let once = work.time(small)
             let fourTimes = work.time(4 * small)
             ratios.append(fourTimes / once)
