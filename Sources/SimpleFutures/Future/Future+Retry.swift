@@ -5,7 +5,7 @@ extension Future {
     ///
     /// An attempt has failed when its future fails, or the closure throws. When that was the last one, or `while:` says
     /// that another would be in vain, the result fails with the error. A cancelled attempt cancels the result. At any
-    /// time at most one attempt is under way.
+    /// time at most one attempt is under way. Dropping the result does not stop the attempts; the token does.
     ///
     /// - Parameters:
     ///   - attempts: How many to make at the most, the first included. It must be positive.
@@ -44,10 +44,12 @@ private struct Retrying<T: Sendable>: Sendable {
 
     func attempt(_ number: Int, for result: AnyFuture) {
         let made = Future<Void>(value: ()).flatMap(context: context, cancelToken: link, mapping: make)
+        // After the last one there is nothing to ask, so its failure needs no context.
+        guard number < attempts else { return made.lead(to: result, under: link) }
         made.observe(.recovery, on: context, under: link, target: result) { made, result in
             guard let result else { return }
             guard let error = made.error else { return forward(made, to: result, as: T.self) }
-            guard number < attempts, shouldRetry(error) else {
+            guard shouldRetry(error) else {
                 _ = result.fail(error)
                 return
             }

@@ -102,6 +102,11 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
         state = Lock(State(arrived: Array(repeating: nil, count: inputs.count)))
         self.context = context
         self.combine = combine
+        // What has ended without a value did so before anything could be combined, wherever it stands.
+        if let lost = inputs.first(where: { $0.phase != .pending && $0.phase != .succeeded }) {
+            lose(to: lost)
+            return
+        }
         for (index, input) in inputs.enumerated() {
             input.observe(.plumbing, under: losers) { input, _ in self.arrive(input, at: index) }
         }

@@ -95,6 +95,21 @@ struct FoldTests {
         #expect(inputs[1].observerCount == 0)
     }
 
+    @Test(arguments: [Source.Ending.failure, .cancellation, .breach], [0, 1, 2])
+    func `nothing is combined when one has ended without a value before`(ending: Source.Ending, place: Int) {
+        let source = Source()
+        source.end(ending)
+        let combined = Log<Int>()
+        var inputs = [Future(value: 1), Future(value: 2)]
+        inputs.insert(source.future, at: place)
+        let sum = inputs.fold(context: immediate, initial: 0) { sum, value in
+            combined.add(value)
+            return sum + value
+        }
+        #expect(sum.outcome == ending.passedOn(success: .pending))
+        #expect(combined.all == [])
+    }
+
     @Test func `a failure that a closure causes ends it, and what that returns is dropped`() {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let combined = Log<Int>()

@@ -47,6 +47,16 @@ struct RetryTests {
         #expect(server.asked.count == 2)
     }
 
+    @Test func `the failure of the last attempt needs no context`() {
+        let last = Future<Int>()
+        let server = Server().answer(last)
+        let result = server.retry(1)
+        server.context.run()
+        last.failure(Oops.source)
+        #expect(result.outcome == .failure(Oops.source))
+        #expect(server.context.pendingCount == 0)
+    }
+
     @Test func `one attempt is no retry`() {
         let server = Server().answer(Future(error: Oops.source))
         let result = server.retry(1, delay: .seconds(1))
