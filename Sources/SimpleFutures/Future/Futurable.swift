@@ -41,6 +41,7 @@ public protocol Futurable<T>: Sendable {
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure, which then never runs.
     ///   - completion: To be called once, and to be released when it can be called no more.
+    @preconcurrency
     func onComplete(
         context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<T>) -> Void)
 
@@ -71,8 +72,15 @@ extension Futurable {
         return future
     }
 
-    /// A future of the same result, for everything that futures can do.
+    /// A future of the same result.
     public func asFuture() -> Future<T> { asFuture(cancelToken: .none) }
+
+    /// Completes it with a value, as ``complete(_:)`` does.
+    @preconcurrency
+    public func success(_ value: T) { complete(.success(value)) }
+
+    /// Completes it with an error, as ``complete(_:)`` does.
+    public func failure(_ error: any Error) { complete(.failure(error)) }
 }
 
 /// A future is its own.

@@ -119,6 +119,14 @@ struct FuturableTests {
         #expect(derived?.outcome == .broken)
     }
 
+    @Test func `completing with a value or an error`() {
+        let succeeded = Delivery<Int>()
+        succeeded.success(1)
+        let failed = Delivery<Int>()
+        failed.failure(Oops.source)
+        #expect([succeeded, failed].map { Outcome($0.result!) } == [.success(1), .failure(Oops.source)])
+    }
+
     @Test func `one that completes as another`() {
         let source = Delivery<Int>()
         let dependent = Delivery(context: immediate, dependent: source)

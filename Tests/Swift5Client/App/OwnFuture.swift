@@ -94,7 +94,9 @@ struct Timed<Value>: Futurable {
 func values<Source: Futurable>(of sources: [Source]) -> [Source.T] {
     var values = [Source.T]()
     for source in sources {
-        source.onSuccess(context: ImmediateContext()) { values.append($0) }
+        source.onComplete(context: ImmediateContext(), cancelToken: CancelToken()) { result in
+            if let value = result.value { values.append(value) }
+        }
     }
     return values
 }
