@@ -96,7 +96,10 @@ extension Future {
     }
 
     /// What ``andThen(context:cancelToken:completion:)`` was when its closure got the error too.
-    @available(*, deprecated, message: "use andThen(context:completion:) for the value and onFailure for the error")
+    @available(
+        *, deprecated,
+        message: "use andThen(context:completion:) for the value; for the error too, materialize() and map with get()"
+    )
     @preconcurrency @_disfavoredOverload
     public func andThen(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,

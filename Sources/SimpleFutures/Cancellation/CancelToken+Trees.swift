@@ -7,20 +7,20 @@ extension CancelToken {
     ///         …
     ///     }
     ///
-    /// A child of a cancelled token is cancelled. To cancel the child does nothing to its parent. The parent holds a
-    /// child only as long as that is in use, so a parent that lives as long as the program may have children without
-    /// end. A handler of the child that captures the parent keeps both until one of them is cancelled. A child of
-    /// ``none`` has nobody who cancels it but you.
+    /// A child of a cancelled token is cancelled. Cancelling the child leaves its parent alone. The parent holds a child
+    /// only while that is in use, so a long-lived parent may have any number of short-lived children. A handler of the
+    /// child that captures the parent keeps both until one of them is cancelled. A child of ``none`` is cancelled only by
+    /// its own ``cancel()``.
     public func child() -> CancelToken { CancelToken(anyOf: self) }
 
-    /// Creates a token that is cancelled as soon as one of others is.
+    /// Creates a token that is cancelled as soon as one of several others is.
     ///
     ///     let token = CancelToken(anyOf: screen.closed, CancelToken(after: .seconds(30)))
     ///
     /// It is cancelled from the start if one of them is, and can be cancelled alone. As soon as it is cancelled, or is
     /// no longer in use, the others hold nothing of it.
     ///
-    /// - Parameter tokens: The others. Without any, only ``cancel()`` cancels it.
+    /// - Parameter tokens: The tokens to follow. Without any, only ``cancel()`` cancels it.
     public convenience init(anyOf tokens: CancelToken...) { self.init(anyOf: tokens) }
 
     /// Creates a token that is cancelled as soon as one of others is: ``init(anyOf:)-(CancelToken...)`` for a sequence.

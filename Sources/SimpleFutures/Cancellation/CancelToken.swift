@@ -40,9 +40,9 @@ public final class CancelToken: Sendable {
 
     /// Detaches everything that is registered under the token, then runs the handlers of ``onCancel(_:)`` in order.
     ///
-    /// Its children are cancelled with it: before the first handler runs, all tokens that descend from it are cancelled,
-    /// and everything that is registered under them is detached, but for what another thread is cancelling at that moment.
-    /// Their handlers run after its own.
+    /// Its descendants are cancelled with it: before the first handler runs, all of them are cancelled, and everything
+    /// registered under them is detached. The exception is a descendant that another thread is cancelling at that moment:
+    /// that thread detaches what is under it. The handlers of descendants run after its own.
     ///
     /// The handlers run on the calling thread before `cancel` returns, or, when it is called inside a callback of the
     /// library, when that callback returns. Only the first call has an effect. It may be called from any thread.
@@ -116,7 +116,8 @@ extension CancelToken {
 
 // MARK: Identity
 
-/// Two tokens are equal if they are the same.
+/// Two tokens are equal if they are the same, so that those of several screens or requests can be told apart and kept in
+/// sets and dictionaries.
 extension CancelToken: Hashable {
     // Documented by the protocols.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

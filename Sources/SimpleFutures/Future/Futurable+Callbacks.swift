@@ -1,27 +1,5 @@
-extension Future {
-    /// Runs a closure with the result, whether success or failure.
-    ///
-    /// A future that is completed already calls back too. Callbacks of one future reach a serial context in the order of
-    /// their registration.
-    ///
-    /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once, or never if it is detached or the future is cancelled. It is released when it has run
-    ///     or can run no more.
-    @preconcurrency @inlinable
-    public func onComplete(
-        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
-        completion: @escaping @Sendable (Try<T>) -> Void
-    ) {
-        observe(.completion, on: context, under: cancelToken) { source, _ in
-            if let result = source.settledResult(as: T.self) { completion(result) }
-        }
-    }
-}
-
 extension Futurable {
-    /// Runs a closure with the value if the future succeeds.
+    /// Runs a closure with the value, if there comes one.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
@@ -37,7 +15,7 @@ extension Futurable {
         }
     }
 
-    /// Runs a closure with the error if the future fails.
+    /// Runs a closure with the error, if there comes one.
     ///
     /// Cancellation by a token is no failure.
     ///
@@ -59,14 +37,14 @@ extension Futurable {
     ///
     ///     profile.on(success: { show($0) }, failure: { report($0) }, completion: { _ in spinner.stop() })
     ///
-    /// They are one callback: those that are called are called right after each other, `completion` last. If the future is
-    /// cancelled, none is.
+    /// They are one callback: those that are called are called right after each other, `completion` last. After a
+    /// cancellation none is.
     ///
     /// - Parameters:
     ///   - context: Where the closures run.
     ///   - cancelToken: Detaches the closures, which then never run.
-    ///   - success: Called with the value if the future succeeds.
-    ///   - failure: Called with the error if it fails.
+    ///   - success: Called with the value.
+    ///   - failure: Called with the error.
     ///   - completion: Called with the result.
     public func on(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

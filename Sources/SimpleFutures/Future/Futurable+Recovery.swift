@@ -1,10 +1,12 @@
 extension Futurable {
     /// A future of the same value, or of the value that a closure supplies for the error.
     ///
+    /// A cancellation is no failure: the closure does not run, and the new future is cancelled.
+    ///
     /// - Parameters:
     ///   - context: Where the closure runs. A success is passed on without a detour.
     ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - recovery: Runs once if this future fails. What it throws fails the new future.
+    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
     @preconcurrency @inlinable
     public func recover(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -22,11 +24,13 @@ extension Futurable {
 
     /// A future of the same value, or of the result of the future that a closure supplies for the error.
     ///
+    /// A cancellation is no failure: the closure does not run, and the new future is cancelled.
+    ///
     /// - Parameters:
     ///   - context: Where the closure runs. A success is passed on without a detour.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
     ///     new future is cancelled; the inner future itself goes on.
-    ///   - recovery: Runs once if this future fails. What it throws fails the new future.
+    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
     @preconcurrency @inlinable
     public func recoverWith(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -44,10 +48,12 @@ extension Futurable {
 
     /// A future of the same value, or of another error.
     ///
+    /// A cancellation is no failure: the closure does not run, and the new future is cancelled.
+    ///
     /// - Parameters:
     ///   - context: Where the closure runs. A success is passed on without a detour.
     ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - mapping: Runs once if this future fails, and gives the error of the new future.
+    ///   - mapping: Runs once if this one fails, and gives the error of the new future.
     @preconcurrency @inlinable
     public func mapError(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -70,7 +76,7 @@ extension Futurable {
     ///
     ///     let name = profile.map { $0.name } ?? "nobody"
     ///
-    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this future fails. What it throws
+    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. What it throws
     /// fails the new future.
     @preconcurrency @inlinable
     public static func ?? (
@@ -83,7 +89,7 @@ extension Futurable {
     ///
     ///     let page = cached(url) ?? load(url)
     ///
-    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this future fails. What it throws
+    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. What it throws
     /// fails the new future.
     @preconcurrency @inlinable
     public static func ?? (
@@ -94,9 +100,9 @@ extension Futurable {
 
     /// A future of the result, as a value: it succeeds, whether this one succeeds or fails.
     ///
-    ///     let (page, attempt) = try await zip(page, statistics.materialize()).value
+    ///     zip(page, statistics.materialize()).onSuccess { page, statistics in … }        // statistics: Try<Statistics>
     ///
-    /// If this future is cancelled, so is the new one.
+    /// If this one is cancelled, so is the new one.
     public func materialize() -> Future<Try<T>> {
         let derived = Future<Try<T>>()
         asFuture().observe(.completion, under: .none, target: derived) { source, target in

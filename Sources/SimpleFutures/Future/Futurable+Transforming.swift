@@ -3,12 +3,13 @@ extension Futurable {
     ///
     ///     let length = name.map { $0.count }
     ///
-    /// A failure passes the closure by and fails the new future, on the thread that completes this one.
+    /// A failure passes the closure by and fails the new future, on the thread that completes this one; a cancellation
+    /// cancels it.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - mapping: Runs once if this future succeeds. What it throws fails the new future.
+    ///   - mapping: Runs once if this one succeeds. What it throws fails the new future.
     @preconcurrency @inlinable
     public func map<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -27,11 +28,13 @@ extension Futurable {
     ///
     ///     let avatar = client.profile().flatMap { client.image(at: $0.avatarURL) }
     ///
+    /// A failure of either future fails the new one; a cancellation of either cancels it.
+    ///
     /// - Parameters:
     ///   - context: Where the closure runs. The inner future completes the new one without a detour.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
     ///     new future is cancelled; the inner future itself goes on.
-    ///   - mapping: Runs once if this future succeeds. What it throws fails the new future.
+    ///   - mapping: Runs once if this one succeeds. What it throws fails the new future.
     @preconcurrency @inlinable
     public func flatMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -53,7 +56,7 @@ extension Futurable {
     /// - Parameters:
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - filter: Runs once if this future succeeds. What it throws fails the new future.
+    ///   - filter: Runs once if this one succeeds. What it throws fails the new future.
     @preconcurrency @inlinable
     public func withFilter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -75,7 +78,7 @@ extension Futurable {
         withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
     }
 
-    /// Runs a closure with the value if the future succeeds: ``onSuccess(context:cancelToken:completion:)`` by the name
+    /// Runs a closure with the value, if there comes one: ``onSuccess(context:cancelToken:completion:)`` by the name
     /// that Swift's sequences have for it.
     @preconcurrency @inlinable
     public func forEach(
@@ -88,10 +91,12 @@ extension Futurable {
     /// A future of the same result, completed after a closure has run with the value: for side effects whose place in a
     /// chain matters.
     ///
+    /// A failure passes the closure by.
+    ///
     /// - Parameters:
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - completion: Runs once if this future succeeds.
+    ///   - completion: Runs once if this one succeeds.
     @preconcurrency @inlinable
     public func andThen(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -104,6 +109,8 @@ extension Futurable {
     }
 
     /// A future that succeeds when this one does, without a value: for those who wait for the end alone.
+    ///
+    /// It fails with the same error, and is cancelled when this one is.
     public func asVoid() -> Future<Void> {
         let derived = Future<Void>()
         asFuture().observe(.forwarding, target: derived) { _, target in

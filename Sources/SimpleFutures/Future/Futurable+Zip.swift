@@ -3,7 +3,7 @@
 ///     let screen = zip(profile, friends, settings).map { profile, friends, settings in … }
 ///
 /// It fails with the first failure in time, and is cancelled by the first cancelled input; the other inputs go on, but
-/// no longer hold anything of it.
+/// no longer hold anything of it. No context is involved: it is completed where the last input is.
 public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ others: repeat Future<each C>
 ) -> Future<(A, B, repeat each C)> {

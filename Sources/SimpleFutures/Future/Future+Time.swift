@@ -1,7 +1,11 @@
 extension Future {
     /// A future that succeeds when a time has passed.
     ///
-    ///     let answer = [ask(), .after(.seconds(1), value: .noIdea)].firstCompleted()
+    ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed).onSuccess { show($0) }
+    ///
+    /// The timer runs even if nobody holds the future any more, since callbacks may be registered on it. Where it can
+    /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:)`` does
+    /// so by itself.
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
@@ -34,11 +38,11 @@ extension Futurable {
     /// Value and error alike are held back. A cancellation is not.
     ///
     /// - Parameters:
-    ///   - duration: How long after this future is completed the new one is. Zero or less means as soon as the context
+    ///   - duration: How long after this one is completed the new one is. Zero or less means as soon as the context
     ///     gets round to it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
     ///   - cancelToken: Detaches the new future; it is then cancelled. ``CancelToken/cancel()`` does so while the time
-    ///     runs too, and frees the timer; ``AnyFuture/cancel(_:)`` only as long as this future is pending.
+    ///     runs too, and frees the timer; ``AnyFuture/cancel(_:)`` only as long as this one is pending.
     public func delay(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
@@ -57,7 +61,7 @@ extension Futurable {
 
     /// A future of the same result, or of ``FuturesError/timedOut`` if it takes too long.
     ///
-    /// The work behind this future goes on; the new future is detached from it. To stop it, react to the failure, for
+    /// The work behind it goes on; the new future is detached from it. To stop it, react to the failure, for
     /// instance by cancelling a ``CancelToken`` whose ``CancelToken/onCancel(_:)`` stops the work.
     ///
     /// - Parameters:

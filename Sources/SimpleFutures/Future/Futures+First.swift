@@ -5,7 +5,7 @@ extension Sequence where Element: Futurable {
     ///
     /// Cancelled inputs are left out of account; if all are cancelled, so is the result. No inputs fail it with
     /// ``FuturesError/noSuchElement``. The losers go on, but no longer hold anything of the result. If several are
-    /// completed already, the first of them in order wins.
+    /// completed already, the first of them in order wins, unless another thread is delivering one at that moment.
     public func firstCompleted() -> Future<Element.T> {
         race { race, input, result in
             guard let first = input.settledResult(as: Element.T.self) else { return race.giveUp(input) }

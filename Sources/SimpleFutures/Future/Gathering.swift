@@ -1,4 +1,4 @@
-/// Waits for all of many futures: succeeds when all have, ends with the first failure or cancellation in time.
+/// Waits for all of many futures; if it waits for successes, it ends with the first failure or cancellation in time.
 ///
 /// It holds a future from the moment when that is settled, never one that is pending: an input that nobody else holds
 /// must be able to break.

@@ -12,7 +12,7 @@ final class Race: Sendable {
     /// The inputs are observed under this token, and whoever cancels it has decided the race.
     let losers = CancelToken()
 
-    /// Starts a race between so many futures; none at all cannot be won.
+    /// Starts a race of so many futures; without any, the target fails at once.
     init(count: Int, to target: AnyFuture) {
         state = Lock(State(pending: count))
         self.target = target

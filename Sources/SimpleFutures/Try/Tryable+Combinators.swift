@@ -9,7 +9,7 @@ extension Tryable {
 
     /// What a closure makes of the value, which may be a failure.
     ///
-    /// What it throws is the new error.
+    /// What it throws is the new error; a failure stays as it is.
     @inlinable
     public func flatMap<M>(_ mapping: (T) throws -> Try<M>) -> Try<M> {
         switch asTry {
@@ -49,6 +49,8 @@ extension Tryable {
     }
 
     /// The same, if a closure approves of the value; else ``FuturesError/noSuchElement``.
+    ///
+    /// What it throws is the new error; a failure stays as it is.
     @inlinable
     public func filter(_ isIncluded: (T) throws -> Bool) -> Try<T> {
         flatMap { value in
@@ -63,7 +65,7 @@ extension Tryable {
         if let value = toOptional() { try apply(value) }
     }
 
-    /// This if it is a success, else the other.
+    /// This if it is a success, else the other, which is evaluated only then.
     @inlinable
     public func orElse(_ other: @autoclosure () throws -> Self) rethrows -> Self {
         isSuccess() ? self : try other()
@@ -73,17 +75,17 @@ extension Tryable {
     @inlinable
     public func toOptional() -> T? { asTry.value }
 
-    /// The value, or another for a failure.
+    /// The value, or another for a failure, which is evaluated only then.
     @inlinable
     public func getOrElse(_ other: @autoclosure () throws -> T) rethrows -> T { try toOptional() ?? other() }
 
-    /// The value, or another for a failure.
+    /// The value, or another for a failure, which is evaluated only then.
     @inlinable
     public static func ?? (left: Self, right: @autoclosure () throws -> T) rethrows -> T {
         try left.getOrElse(right())
     }
 
-    /// The left if it is a success, else the right.
+    /// The left if it is a success, else the right, which is evaluated only then.
     @inlinable
     public static func ?? (left: Self, right: @autoclosure () throws -> Self) rethrows -> Self {
         try left.orElse(right())

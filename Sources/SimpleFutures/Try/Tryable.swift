@@ -23,7 +23,7 @@ public protocol Tryable<T> {
 }
 
 extension Tryable {
-    /// The same as a ``Try``.
+    /// This, as a ``Try``.
     ///
     /// The error counts if there are both; if there is neither, it is a failure with ``FuturesError/invalidValue``.
     @inlinable

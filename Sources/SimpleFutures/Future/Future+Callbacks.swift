@@ -1,0 +1,21 @@
+extension Future {
+    /// Runs a closure with the result, whether success or failure.
+    ///
+    /// A future that is completed already calls back too. Callbacks of one future reach a serial context in the order of
+    /// their registration.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - completion: Runs once, or never if it is detached or the future is cancelled. It is released when it has run
+    ///     or can run no more.
+    @preconcurrency @inlinable
+    public func onComplete(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (Try<T>) -> Void
+    ) {
+        observe(.completion, on: context, under: cancelToken) { source, _ in
+            if let result = source.settledResult(as: T.self) { completion(result) }
+        }
+    }
+}
