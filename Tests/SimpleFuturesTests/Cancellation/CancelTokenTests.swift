@@ -167,4 +167,10 @@ struct CancelTokenTests {
         context.run()
         #expect(log.all == [])
     }
+
+    @Test func `tokens are told apart in a set`() {
+        let token = CancelToken()
+        #expect(Set([token, token, CancelToken(), .none, .none]).count == 3)
+        #expect(token == token && token != token.child())
+    }
 }
