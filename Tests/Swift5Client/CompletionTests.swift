@@ -5,7 +5,8 @@ import Testing
 struct CompletionTests {
     private let dashboard = Dashboard()
 
-    @Test func `on the default context they change the state of an object`() async {
+    // On the main actor, as the callbacks of the default context are: what they change has no lock.
+    @MainActor @Test func `on the default context they change the state of an object`() async {
         await withCheckedContinuation { done in
             dashboard.show(Session.get("/rain")) { done.resume() }
         }
