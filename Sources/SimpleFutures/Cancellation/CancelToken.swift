@@ -88,21 +88,24 @@ extension CancelToken {
     func cancelOnce() -> Bool { storage?.cancel() ?? false }
 
     /// Adds a link; false when the token is cancelled.
-    func add(_ link: ObserverLink) -> Bool { storage?.withLock { $0.add(link) } ?? false }
+    func add(_ link: TokenLink) -> Bool { storage?.withLock { $0.add(link) } ?? false }
 
     /// Takes a link out to deliver; false if that is cancelled.
-    func claim(_ link: ObserverLink) -> Bool { storage?.withLock { $0.claim(link) } ?? false }
+    func claim(_ link: TokenLink) -> Bool { storage?.withLock { $0.claim(link) } ?? false }
 
     /// Takes a link out: true for the one caller who thereby decides what becomes of it.
-    func remove(_ link: ObserverLink) -> Bool { storage?.withLock { $0.remove(link) } ?? false }
+    func remove(_ link: TokenLink) -> Bool { storage?.withLock { $0.remove(link) } ?? false }
 
-    /// The links of one future.
+    /// Whether a link is neither cancelled nor taken out.
+    func isLive(_ link: TokenLink) -> Bool { storage?.withLock { $0.isLive(link) } ?? false }
+
+    /// The links of one future or stream.
     ///
     /// They are found by its identity, as its reference must not be the last one under the lock, and checked afterwards:
     /// the identity may be that of a future that was released before.
-    func links(of future: AnyFuture) -> [ObserverLink] {
-        let found = storage?.withLock { $0.links(of: ObjectIdentifier(future)) } ?? []
-        return found.filter { $0.belongs(to: future) }
+    func links(of owner: AnyObject) -> [TokenLink] {
+        let found = storage?.withLock { $0.links(of: ObjectIdentifier(owner)) } ?? []
+        return found.filter { $0.belongs(to: owner) }
     }
 
     /// How many links there are.

@@ -9,7 +9,7 @@ struct CancelTokenState {
     private(set) var linkCount = 0
     private var handlerCount = 0
     private var childCount = 0
-    private var links = LinkedList<ObserverLink>()
+    private var links = LinkedList<TokenLink>()
     private var handlers = LinkedList<TokenHandler>()
     private var children = LinkedList<TokenChild>()
     private var sources: [TokenSource] = []
@@ -56,7 +56,7 @@ struct CancelTokenState {
 
     // MARK: Links
 
-    mutating func add(_ link: ObserverLink) -> Bool {
+    mutating func add(_ link: TokenLink) -> Bool {
         guard !isCancelled else { return false }
         links.append(link)
         linkCount += 1
@@ -64,21 +64,24 @@ struct CancelTokenState {
     }
 
     /// For a delivery: false once the token is cancelled, even if it has not got round to the link.
-    mutating func claim(_ link: ObserverLink) -> Bool { !isCancelled && remove(link) }
+    mutating func claim(_ link: TokenLink) -> Bool { !isCancelled && remove(link) }
 
-    mutating func remove(_ link: ObserverLink) -> Bool {
+    /// Whether a link is neither cancelled nor taken out.
+    func isLive(_ link: TokenLink) -> Bool { !isCancelled && link.isLinked }
+
+    mutating func remove(_ link: TokenLink) -> Bool {
         guard links.remove(link) else { return false }
         linkCount -= 1
         return true
     }
 
-    func links(of future: ObjectIdentifier) -> [ObserverLink] {
-        var found: [ObserverLink] = []
-        links.forEach { if $0.ownerID == future { found.append($0) } }
+    func links(of owner: ObjectIdentifier) -> [TokenLink] {
+        var found: [TokenLink] = []
+        links.forEach { if $0.ownerID == owner { found.append($0) } }
         return found
     }
 
-    mutating func popLink() -> ObserverLink? {
+    mutating func popLink() -> TokenLink? {
         guard let link = links.popFirst() else { return nil }
         linkCount -= 1
         return link

@@ -1,7 +1,7 @@
 extension AnyFuture {
     /// Delivers to one observer after the other, as the only one who does.
     final func drain(on thread: UnsafeMutablePointer<ThreadState>, first: consuming Callback?) {
-        var frame = ThreadState.Frame(future: Unmanaged.passUnretained(self), outer: thread.pointee.draining)
+        var frame = ThreadState.Frame(source: .future(.passUnretained(self)), outer: thread.pointee.draining)
         var first: Callback? = first
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame

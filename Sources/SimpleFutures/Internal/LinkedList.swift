@@ -1,12 +1,18 @@
 /// A member of an intrusive list.
 ///
 /// It is in one list at most.
+@usableFromInline
 package class ListNode {
     // Both links belong to the list the node is in and are guarded by the lock that guards that list.
     fileprivate final var next: Unmanaged<ListNode>?
     fileprivate final var previous: Unmanaged<ListNode>?
 
     init() {}
+
+    /// Whether the node is in a list.
+    ///
+    /// To be asked under the lock of that list.
+    final var isLinked: Bool { next != nil }
 }
 
 /// A first-in, first-out list with removal from the middle, all O(1), which allocates nothing.
@@ -34,6 +40,31 @@ struct LinkedList<Node: ListNode> {
             node.previous = new
             head = new
         }
+    }
+
+    /// Puts a node in front of all others.
+    mutating func prepend(_ node: Node) {
+        append(node)
+        head = Unmanaged.passUnretained(node)
+    }
+
+    /// Puts a node behind the last member for which `precedes` is true, or in front of all.
+    mutating func insert(_ node: Node, behindLast precedes: (Node) -> Bool) {
+        guard let head, let last = head.takeUnretainedValue().previous else { return append(node) }
+        var current = last
+        while !precedes(unsafeDowncast(current.takeUnretainedValue(), to: Node.self)) {
+            guard current.toOpaque() != head.toOpaque(), let previous = current.takeUnretainedValue().previous else {
+                return prepend(node)
+            }
+            current = previous
+        }
+        guard current.toOpaque() != last.toOpaque() else { return append(node) }
+        let before = current.takeUnretainedValue()
+        let new = Unmanaged<ListNode>.passRetained(node)
+        node.next = before.next
+        node.previous = current
+        before.next?.takeUnretainedValue().previous = new
+        before.next = new
     }
 
     var first: Node? {

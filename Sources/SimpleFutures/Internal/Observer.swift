@@ -82,31 +82,25 @@ package final class Observer: ListNode, @unchecked Sendable {
 }
 
 /// The place of a future's observer in a token's list.
-///
-/// It holds the token, and the token holds it, until the work ends that it belongs to: nobody else may hold the token.
-final class ObserverLink: ListNode, @unchecked Sendable {
-    // Sendable: token and owner are constant; the list links are guarded by the token's lock; `observer` belongs to the
-    // one who has taken the link out of the token's list, or has failed to add it.
+final class ObserverLink: TokenLink, @unchecked Sendable {
+    // Sendable as its superclass is; `observer` belongs to the one who has taken the link out of the token's list, or has
+    // failed to add it.
 
     /// The observer; to let it go when the link is decided breaks the cycle between the two.
     fileprivate var observer: Observer?
-    let token: CancelToken
-    let ownerID: ObjectIdentifier
     // A variable for compilers before 6.3, which know no weak constant.
     private weak var owner: AnyFuture?
 
     init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
         self.observer = observer
-        self.token = token
         self.owner = owner
-        ownerID = ObjectIdentifier(owner)
-        super.init()
+        super.init(of: owner, under: token)
     }
 
-    func belongs(to future: AnyFuture) -> Bool { owner === future }
+    override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
     /// Detaches the observer: its future forgets it, and what depended on it is cancelled.
-    func detach() {
+    override func detach() {
         guard let observer = observer.take() else { return }
         owner?.forget(observer)
         observer.cancelTarget()

@@ -63,6 +63,16 @@ public struct _Route: Sendable {
     /// The same without what it holds: a task that waits in its context must not keep the context alive.
     var emptied: _Route { _Route(kind) }
 
+    /// The context of a user's.
+    var context: (any ExecutionContext)? {
+        kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).context : nil
+    }
+
+    /// The queue, if a delivery goes through one.
+    var dispatchQueue: DispatchQueue? {
+        kind == .queue ? unsafeDowncast(object.unsafelyUnwrapped, to: DispatchQueue.self) : nil
+    }
+
     /// Hands a task to the context.
     func execute(_ task: @escaping @Sendable () -> Void) {
         switch kind {

@@ -28,6 +28,19 @@ enum Trampoline {
         }
     }
 
+    /// Delivers to a lane of a stream: now, or when the callback that runs on this thread returns.
+    static func deliver(_ lane: StreamLane, of stream: StreamCore) {
+        let thread = ThreadState.current
+        if !thread.pointee.isActive {
+            thread.pointee.isActive = true
+            stream.drain(lane, on: thread)
+            runJobs(on: thread)
+            thread.pointee.isActive = false
+        } else {
+            thread.pointee.jobs.append(.deliverLane(lane, stream))
+        }
+    }
+
     /// Runs a job in order with deliveries: now, or when the callback that runs on this thread returns.
     static func submit(_ job: @escaping @Sendable () -> Void) {
         let thread = ThreadState.current
@@ -90,7 +103,10 @@ enum Trampoline {
     ) {
         guard let frame else { return }
         drainAgain(frame.pointee.outer, on: thread)
-        frame.pointee.future.takeUnretainedValue().drainAgain(on: thread)
+        switch frame.pointee.source {
+        case .future(let future): future.takeUnretainedValue().drainAgain(on: thread)
+        case .lane(let lane, let stream): stream.takeUnretainedValue().drainAgain(lane.takeUnretainedValue())
+        }
     }
 
     static func handOver(
@@ -114,6 +130,7 @@ enum Trampoline {
         while let job = thread.pointee.jobs.popFirst() {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
+            case .deliverLane(let lane, let stream): stream.drain(lane, on: thread)
             case .run(let job): job()
             case .release(let observer): _ = observer.take()
             }
@@ -127,13 +144,19 @@ enum Trampoline {
 struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(AnyFuture, first: Callback?)
+        case deliverLane(StreamLane, StreamCore)
         case run(@Sendable () -> Void)
         case release(Observer)
     }
 
     /// A delivery under way on this stack.
     struct Frame {
-        let future: Unmanaged<AnyFuture>
+        enum Source {
+            case future(Unmanaged<AnyFuture>)
+            case lane(Unmanaged<StreamLane>, Unmanaged<StreamCore>)
+        }
+
+        let source: Source
         let outer: UnsafeMutablePointer<Frame>?
     }
 

@@ -1,0 +1,185 @@
+// One function for each shape of block that is called again and again. They have in common:
+//
+// - The method is called once, before `futureStream(method:)` returns. What it throws is an element.
+// - The block may be called on any thread, before or after the method returns. Each call is an element, and the stream
+//   finishes when the block is released.
+// - Error and value: the error wins.
+
+/// Wraps a method that calls its block again and again, with a value or an error, both optional.
+///
+///     func observe(_ update: @escaping (Position?, (any Error)?) -> Void)
+///     let positions: FutureStream<Position> = futureStream(capacity: 10, method: observe)
+///
+/// A method with more arguments is passed as a closure: `futureStream(method: { client.watch(id: 4, update: $0) })`.
+///
+/// Each call of the block is an element; it may come from any thread. A call with neither value nor error is the failure
+/// ``FuturesError/invalidCompletion``. When the block is released, the stream finishes. A method without annotation gives a
+/// `FutureStream<Position?>`, as in SimpleFutures.
+///
+/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around it
+/// would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+@_disfavoredOverload
+public func futureStream<T: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void
+) -> FutureStream<T> {
+    wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
+}
+
+/// Wraps a method that calls its block again and again, with a value and an optional error.
+///
+/// Each call of the block is an element; it may come from any thread. An error wins over the value. When the block is released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+@preconcurrency
+public func futureStream<T: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void
+) -> FutureStream<T> {
+    wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
+}
+
+/// Wraps a method that calls its block again and again, with an optional error and nothing else.
+///
+/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+@preconcurrency
+public func futureStream(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void
+) -> FutureStream<Void> {
+    wrap(capacity, fileID, line) { block in try method { block.emit((), $0) } }
+}
+
+/// Wraps a method that calls its block again and again, with a value.
+///
+///     let clicks = futureStream(capacity: 0, method: button.onClick)
+///
+/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+@preconcurrency
+public func futureStream<T: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T) -> Void) throws -> Void
+) -> FutureStream<T> {
+    wrap(capacity, fileID, line) { block in try method { block.emit(.success($0)) } }
+}
+
+/// Wraps a method that calls its block again and again, with nothing: it tells only that something has happened.
+///
+/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+public func futureStream(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable () -> Void) throws -> Void
+) -> FutureStream<Void> {
+    wrap(capacity, fileID, line) { block in try method { block.emit(.success(())) } }
+}
+
+/// Wraps a method that calls its block again and again, with a `Result`.
+///
+/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+public func futureStream<T: Sendable, E: Error>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void
+) -> FutureStream<T> {
+    wrap(capacity, fileID, line) { block in try method { block.emit(Try($0)) } }
+}
+
+/// Wraps a method that calls its block again and again, with two values and an error, all optional, and takes the values as
+/// they come.
+///
+/// Each call of the block is an element; it may come from any thread. An error wins over the values. When the block is released, the stream finishes.
+/// Annotated as `FutureStream<(A, B)>` it unwraps the values.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+public func futureStream<A: Sendable, B: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+) -> FutureStream<(A?, B?)> {
+    wrap(capacity, fileID, line) { block in try method { block.emit(($0, $1), $2) } }
+}
+
+/// Wraps a method that calls its block again and again, with two values and an error, all optional.
+///
+/// Each call of the block is an element; it may come from any thread. A call in which one of the values is missing, and
+/// there is no error, is the failure ``FuturesError/invalidCompletion``. When the block is released, the stream finishes.
+/// It must be annotated; otherwise the values are taken as they come.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+@_disfavoredOverload
+public func futureStream<A: Sendable, B: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+) -> FutureStream<(A, B)> {
+    wrap(capacity, fileID, line) { block in
+        try method { first, second, error in
+            if let first, let second { block.emit((first, second), error) } else { block.emit(nil, error) }
+        }
+    }
+}
+
+/// Wraps a method that has one block for values and one for errors, and calls them again and again.
+///
+/// Each call of the block is an element; it may come from any thread. When both blocks are released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+public func futureStream<T: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
+) -> FutureStream<T> {
+    wrap(capacity, fileID, line) { block in try method({ block.emit(.success($0)) }, { block.emit(.failure($0)) }) }
+}
+
+private func wrap<T: Sendable>(
+    _ capacity: Int, _ fileID: StaticString, _ line: UInt, _ method: (StreamBlock<T>) throws -> Void
+) -> FutureStream<T> {
+    let stream = FutureStream<T>(
+        producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+    let block = StreamBlock(of: stream)
+    do { try method(block) } catch { block.emit(.failure(error)) }
+    return stream
+}

@@ -1,0 +1,25 @@
+/// The producer behind a block that was handed out to be called again and again: as long as somebody holds the block, the
+/// stream goes on.
+final class StreamBlock<T: Sendable>: Sendable {
+    private let core: StreamCore
+
+    /// The block takes the part of the producer that a new stream comes with.
+    init(of stream: FutureStream<T>) { core = stream.core }
+
+    deinit { core.loseProducer() }
+
+    func emit(_ result: Try<T>) { core.emit(result) }
+
+    /// Error and value: the error wins.
+    ///
+    /// Neither: an invalid completion.
+    func emit(_ value: T?, _ error: (any Error)?) {
+        if let error {
+            emit(.failure(error))
+        } else if let value {
+            emit(.success(value))
+        } else {
+            emit(.failure(FuturesError.invalidCompletion))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// From a future to a stream, and back. What leads from a stream to futures and stays a stream is with the streams.
+
+extension Futurable {
+    /// A stream of the elements of the stream that a closure makes of the value: connect, then listen.
+    ///
+    ///     let readings = device.connect().flatMap(capacity: 0) { $0.readings() }       // -> FutureStream<Reading>
+    ///
+    /// It finishes when that stream does; a failure of this future is its only element; if one of the two is cancelled,
+    /// so is the new stream.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the new
+    ///     stream is cancelled.
+    ///   - mapping: Runs once if this future succeeds. What it throws is the only element.
+    @preconcurrency
+    public func flatMap<M: Sendable>(
+        capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, mapping: @escaping @Sendable (T) throws -> FutureStream<M>
+    ) -> FutureStream<M> {
+        map(context: context, cancelToken: cancelToken, mapping: mapping)
+            .flattened(capacity: capacity, under: cancelToken)
+    }
+
+    /// A stream of the value; or, if there comes none, of the elements of the stream that a closure makes of the error.
+    ///
+    /// It finishes when that stream does, or after the value; if one of the two is cancelled, so is the new stream.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the new
+    ///     stream is cancelled.
+    ///   - recovery: Runs once if this future fails. What it throws is the only element.
+    @preconcurrency
+    public func recoverWith(
+        capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
+    ) -> FutureStream<T> {
+        map(context: ImmediateContext(), cancelToken: cancelToken) { FutureStream(only: $0) }
+            .recover(context: context, cancelToken: cancelToken, recovery: recovery)
+            .flattened(capacity: capacity, under: cancelToken)
+    }
+}
+
+extension Future {
+    /// Completes this future with the first element of a stream, and lets go of the stream.
+    ///
+    /// A stream that finishes without one fails it with ``FuturesError/noSuchElement``; one that is cancelled cancels it. The
+    /// stream is one producer: if something else completes this future first, the stream is let go too.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - stream: The stream whose first element to take; one that it keeps will do.
+    @preconcurrency
+    public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
+        guard gainProducer() else { return }
+        let link = CancelToken()
+        let target = FutureProducer(self)
+        stream.core.subscribe(.everything, under: link) { event, _ in
+            switch event.signal {
+            case .success, .failure: target.future.settle(event.result(as: T.self))
+            case .finish: target.future.settle(.failure(FuturesError.noSuchElement))
+            case .cancellation: target.future.cancelAsTarget()
+            }
+            link.cancel()
+        }
+        observe(.plumbing) { _, _ in link.cancel() }
+    }
+
+    /// Makes this future a source of a stream, of which it takes over a producer.
+    @usableFromInline
+    package func lead(to target: StreamCore, under token: CancelToken) {
+        let producer = StreamProducer(target, under: token)
+        observe(.plumbing, under: token) { source, _ in
+            if let result = source.settledResult(as: T.self) {
+                producer.target.pass(result)
+                producer.end()
+            } else {
+                producer.end(cancelled: true)
+            }
+        }
+    }
+
+    /// A stream of what the value emits; of the error, if there is none.
+    fileprivate func flattened<M: Sendable>(capacity: Int, under token: CancelToken) -> FutureStream<M>
+    where T == FutureStream<M> {
+        let derived = FutureStream<M>(producedWith: capacity)
+        observe(.plumbing) { [core = derived.core] source, _ in
+            switch source.settledResult(as: T.self) {
+            case .success(let inner): inner.lead(to: core, under: token, joins: false)
+            case .failure(let error):
+                core.emit(error: error)
+                core.finish()
+            case nil: core.cancelAsTarget()
+            }
+        }
+        return derived
+    }
+}
+
+extension FutureStream {
+    /// A stream of one value that has finished.
+    fileprivate convenience init(only value: T) {
+        self.init(value: value)
+        finish()
+    }
+}
+
+/// The part of a producer that a link to a future plays, until the link is gone.
+private final class FutureProducer<T: Sendable>: Sendable {
+    let future: Future<T>
+
+    init(_ future: Future<T>) { self.future = future }
+
+    // After a completion it has no effect.
+    deinit { future.loseProducer() }
+}
+
+/// The part of a producer that a future plays for a stream, until it is settled or detached.
+private final class StreamProducer: Sendable {
+    let target: StreamCore
+    private let token: CancelToken
+    private let hasEnded = Lock(false)
+
+    init(_ target: StreamCore, under token: CancelToken) {
+        self.target = target
+        self.token = token
+    }
+
+    deinit {
+        guard !hasEnded.withLock({ $0 }) else { return }
+        // Only a token detaches it without a call.
+        if token.isNone { target.loseProducer() } else { target.cancelAsTarget() }
+    }
+
+    func end(cancelled: Bool = false) {
+        hasEnded.exchange(true)
+        target.loseProducer(cancelled: cancelled)
+    }
+}

@@ -1,0 +1,79 @@
+extension FutureStream {
+    /// Runs a closure with each element, whether value or error.
+    ///
+    /// It gets the elements that the stream keeps first, then those to come.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs, for one element at a time.
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
+    @preconcurrency @inlinable
+    public func onComplete(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (Try<T>) -> Void
+    ) {
+        core.subscribe(.elements, on: context, under: cancelToken) { event, _ in completion(event.result(as: T.self)) }
+    }
+
+    /// Runs a closure with each value.
+    ///
+    /// It gets the values that the stream keeps first, then those to come.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs, for one value at a time.
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
+    @preconcurrency @inlinable
+    public func onSuccess(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (T) -> Void
+    ) {
+        core.subscribe(.success, on: context, under: cancelToken) { event, _ in completion(event.value(as: T.self)) }
+    }
+
+    /// Runs a closure with each error.
+    ///
+    /// It gets the errors that the stream keeps first, then those to come. Cancellation by a token is no failure.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs, for one error at a time.
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per error. It is released when the stream has ended, or when it is detached.
+    @preconcurrency
+    public func onFailure(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (any Error) -> Void
+    ) {
+        core.subscribe(.failure, on: context, under: cancelToken) { event, _ in
+            if let error = event.error { completion(error) }
+        }
+    }
+
+    /// Runs a closure when the stream finishes: after its last element.
+    ///
+    /// On one queue it runs after all callbacks have got that element. On a stream that has finished it runs too.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - completion: Runs once. It is released without having run when the stream is cancelled instead.
+    public func onFinish(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ completion: @escaping @Sendable () -> Void
+    ) {
+        core.subscribe(.finish, on: context, under: cancelToken) { _, _ in completion() }
+    }
+
+    /// Runs a closure when the stream is cancelled: when a token detaches it, or the stream it is derived from, from its
+    /// source.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - completion: Runs once, after the last element. It is released without having run when the stream finishes
+    ///     instead.
+    public func onCancel(
+        context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void
+    ) {
+        core.subscribe(.cancellation, on: context, under: .none) { _, _ in completion() }
+    }
+}

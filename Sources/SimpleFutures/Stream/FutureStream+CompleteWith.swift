@@ -1,0 +1,77 @@
+extension FutureStream {
+    /// Creates a stream of the elements of another one.
+    ///
+    /// It ends as the other one does.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - dependent: The stream whose elements to take over.
+    @preconcurrency
+    public convenience init(
+        capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault, dependent: FutureStream<T>
+    ) {
+        self.init(producedWith: capacity)
+        dependent.lead(to: core, under: .none, joins: false)
+    }
+
+    /// Emits what another stream emits, beside whatever else is emitted into this one.
+    ///
+    /// The other stream becomes one more producer, until it ends. It does not finish this one by itself: this stream
+    /// finishes when its other producers have gone too, or by ``finish()``. A call with a second stream merges the two. If
+    /// one of the sources is cancelled, the others go on, and this stream ends cancelled when the last producer has gone.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - stream: The stream whose elements to take over, those that it keeps included. A stream that is told to
+    ///     complete with itself gets ``FuturesError/invalidCompletion`` as an element.
+    @preconcurrency
+    public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
+        guard core !== stream.core else { return failure(FuturesError.invalidCompletion) }
+        guard core.gainProducer() else { return }
+        stream.lead(to: core, under: .none, joins: true)
+    }
+
+    /// Emits what another stream emits, or the error if there is no stream.
+    @preconcurrency
+    public func completeWith(
+        context: any ExecutionContext = QueueContext.futuresDefault, stream: Try<FutureStream<T>>
+    ) {
+        switch stream {
+        case .success(let stream): completeWith(stream: stream)
+        case .failure(let error): failure(error)
+        }
+    }
+
+    /// Emits what a future is completed with, as soon as it is, beside whatever else is emitted into this stream.
+    ///
+    /// The future becomes one more producer, until it is completed. It does not finish the stream by itself: this stream
+    /// finishes when its other producers have gone too, or by ``finish()``. If the future is cancelled, the others go on, and
+    /// this stream ends cancelled when the last producer has gone.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to emit.
+    @preconcurrency
+    public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
+        guard core.gainProducer() else { return }
+        future.lead(to: core, under: .none)
+    }
+
+    /// Emits what a future is completed with, or the error if there is no future.
+    @preconcurrency
+    public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
+        switch future {
+        case .success(let future): completeWith(future: future)
+        case .failure(let error): failure(error)
+        }
+    }
+
+    /// Makes this stream a source of another one, of which it takes over a producer.
+    @usableFromInline
+    package func lead(to target: StreamCore, under token: CancelToken, joins: Bool) {
+        core.subscribe(.elements, under: token, target: target, joins: joins) { event, target in
+            target?.pass(event.result(as: T.self))
+        }
+    }
+}

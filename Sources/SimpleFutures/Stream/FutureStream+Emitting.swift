@@ -1,0 +1,59 @@
+extension FutureStream {
+    /// Emits an element, a value or an error.
+    ///
+    /// Once the stream has finished it has no effect and is reported to ``FuturesDiagnostics``; on a cancelled stream it has
+    /// none either, and is not reported.
+    @preconcurrency @inlinable
+    public func complete(_ result: Try<T>) { core.emit(result) }
+
+    /// Emits a value, as ``complete(_:)`` does.
+    @preconcurrency @inlinable
+    public func success(_ value: T) { core.emit(.success(value)) }
+
+    /// Emits an error, as ``complete(_:)`` does.
+    ///
+    /// The stream goes on.
+    public func failure(_ error: any Error) { core.report(core.emit(error: error)) }
+
+    /// Ends the stream: there will be no more elements.
+    ///
+    /// Those that were emitted before are delivered first. A second call has no effect.
+    public func finish() { core.finish() }
+}
+
+extension FutureStream where T == Void {
+    /// Emits an element without a value to tell.
+    @inlinable
+    public func success() { success(()) }
+}
+
+extension StreamCore {
+    /// Emits an element; if the stream has finished, that is reported.
+    @inlinable
+    package func emit<T: Sendable>(_ result: Try<T>) {
+        switch result {
+        case .success(let value): report(emit { Payload.initialize($0, to: value) })
+        case .failure(let error): report(emit(error: error))
+        }
+    }
+
+    @usableFromInline
+    package func report(_ emission: Emission) {
+        if emission == .finishedBefore { FuturesDiagnostics.report(.emittedAfterFinish(createdAt: site)) }
+    }
+
+    /// Emits what a derived stream has got, of which nothing is reported: what comes late was detached.
+    @inlinable
+    package func pass<T: Sendable>(_ result: Try<T>) {
+        switch result {
+        case .success(let value): _ = emit { Payload.initialize($0, to: value) }
+        case .failure(let error): emit(error: error)
+        }
+    }
+
+    /// Emits what a closure returns, or throws.
+    @inlinable
+    package func pass<T: Sendable>(_ make: () throws -> T) {
+        do { pass(.success(try make())) } catch { emit(error: error) }
+    }
+}

@@ -1,0 +1,50 @@
+extension FutureStream {
+    /// Creates a stream that is emitted by the block handed to a closure.
+    ///
+    ///     let messages = FutureStream<Message>(capacity: 0) { emit in
+    ///         connection.onMessage { emit(.success($0)) }
+    ///     }
+    ///
+    /// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one:
+    /// `{ @Sendable in emit(.success($0)) }`. Otherwise it is the main actor's, and traps on other threads.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
+    ///   - resolver: Called once, before this call returns. It passes the block on to whoever has elements. Each call of the
+    ///     block is one; when the block is released, the stream finishes. What the resolver throws is an element.
+    @preconcurrency
+    public convenience init(
+        capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+        resolver: (@escaping @Sendable (Try<T>) -> Void) throws -> Void
+    ) {
+        self.init(producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        let block = StreamBlock(of: self)
+        do { try resolver { block.emit($0) } } catch { block.emit(.failure(error)) }
+    }
+}
+
+/// Evaluates an expression, at once and on the calling thread, into a stream of one element that has finished.
+///
+/// What it throws is that element.
+public func futureStream<T: Sendable>(_ task: @autoclosure () throws -> T) -> FutureStream<T> {
+    let stream = FutureStream<T>(producedWith: Int.max)
+    stream.core.pass { try task() }
+    stream.finish()
+    return stream
+}
+
+/// Runs a closure on a context, into a stream of its result, which then finishes.
+///
+/// - Parameters:
+///   - context: Where the closure runs. If it drops the closure, the element is ``FuturesError/brokenPromise(createdAt:)``.
+///   - task: Runs once. What it throws is the element.
+@preconcurrency
+public func futureStream<T: Sendable>(
+    context: any ExecutionContext = QueueContext.futuresDefault, _ task: @escaping @Sendable () throws -> T
+) -> FutureStream<T> {
+    let stream = FutureStream<T>(producedWith: Int.max)
+    future(context: context, task).lead(to: stream.core, under: .none)
+    return stream
+}

@@ -1,0 +1,81 @@
+extension FutureStream {
+    /// A stream of the same values, with what a closure makes of an error in the place of each failure.
+    ///
+    /// It ends as this stream does.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    @preconcurrency @inlinable
+    public func recover(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> T
+    ) -> FutureStream<T> {
+        derive(.elements, on: context, under: cancelToken) { event, target in
+            guard let error = event.error else { return target.pass(event.result(as: T.self)) }
+            target.pass { try recovery(error) }
+        }
+    }
+
+    /// A stream of the same values, with the result of the future that a closure makes of an error in the place of each
+    /// failure.
+    ///
+    /// Results come as the futures are completed, so they may be overtaken. It finishes when this stream and all those
+    /// futures have ended.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, and the new stream from the futures; it is then cancelled.
+    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    @preconcurrency @inlinable
+    public func recoverWith(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> Future<T>
+    ) -> FutureStream<T> {
+        derive(.elements, on: context, under: cancelToken) { event, target in
+            guard let error = event.error else { return target.pass(event.result(as: T.self)) }
+            target.join(under: cancelToken) { try recovery(error) }
+        }
+    }
+
+    /// A stream of the same values, with the elements of the stream that a closure makes of an error in the place of each
+    /// failure.
+    ///
+    /// Elements come as they are emitted, so those of several streams mix. It finishes when this stream and all those
+    /// streams have ended.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, and the new stream from the others; it is then cancelled.
+    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    @preconcurrency @inlinable
+    public func recoverWith(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
+    ) -> FutureStream<T> {
+        derive(.elements, on: context, under: cancelToken) { event, target in
+            guard let error = event.error else { return target.pass(event.result(as: T.self)) }
+            target.join(under: cancelToken) { try recovery(error) }
+        }
+    }
+
+    /// A stream of the same values, with another error in the place of each failure's.
+    ///
+    /// It ends as this stream does.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - mapping: Runs once per failure.
+    @preconcurrency @inlinable
+    public func mapError(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (any Error) -> any Error
+    ) -> FutureStream<T> {
+        derive(.elements, on: context, under: cancelToken) { event, target in
+            guard let error = event.error else { return target.pass(event.result(as: T.self)) }
+            target.emit(error: mapping(error))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+extension FutureStream {
+    /// A stream of the values after which there has been a pause.
+    ///
+    ///     let queries = searchField.edits.debounce(.milliseconds(300))
+    ///
+    /// A value that is followed by another one before the time has passed is left out. Failures are never held back nor left
+    /// out: one comes at once, and before it the value that was waiting. So does the end, if this stream finishes; if it is
+    /// cancelled, what is waiting is not emitted.
+    ///
+    /// - Parameters:
+    ///   - duration: How long the pause must be. Zero or less means as soon as the context gets round to it.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as soon
+    ///     as the new stream has ended.
+    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    public func debounce(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> FutureStream<T> {
+        pace(Pacing(startsNewTimer: true, emitsFirst: false, keepsLatest: true), duration, context, cancelToken)
+    }
+
+    /// A stream that emits at most one value in a time.
+    ///
+    ///     let positions = gps.positions.throttle(.seconds(1))
+    ///
+    /// The first value comes at once. Of those that come before the time has passed the latest is emitted at its end, and the
+    /// time begins anew. Failures are never held back nor left out: one comes at once, and before it the value that was
+    /// waiting. So does the end, if this stream finishes; if it is cancelled, what is waiting is not emitted.
+    ///
+    /// - Parameters:
+    ///   - duration: How long after a value the next one may be emitted.
+    ///   - latest: False leaves out all values that come too early, the latest too.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as soon
+    ///     as the new stream has ended.
+    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    public func throttle(
+        _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> FutureStream<T> {
+        pace(Pacing(startsNewTimer: false, emitsFirst: true, keepsLatest: latest), duration, context, cancelToken)
+    }
+
+    private func pace(
+        _ pacing: consuming Pacing<T>, _ duration: Duration, _ context: any ExecutionContext, _ token: CancelToken
+    ) -> FutureStream<T> {
+        let derived = FutureStream(producedWith: capacity)
+        let pacer = Pacer(pacing, duration, context, to: derived.core)
+        core.subscribe(.everything, under: token, target: derived.core) { event, _ in pacer.take(event) }
+        derived.core.subscribe([.finish, .cancellation]) { _, _ in pacer.stop() }
+        return derived
+    }
+}
+
+/// The state machine of `debounce` and `throttle`: a value that waits for a timer.
+private struct Pacing<T: Sendable>: ~Copyable {
+    /// Whether each value begins the time anew.
+    let startsNewTimer: Bool
+    /// Whether a value comes at once if no time is running.
+    let emitsFirst: Bool
+    /// Whether a value that comes while the time is running waits for its end.
+    let keepsLatest: Bool
+
+    private var waiting: T?
+    /// Counts the timers, so that one that was called off too late does nothing.
+    private var number = 0
+    private var isRunning = false
+    private var timer: Registration?
+
+    typealias Outputs = RingBuffer<StreamOutlet<Self, T>.Output>
+
+    init(startsNewTimer: Bool, emitsFirst: Bool, keepsLatest: Bool) {
+        self.startsNewTimer = startsNewTimer
+        self.emitsFirst = emitsFirst
+        self.keepsLatest = keepsLatest
+    }
+
+    /// What is to be done outside of the lock.
+    struct Action {
+        var old: Registration?
+        /// The number of a timer to be started.
+        var start: Int?
+        /// Released outside.
+        var leftOut: T?
+    }
+
+    mutating func take(_ event: StreamEvent, _ outputs: inout Outputs) -> Action {
+        switch event.signal {
+        case .success: return take(event.value(as: T.self), &outputs)
+        case .failure:
+            flush(&outputs)
+            outputs.append(.element(event.result(as: T.self)))
+            return startsNewTimer ? stop() : Action()
+        case .finish:
+            flush(&outputs)
+            outputs.append(.end(.finish))
+            return stop()
+        case .cancellation:
+            outputs.append(.end(.cancellation))
+            return stop()
+        }
+    }
+
+    private mutating func take(_ value: T, _ outputs: inout Outputs) -> Action {
+        if isRunning, !startsNewTimer {
+            guard keepsLatest else { return Action() }
+            return Action(leftOut: exchange(value))
+        }
+        guard emitsFirst else {
+            let leftOut = exchange(value)
+            return start(leftOut: leftOut)
+        }
+        outputs.append(.element(.success(value)))
+        return start(leftOut: nil)
+    }
+
+    private mutating func exchange(_ value: T?) -> T? {
+        defer { waiting = value }
+        return waiting
+    }
+
+    private mutating func start(leftOut: T?) -> Action {
+        number += 1
+        isRunning = true
+        return Action(old: timer.take(), start: number, leftOut: leftOut)
+    }
+
+    mutating func stop() -> Action {
+        number += 1
+        isRunning = false
+        return Action(old: timer.take(), leftOut: exchange(nil))
+    }
+
+    private mutating func flush(_ outputs: inout Outputs) {
+        if let value = exchange(nil) { outputs.append(.element(.success(value))) }
+    }
+
+    /// False when that timer is not needed any more.
+    mutating func keep(_ timer: Registration, _ number: Int) -> Bool {
+        guard isRunning, number == self.number else { return false }
+        self.timer = timer
+        return true
+    }
+
+    /// A timer's time has come.
+    mutating func elapse(_ number: Int, _ outputs: inout Outputs) -> Action {
+        guard isRunning, number == self.number else { return Action() }
+        isRunning = false
+        timer = nil
+        guard let value = exchange(nil) else { return Action() }
+        outputs.append(.element(.success(value)))
+        // Of a throttled stream the time begins anew with each value.
+        return emitsFirst ? start(leftOut: nil) : Action()
+    }
+}
+
+/// Carries out what `Pacing` has decided.
+private final class Pacer<T: Sendable>: Sendable {
+    private let outlet: StreamOutlet<Pacing<T>, T>
+    private let duration: Duration
+    private let context: any ExecutionContext
+
+    init(
+        _ pacing: consuming Pacing<T>, _ duration: Duration, _ context: any ExecutionContext, to target: StreamCore
+    ) {
+        outlet = StreamOutlet(pacing, to: target)
+        self.duration = duration
+        self.context = context
+    }
+
+    func take(_ event: StreamEvent) { carryOut(outlet.feed { $0.take(event, &$1) }) }
+
+    func stop() { carryOut(outlet.feed { pacing, _ in pacing.stop() }) }
+
+    private func carryOut(_ action: Pacing<T>.Action) {
+        action.old?.cancel()
+        guard let number = action.start else { return }
+        let timer = context.execute(after: duration) {
+            self.carryOut(self.outlet.feed { $0.elapse(number, &$1) })
+        }
+        if !outlet.feed({ pacing, _ in pacing.keep(timer, number) }) { timer.cancel() }
+    }
+}

@@ -1,0 +1,154 @@
+extension FutureStream {
+    /// A stream of what a closure makes of each value.
+    ///
+    ///     let speeds = positions.map { $0.speed }
+    ///
+    /// Failures pass the closure by, in their place in the order. It ends as this stream does.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - mapping: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    @preconcurrency @inlinable
+    public func map<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T) throws -> M
+    ) -> FutureStream<M> {
+        derive(.success, on: context, under: cancelToken) { event, target in
+            target.pass { try mapping(event.value(as: T.self)) }
+        }
+    }
+
+    /// A stream of the same values, of which a closure approves; others become failures with
+    /// ``FuturesError/noSuchElement``.
+    ///
+    /// Failures pass the closure by. To leave out values without a trace use ``compactMap(context:cancelToken:_:)``. It ends
+    /// as this stream does.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - filter: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    @preconcurrency @inlinable
+    public func withFilter(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        filter: @escaping @Sendable (T) throws -> Bool
+    ) -> FutureStream<T> {
+        map(context: context, cancelToken: cancelToken) { value in
+            guard try filter(value) else { throw FuturesError.noSuchElement }
+            return value
+        }
+    }
+
+    /// A stream of the same values, of which a closure approves: ``withFilter(context:cancelToken:filter:)`` by the name that
+    /// Swift's sequences have for it.
+    @inlinable
+    public func filter(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ isIncluded: @escaping @Sendable (T) throws -> Bool
+    ) -> FutureStream<T> {
+        withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
+    }
+
+    /// A stream of what a closure makes of each value, where it makes something.
+    ///
+    ///     let valid = lines.compactMap { Int($0) }
+    ///
+    /// Failures pass the closure by. It ends as this stream does.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - transform: Runs once per value; nil leaves it out. What it throws is a failure of the new stream, which goes on.
+    @inlinable
+    public func compactMap<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ transform: @escaping @Sendable (T) throws -> M?
+    ) -> FutureStream<M> {
+        derive(.success, on: context, under: cancelToken) { event, target in
+            do {
+                if let value = try transform(event.value(as: T.self)) { target.pass(.success(value)) }
+            } catch { target.emit(error: error) }
+        }
+    }
+
+    /// Runs a closure with each value: ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have
+    /// for it.
+    @preconcurrency @inlinable
+    public func forEach(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        apply: @escaping @Sendable (T) -> Void
+    ) {
+        onSuccess(context: context, cancelToken: cancelToken, completion: apply)
+    }
+
+    /// A stream of the same elements, each of which is emitted after a closure has run with its value: for side effects whose
+    /// place in a chain matters.
+    ///
+    /// Failures pass the closure by. It ends as this stream does.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - completion: Runs once per value.
+    @preconcurrency @inlinable
+    public func andThen(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (T) -> Void
+    ) -> FutureStream<T> {
+        map(context: context, cancelToken: cancelToken) { value in
+            completion(value)
+            return value
+        }
+    }
+
+    /// A stream of what a closure makes of each value and of its last result.
+    ///
+    ///     let total = amounts.scan(0) { $0 + $1 }
+    ///
+    /// Failures pass the closure by. It ends as this stream does.
+    ///
+    /// - Parameters:
+    ///   - initial: What the closure gets with the first value. It is not emitted itself.
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - combine: Runs once per value. What it throws is a failure of the new stream; the last result stays what it was.
+    @inlinable
+    public func scan<R: Sendable>(
+        _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ combine: @escaping @Sendable (R, T) throws -> R
+    ) -> FutureStream<R> {
+        let last = Memory(initial)
+        return derive(.success, on: context, under: cancelToken) { event, target in
+            target.pass {
+                last.value = try combine(last.value, event.value(as: T.self))
+                return last.value
+            }
+        }
+    }
+
+    /// A stream that a closure emits into, for each event in which it is interested; the others are passed on.
+    @usableFromInline
+    package func derive<M: Sendable>(
+        _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,
+        _ body: @escaping @Sendable (StreamEvent, StreamCore) -> Void
+    ) -> FutureStream<M> {
+        let derived = FutureStream<M>(producedWith: capacity)
+        core.subscribe(interest, on: context, under: token, target: derived.core) { event, target in
+            if let target { body(event, target) }
+        }
+        return derived
+    }
+}
+
+/// What a body remembers from one element to the next.
+///
+/// Bodies run one at a time, and each sees what the one before has written: the lock of the stream is in between.
+@usableFromInline
+final class Memory<Value>: @unchecked Sendable {
+    // Sendable, because one subscriber alone reaches it.
+    @usableFromInline var value: Value
+
+    @usableFromInline
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,62 @@
+/// A stream of pairs of the elements of two streams: see ``FutureStream/zip(_:cancelToken:)``.
+public func zip<A: Sendable, B: Sendable>(
+    _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
+) -> FutureStream<(A, B)> {
+    first.zip(second, cancelToken: cancelToken)
+}
+
+extension FutureStream {
+    /// A stream of pairs: the first element of this one with the first of the other, and so on.
+    ///
+    /// If one element of a pair is a failure, so is the pair; if both are, it is this stream's. Elements wait for their
+    /// partners, however many they are. It ends when one of the streams has ended and all its elements have been paired: as
+    /// that stream has, finished or cancelled.
+    ///
+    /// - Parameters:
+    ///   - other: The stream of the second elements.
+    ///   - cancelToken: Detaches the new stream from both; it is then cancelled.
+    public func zip<A: Sendable>(_ other: FutureStream<A>, cancelToken: CancelToken = .none) -> FutureStream<(T, A)> {
+        let derived = FutureStream<(T, A)>(producedWith: capacity)
+        let outlet = StreamOutlet<Pairing<T, A>, (T, A)>(Pairing(), to: derived.core)
+        core.subscribe(.everything, under: cancelToken, target: derived.core) { event, _ in
+            outlet.feed { pairing, outputs in
+                pairing.first.add(event)
+                pairing.pair(into: &outputs)
+            }
+        }
+        other.core.subscribe(.everything, under: cancelToken, target: derived.core) { event, _ in
+            outlet.feed { pairing, outputs in
+                pairing.second.add(event)
+                pairing.pair(into: &outputs)
+            }
+        }
+        return derived
+    }
+}
+
+/// The elements that wait for their partners.
+private struct Pairing<A: Sendable, B: Sendable>: ~Copyable {
+    struct Side<Value: Sendable>: ~Copyable {
+        var waiting = RingBuffer<Try<Value>>()
+        private var end: StreamSignal?
+
+        mutating func add(_ event: StreamEvent) {
+            if event.signal.isElement { waiting.append(event.result(as: Value.self)) } else { end = event.signal }
+        }
+
+        /// How it has ended, if it has no element to pair any more.
+        var exhausted: StreamSignal? { waiting.isEmpty ? end : nil }
+    }
+
+    var first = Side<A>()
+    var second = Side<B>()
+
+    mutating func pair(into outputs: inout RingBuffer<StreamOutlet<Self, (A, B)>.Output>) {
+        while !first.waiting.isEmpty, !second.waiting.isEmpty,
+            let left = first.waiting.popFirst(), let right = second.waiting.popFirst()
+        {
+            outputs.append(.element(left.flatMap { left in right.map { (left, $0) } }))
+        }
+        if let end = first.exhausted ?? second.exhausted { outputs.append(.end(end)) }
+    }
+}

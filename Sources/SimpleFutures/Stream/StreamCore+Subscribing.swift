@@ -1,0 +1,86 @@
+extension StreamCore {
+    /// Subscribes user code, and what is derived from it.
+    ///
+    /// - Parameters:
+    ///   - interest: What the body is called with. What it does not want is passed to the target.
+    ///   - context: Where the body runs.
+    ///   - token: Under which token it is registered.
+    ///   - target: The stream that the body emits into. It is cancelled when the link is detached, and loses a producer
+    ///     when this stream finishes.
+    ///   - joins: Whether the target has other sources, which go on if this stream is cancelled.
+    ///   - body: The code. It runs for one event at a time.
+    @usableFromInline
+    package func subscribe(
+        _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,
+        target: StreamCore? = nil, joins: Bool = false, _ body: @escaping StreamBody
+    ) {
+        let route = context._route
+        let subscriber = Subscriber(
+            interest, isMainImmediate: route.kind == .mainImmediate, target: target, joins: joins, body)
+        if let target {
+            let source = StreamSource(subscriber, of: self)
+            guard target.add(source) else { return }
+            subscriber.source = source
+        }
+        add(subscriber, StreamLane.Key(route), route, under: token)
+    }
+
+    /// Subscribes plumbing: the body runs wherever an element comes.
+    @usableFromInline
+    package func subscribe(
+        _ interest: StreamInterest, under token: CancelToken = .none, target: StreamCore? = nil, joins: Bool = false,
+        _ body: @escaping StreamBody
+    ) {
+        subscribe(interest, on: ImmediateContext(), under: token, target: target, joins: joins, body)
+    }
+
+    /// Subscribes one who only wakes somebody up: it gets elements even inside of a callback, and all of those at once
+    /// that are there.
+    ///
+    /// Package hook.
+    package func subscribe(sink subscriber: Subscriber) { add(subscriber, .sink, .immediate, under: .none) }
+
+    private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route, under token: CancelToken) {
+        if !token.isNone {
+            let link = SubscriberLink(subscriber, of: self, under: token)
+            subscriber.link = link
+            // Registered with the token first, so that nothing is delivered that could not be detached.
+            guard token.add(link) else { return link.detach() }
+        }
+        let delivers = withState { $0.add(subscriber, key, route) }
+        if delivers, let lane = subscriber.lane { deliver(lane) }
+    }
+
+    /// Takes a subscriber out, at once and without telling it; false when it was out before.
+    ///
+    /// What depends on it is left as it is. Package hook.
+    @discardableResult
+    package func remove(_ subscriber: Subscriber) -> Bool {
+        guard let contents = withState({ $0.remove(subscriber) }) else { return false }
+        subscriber.link?.forget()
+        subscriber.forgetSource(of: contents.target)
+        Trampoline.submit { _ = contents }
+        abandonIfUnseen()
+        return true
+    }
+
+    /// Takes a subscriber out that its token has given up.
+    func detach(_ subscriber: Subscriber) -> Subscriber.Contents? {
+        guard let contents = withState({ $0.remove(subscriber) }) else { return nil }
+        subscriber.forgetSource(of: contents.target)
+        abandonIfUnseen()
+        return contents
+    }
+
+    /// Detaches what was registered on this stream under a token.
+    package func cancel(_ token: CancelToken) -> Bool {
+        let own = subscriberCount
+        guard own > 0, !token.isNone else { return false }
+        let found: [TokenLink] =
+            own <= token.linkCount ? withState { $0.subscribers(under: token) } : token.links(of: self)
+        let links = found.filter { token.remove($0) }
+        // So that everything is detached before the first `onCancel` or handler runs.
+        Trampoline.together { for link in links { link.detach() } }
+        return !links.isEmpty
+    }
+}

@@ -1,0 +1,158 @@
+/// What is behind a stream: its elements, its subscribers, its end. It knows nothing of the type of the elements.
+///
+/// A `FutureStream` is a handle for it. What emits into a derived stream holds the core alone, so that a stream whose handle
+/// is gone works on for those who have subscribed, and keeps no history for those who no longer can.
+@usableFromInline
+package final class StreamCore: @unchecked Sendable {
+    // Sendable:
+    // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
+    // 2. An element is written under the lock, before its place is published to anybody. It is read without the lock by
+    //    subscribers who have it before them: their place in the log keeps it where it is.
+
+    private let lock = BareLock()
+    @exclusivity(unchecked) private final var state: StreamState
+    /// Destroys a value in a payload; nil for values that need no destruction.
+    private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
+    /// Where the stream comes from, for reports.
+    let site: CreationSite?
+    /// Called once, when nobody will ever see an element of this open stream any more.
+    private let whenAbandoned = Lock<(@Sendable () -> Void)?>(nil)
+
+    @usableFromInline
+    package init(
+        capacity: Int, createdAt site: CreationSite? = nil,
+        destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
+    ) {
+        precondition(
+            capacity >= 0, "A FutureStream was given the capacity \(capacity); it can keep no fewer elements than 0.")
+        state = StreamState(capacity: capacity)
+        self.capacity = capacity
+        self.site = site
+        self.destroyValue = destroyValue
+    }
+
+    deinit {
+        while let slot = state.log.popAny() { destroy(slot) }
+    }
+
+    /// How many elements are kept for those who subscribe later.
+    @usableFromInline package let capacity: Int
+
+    /// Decides something under the lock, then destroys the elements that nobody needs any more.
+    ///
+    /// What it removes from the state it must return, to be released outside.
+    @inline(__always)
+    final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
+        var unneeded: StreamSlot?
+        let result = lock.withLock {
+            let result = body(&state)
+            unneeded = state.log.popUnneeded()
+            return result
+        }
+        if let unneeded {
+            destroy(unneeded)
+            while let slot = lock.withLock({ state.log.popUnneeded() }) { destroy(slot) }
+        }
+        return result
+    }
+
+    private func destroy(_ slot: StreamSlot) {
+        let destroy = slot.signal == .success ? destroyValue : Payload.destroyError
+        guard let destroy else { return }
+        var payload = slot.payload
+        withUnsafeMutablePointer(to: &payload) { destroy(UnsafeMutableRawPointer($0)) }
+    }
+
+    // MARK: Emitting
+
+    /// What came of an emission.
+    @usableFromInline
+    package enum Emission: Sendable {
+        case accepted
+        case finishedBefore
+        case cancelledBefore
+    }
+
+    /// Emits a value, which `write` puts into the log.
+    @usableFromInline
+    package func emit(value write: (UnsafeMutableRawPointer) -> Void) -> Emission { emit(.success, write) }
+
+    /// Emits an error.
+    @usableFromInline @discardableResult
+    package func emit(error: any Error) -> Emission {
+        emit(.failure) { Payload.initializeError($0, to: error) }
+    }
+
+    private func emit(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Emission {
+        guard let wake = withState({ $0.emit(signal, write) }) else {
+            return withState { $0.end } == .cancellation ? .cancelledBefore : .finishedBefore
+        }
+        deliver(wake)
+        return .accepted
+    }
+
+    /// Ends the stream as one that will have no more elements.
+    package func finish() { end(with: .finish) }
+
+    /// Ends a derived stream whose link was detached.
+    package func cancelAsTarget() { end(with: .cancellation) }
+
+    private func end(with signal: StreamSignal) {
+        guard let wake = withState({ $0.end(with: signal) }) else { return }
+        // Nothing to stop any more.
+        whenAbandoned.exchange(nil)
+        while let source = withState({ $0.popSource() }) { source.cut() }
+        deliver(wake)
+    }
+
+    // MARK: Producers
+
+    /// Counts one more that can emit; false when the stream has ended.
+    @discardableResult
+    package func gainProducer() -> Bool { withState { $0.gainProducer() } }
+
+    /// Counts one less; with the last one the stream ends.
+    package func loseProducer(cancelled: Bool = false) {
+        if let signal = withState({ $0.loseProducer(cancelled: cancelled) }) { end(with: signal) }
+    }
+
+    /// Counts a subscriber of another stream among the sources; false when the stream has ended.
+    func add(_ source: StreamSource) -> Bool { withState { $0.add(source) } }
+
+    /// Forgets a source that has ended.
+    func forget(_ source: StreamSource) { withState { $0.remove(source) } }
+
+    // MARK: Being held
+
+    /// The handle is gone: nobody can subscribe any more.
+    package func letGo() {
+        withState { $0.letGo() }
+        abandonIfUnseen()
+    }
+
+    /// What to do as soon as nobody will ever see an element of this stream any more, unless it has ended.
+    package func setWhenAbandoned(_ body: @escaping @Sendable () -> Void) {
+        whenAbandoned.exchange(body)
+        if withState({ $0.end }) != nil { whenAbandoned.exchange(nil) }
+        abandonIfUnseen()
+    }
+
+    func abandonIfUnseen() {
+        if withState({ $0.isAbandoned }) { whenAbandoned.exchange(nil)?() }
+    }
+
+    // MARK: Reading
+
+    /// How the stream has ended; nil while it has not.
+    package var end: StreamSignal? { withState { $0.end } }
+
+    /// How many elements the history has.
+    package var historyCount: Int { withState { $0.log.count } }
+
+    /// How many have subscribed.
+    package var subscriberCount: Int { withState { $0.subscriberCount } }
+
+    /// Reads the history under the lock: no code of the user's may run.
+    @usableFromInline
+    package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
+}

@@ -1,0 +1,189 @@
+/// One element in a stream's log.
+struct StreamSlot {
+    // The payload comes first: its address is that of the slot.
+    var payload = Payload()
+    var signal: StreamSignal
+    /// How many subscribers have this element before them as their next one.
+    var readers: UInt32
+}
+
+/// A stretch of the log.
+///
+/// Stretches are linked forwards, and whoever has a place in one holds it; so one that all have left is freed.
+final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
+    struct Header {
+        let capacity: Int
+        var next: StreamSegment?
+    }
+
+    static func make(capacity: Int) -> StreamSegment {
+        let buffer = create(minimumCapacity: capacity) { _ in Header(capacity: capacity) }
+        return unsafeDowncast(buffer, to: StreamSegment.self)
+    }
+
+    // One after the other: the release of a long log must not recurse.
+    deinit {
+        var next = header.next.take()
+        while isKnownUniquelyReferenced(&next) { next = next?.header.next.take() }
+    }
+
+    var slots: UnsafeMutablePointer<StreamSlot> { withUnsafeMutablePointerToElements { $0 } }
+}
+
+/// A place in the log: in front of an element, or behind the last one.
+struct StreamPosition {
+    /// Counted from the first element that was ever emitted.
+    fileprivate(set) var index: UInt64 = 0
+    /// Nil as long as there has been no element.
+    fileprivate var segment: StreamSegment?
+    fileprivate var offset = 0
+
+    /// Where the element is that follows, of which there must be one.
+    fileprivate mutating func slot(from first: StreamSegment?) -> UnsafeMutablePointer<StreamSlot> {
+        if let segment {
+            if offset == segment.header.capacity {
+                self.segment = segment.header.next
+                offset = 0
+            }
+        } else {
+            segment = first
+        }
+        return segment.unsafelyUnwrapped.slots + offset
+    }
+
+    fileprivate mutating func advance(by count: Int) {
+        offset += count
+        index += UInt64(count)
+    }
+}
+
+/// The elements of a stream: the newest, up to its capacity, and those before them that somebody has yet to get.
+///
+/// Everything is O(1) for any capacity. An element that nobody needs any more is handed out, to be destroyed outside of the
+/// lock.
+struct StreamLog: ~Copyable {
+    /// How many elements are kept for those who come later.
+    private var capacity: Int
+    /// In front of the oldest element that is still there.
+    private var head = StreamPosition()
+    /// In front of the oldest element of the history.
+    private var history = StreamPosition()
+    private(set) var end = StreamPosition()
+    /// How many subscribers have no element before them.
+    private var caughtUp: UInt32 = 0
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// How many elements the history has.
+    var count: Int { Int(end.index - history.index) }
+
+    // MARK: Emitting
+
+    mutating func append(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) {
+        grow()
+        let slot = end.slot(from: head.segment)
+        slot.initialize(to: StreamSlot(signal: signal, readers: caughtUp))
+        write(UnsafeMutableRawPointer(slot))
+        caughtUp = 0
+        end.advance(by: 1)
+        if count > capacity { moveHistory() }
+    }
+
+    private mutating func grow() {
+        guard let last = end.segment else {
+            let first = StreamSegment.make(capacity: 4)
+            end.segment = first
+            head.segment = first
+            history.segment = first
+            return
+        }
+        if end.offset == last.header.capacity {
+            last.header.next = .make(capacity: min(4 * last.header.capacity, 256))
+        }
+    }
+
+    private mutating func moveHistory() {
+        _ = history.slot(from: head.segment)
+        history.advance(by: 1)
+    }
+
+    /// The history is given up: the last one who could ask for it is gone.
+    mutating func forgetHistory() {
+        capacity = 0
+        history = end
+    }
+
+    /// Whether ``popUnneeded()`` finds something.
+    var hasUnneeded: Bool {
+        mutating get { head.index < history.index && head.slot(from: head.segment).pointee.readers == 0 }
+    }
+
+    /// Takes out the oldest element if nobody needs it.
+    mutating func popUnneeded() -> StreamSlot? {
+        hasUnneeded ? popFirst() : nil
+    }
+
+    private mutating func popFirst() -> StreamSlot {
+        let slot = head.slot(from: head.segment)
+        head.advance(by: 1)
+        return slot.move()
+    }
+
+    /// Takes out the oldest element, when nobody can ask for any.
+    mutating func popAny() -> StreamSlot? { head.index < end.index ? popFirst() : nil }
+
+    // MARK: Reading
+
+    /// A place in front of the history.
+    mutating func join() -> StreamPosition {
+        var position = history
+        hold(&position)
+        history = position
+        return position
+    }
+
+    /// Gives a place up.
+    mutating func leave(_ position: inout StreamPosition) {
+        if position.index == end.index {
+            caughtUp -= 1
+        } else {
+            position.slot(from: head.segment).pointee.readers -= 1
+        }
+    }
+
+    private mutating func hold(_ position: inout StreamPosition) {
+        if position.index == end.index {
+            caughtUp += 1
+        } else {
+            position.slot(from: head.segment).pointee.readers += 1
+        }
+    }
+
+    mutating func advance(_ position: inout StreamPosition, by count: Int) {
+        leave(&position)
+        position.advance(by: count)
+        hold(&position)
+    }
+
+    func isAtEnd(_ position: StreamPosition) -> Bool { position.index == end.index }
+
+    /// The element that follows, of which there must be one.
+    func slot(at position: inout StreamPosition) -> UnsafeMutablePointer<StreamSlot> {
+        position.slot(from: head.segment)
+    }
+
+    /// How many elements lie side by side from there on.
+    func run(from position: StreamPosition) -> Int {
+        let capacity = position.segment?.header.capacity ?? 0
+        return min(capacity - position.offset, Int(end.index - position.index))
+    }
+
+    /// Calls a closure with the elements of the history, from the oldest.
+    func forEach(_ body: (StreamEvent) -> Void) {
+        var position = history
+        while position.index < end.index {
+            body(StreamEvent(position.slot(from: head.segment), count: 1))
+            position.advance(by: 1)
+        }
+    }
+}

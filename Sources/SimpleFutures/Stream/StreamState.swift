@@ -1,0 +1,294 @@
+/// The state machine of a stream.
+///
+/// It is pure: each transition returns what is to be done after the lock is released.
+///
+///     open ──► finished | cancelled                 end, once
+///     idle ──► active ⇄ handed over ──► idle        each lane by itself, one thread at a time
+///
+/// A lane with somebody who has something before him is always being delivered, or about to be. Whatever comes meanwhile
+/// goes into the log, and whoever delivers finds it there: this is what keeps the order.
+struct StreamState: ~Copyable {
+    var log: StreamLog
+    /// How the stream has ended; nil while it has not.
+    private(set) var end: StreamSignal?
+    /// What can still emit.
+    private var producers: UInt32 = 1
+    /// Whether one of several sources was cancelled: then the end that comes with the last of them is no finish.
+    private var hasLostSource = false
+    /// Whether somebody could still subscribe, or ask for the history.
+    private var isHeld = true
+    private(set) var subscriberCount = 0
+    private var lastNumber: UInt64 = 0
+    private var lanes: [StreamLane] = []
+    /// Where elements come from that are subscribers of other streams.
+    private var sources = LinkedList<StreamSource>()
+
+    init(capacity: Int) { log = StreamLog(capacity: capacity) }
+
+    // MARK: Emitting and ending
+
+    /// The lanes that the caller must see to.
+    enum Wake {
+        case nobody
+        case one(StreamLane)
+        case several([StreamLane])
+    }
+
+    /// Nil when the stream has ended.
+    mutating func emit(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Wake? {
+        guard end == nil else { return nil }
+        log.append(signal, write)
+        return wake { !$0.waiting.isEmpty }
+    }
+
+    /// The one transition out of `open`; nil when it was made before.
+    mutating func end(with signal: StreamSignal) -> Wake? {
+        guard end == nil else { return nil }
+        end = signal
+        return wake { $0.count > 0 }
+    }
+
+    private func wake(_ needsIt: (StreamLane) -> Bool) -> Wake {
+        var wake = Wake.nobody
+        for lane in lanes where needsIt(lane) && lane.activate() {
+            switch wake {
+            case .nobody: wake = .one(lane)
+            case .one(let first): wake = .several([first, lane])
+            case .several(let others): wake = .several(others + [lane])
+            }
+        }
+        return wake
+    }
+
+    // MARK: Producers
+
+    /// False when the stream has ended and needs no producer.
+    mutating func gainProducer() -> Bool {
+        guard end == nil else { return false }
+        producers += 1
+        return true
+    }
+
+    /// How the stream ends when that was the last one; else nil.
+    mutating func loseProducer(cancelled: Bool) -> StreamSignal? {
+        guard end == nil else { return nil }
+        if cancelled { hasLostSource = true }
+        producers -= 1
+        guard producers == 0 else { return nil }
+        return hasLostSource ? .cancellation : .finish
+    }
+
+    /// False when the stream has ended and needs no source.
+    mutating func add(_ source: StreamSource) -> Bool {
+        guard end == nil else { return false }
+        sources.append(source)
+        return true
+    }
+
+    mutating func remove(_ source: StreamSource) { sources.remove(source) }
+
+    /// What an ended stream is to be cut off from.
+    mutating func popSource() -> StreamSource? { sources.popFirst() }
+
+    // MARK: Subscribing
+
+    /// Adds a subscriber, with all of the history before it; true if the caller must deliver.
+    mutating func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Bool {
+        guard subscriber.place == .outside else { return false }
+        let lane = lane(key, route)
+        lastNumber += 1
+        subscriber.number = lastNumber
+        subscriber.lane = lane
+        subscriber.place = .waiting
+        subscriberCount += 1
+        lane.count += 1
+        if subscriber.wantsEndOnly {
+            lane.watchers.append(subscriber)
+            return end != nil && lane.activate()
+        }
+        subscriber.position = log.join()
+        lane.insert(subscriber)
+        return (end != nil || !log.isAtEnd(subscriber.position)) && lane.activate()
+    }
+
+    private mutating func lane(_ key: StreamLane.Key, _ route: _Route) -> StreamLane {
+        if let lane = lanes.first(where: { $0.key == key }) { return lane }
+        let lane = StreamLane(key, route)
+        lanes.append(lane)
+        return lane
+    }
+
+    /// Takes a subscriber out, or sees to it that it never gets in.
+    ///
+    /// Nil when it was out before.
+    mutating func remove(_ subscriber: Subscriber) -> Subscriber.Contents? {
+        switch subscriber.place {
+        case .outside: subscriber.place = .done
+        case .done: return nil
+        case .waiting: takeOutWaiting(subscriber)
+        // Its place in the log is given up when its body returns.
+        case .running: retire(subscriber)
+        }
+        return subscriber.takeContents()
+    }
+
+    private mutating func takeOutWaiting(_ subscriber: Subscriber) {
+        if subscriber.wantsEndOnly {
+            subscriber.lane?.watchers.remove(subscriber)
+        } else {
+            subscriber.lane?.waiting.remove(subscriber)
+            leave(subscriber)
+        }
+        retire(subscriber)
+    }
+
+    /// Whoever keeps the subscriber must not keep the log.
+    private mutating func leave(_ subscriber: Subscriber) {
+        log.leave(&subscriber.position)
+        subscriber.position = StreamPosition()
+    }
+
+    private mutating func retire(_ subscriber: Subscriber) {
+        subscriber.place = .done
+        subscriberCount -= 1
+        subscriber.lane?.count -= 1
+        if let lane = subscriber.lane { removeIfIdle(lane) }
+    }
+
+    private mutating func removeIfIdle(_ lane: StreamLane) {
+        guard lane.count == 0, lane.phase == .idle, let index = lanes.firstIndex(where: { $0 === lane }) else { return }
+        lanes.swapAt(index, lanes.count - 1)
+        lanes.removeLast()
+    }
+
+    /// All subscribers that were registered under a token.
+    func subscribers(under token: CancelToken) -> [SubscriberLink] {
+        var found: [SubscriberLink] = []
+        for lane in lanes {
+            for list in [lane.waiting, lane.watchers] {
+                list.forEach { if let link = $0.link, link.token === token { found.append(link) } }
+            }
+        }
+        return found
+    }
+
+    // MARK: Delivering
+
+    /// Where a lane is delivered.
+    enum Delivery {
+        /// Wherever an element came.
+        case here
+        /// The same, from inside of a callback of a delivery that goes on afterwards.
+        case again
+        /// On the context, at most so many elements.
+        case onContext
+    }
+
+    enum Step {
+        /// Everybody has had everything; the delivery has ended.
+        case idle
+        /// The context must be asked to go on.
+        case handOver
+        /// The body runs on the spot. The subscriber is given back with the next call.
+        case run(Subscriber, Subscriber.Contents, StreamEvent)
+        /// The subscriber was taken out, and gets the end.
+        case end(Subscriber, Subscriber.Contents, StreamSignal)
+    }
+
+    /// What is next in a lane.
+    ///
+    /// One at a time, so that whatever a body does to the later ones, cancelling them for instance, takes effect.
+    ///
+    /// - Parameters:
+    ///   - lane: One whose delivery is the caller's.
+    ///   - previous: The subscriber whose body has returned, and with how many elements.
+    ///   - delivery: Where the caller is.
+    ///   - pace: How many more elements may be delivered before others get their turn.
+    mutating func next(
+        in lane: StreamLane, after previous: (Subscriber, Int)?, _ delivery: Delivery, _ pace: inout Pace
+    ) -> Step {
+        if let (subscriber, count) = previous { goOn(subscriber, by: count) }
+        while let subscriber = lane.waiting.first {
+            guard isHere(lane, subscriber, delivery) else { return .handOver }
+            guard !log.isAtEnd(subscriber.position) else {
+                guard let end else { return stop(lane, delivery) }
+                takeOutWaiting(subscriber)
+                return .end(subscriber, subscriber.takeContents(), end)
+            }
+            guard delivery != .onContext || pace.allows(subscriber.position.index) else { return .handOver }
+            lane.waiting.remove(subscriber)
+            subscriber.place = .running
+            let slot = log.slot(at: &subscriber.position)
+            if !subscriber.interest.contains(slot.pointee.signal), subscriber.contents.target == nil {
+                goOn(subscriber, by: 1)
+                continue
+            }
+            let count = lane.kind == .sink ? log.run(from: subscriber.position) : 1
+            return .run(subscriber, subscriber.contents, StreamEvent(slot, count: count))
+        }
+        guard let end, let watcher = lane.watchers.first else { return stop(lane, delivery) }
+        guard isHere(lane, watcher, delivery) else { return .handOver }
+        takeOutWaiting(watcher)
+        return .end(watcher, watcher.takeContents(), end)
+    }
+
+    private func isHere(_ lane: StreamLane, _ subscriber: Subscriber, _ delivery: Delivery) -> Bool {
+        switch lane.kind {
+        case .sink, .immediate: true
+        case .main: delivery == .onContext || subscriber.isMainImmediate
+        case .queue, .custom: delivery == .onContext
+        }
+    }
+
+    private mutating func goOn(_ subscriber: Subscriber, by count: Int) {
+        guard subscriber.place == .running else { return leave(subscriber) }
+        log.advance(&subscriber.position, by: count)
+        subscriber.place = .waiting
+        subscriber.lane?.insert(subscriber)
+    }
+
+    private mutating func stop(_ lane: StreamLane, _ delivery: Delivery) -> Step {
+        if delivery != .again { rest(lane) }
+        return .idle
+    }
+
+    private mutating func rest(_ lane: StreamLane) {
+        lane.rest()
+        removeIfIdle(lane)
+    }
+
+    /// The context has dropped the task: takes one after the other of those out who are left.
+    mutating func abandon(_ lane: StreamLane) -> (Subscriber, Subscriber.Contents)? {
+        guard let subscriber = lane.waiting.first ?? lane.watchers.first else {
+            rest(lane)
+            return nil
+        }
+        takeOutWaiting(subscriber)
+        return (subscriber, subscriber.takeContents())
+    }
+
+    // MARK: Being held
+
+    /// The handle is gone: nobody will subscribe any more.
+    mutating func letGo() {
+        isHeld = false
+        log.forgetHistory()
+    }
+
+    /// Whether nobody will ever see an element of an open stream any more.
+    var isAbandoned: Bool { !isHeld && subscriberCount == 0 && end == nil }
+}
+
+/// How many elements a context is given before it gets round to its other tasks.
+struct Pace {
+    private var left = 64
+    private var last: UInt64?
+
+    mutating func allows(_ index: UInt64) -> Bool {
+        guard index != last else { return true }
+        guard left > 0 else { return false }
+        left -= 1
+        last = index
+        return true
+    }
+}
