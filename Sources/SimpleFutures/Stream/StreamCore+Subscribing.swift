@@ -38,6 +38,7 @@ extension StreamCore {
     /// that are there.
     ///
     /// Package hook.
+    @usableFromInline
     package func subscribe(sink subscriber: Subscriber) { add(subscriber, .sink, .immediate, under: .none) }
 
     private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route, under token: CancelToken) {

@@ -1,6 +1,6 @@
-/// What is behind a stream: its elements, its subscribers, its end. It knows nothing of the type of the elements.
+/// What is behind a stream: its elements, its subscribers, its end.
 ///
-/// A `FutureStream` is a handle for it. What emits into a derived stream holds the core alone, so that a stream whose handle
+/// It knows nothing of the type of the elements. A `FutureStream` is a handle for it. What emits into a derived stream holds the core alone, so that a stream whose handle
 /// is gone works on for those who have subscribed, and keeps no history for those who no longer can.
 @usableFromInline
 package final class StreamCore: @unchecked Sendable {
@@ -15,8 +15,8 @@ package final class StreamCore: @unchecked Sendable {
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     /// Where the stream comes from, for reports.
     let site: CreationSite?
-    /// Called once, when nobody will ever see an element of this open stream any more.
-    private let whenAbandoned = Lock<(@Sendable () -> Void)?>(nil)
+    /// What emits into the stream and can be stopped.
+    private let work = Lock<Work?>(nil)
 
     @usableFromInline
     package init(
@@ -99,8 +99,7 @@ package final class StreamCore: @unchecked Sendable {
 
     private func end(with signal: StreamSignal) {
         guard let wake = withState({ $0.end(with: signal) }) else { return }
-        // Nothing to stop any more.
-        whenAbandoned.exchange(nil)
+        work.exchange(nil)?.forget()
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
     }
@@ -125,20 +124,36 @@ package final class StreamCore: @unchecked Sendable {
     // MARK: Being held
 
     /// The handle is gone: nobody can subscribe any more.
-    package func letGo() {
+    func letGo() {
         withState { $0.letGo() }
         abandonIfUnseen()
     }
 
-    /// What to do as soon as nobody will ever see an element of this stream any more, unless it has ended.
-    package func setWhenAbandoned(_ body: @escaping @Sendable () -> Void) {
-        whenAbandoned.exchange(body)
-        if withState({ $0.end }) != nil { whenAbandoned.exchange(nil) }
+    /// What emits into a stream and can be stopped.
+    package struct Work: Sendable {
+        let stop: @Sendable () -> Void
+        let forget: @Sendable () -> Void
+
+        /// - Parameters:
+        ///   - stop: Called when nobody will ever see an element of the stream any more.
+        ///   - forget: Called instead when the stream has ended.
+        package init(stop: @escaping @Sendable () -> Void, forget: @escaping @Sendable () -> Void) {
+            self.stop = stop
+            self.forget = forget
+        }
+    }
+
+    /// Lets the stream stop the work behind it.
+    ///
+    /// Package hook.
+    package func setWork(_ new: Work) {
+        work.exchange(new)
+        if end != nil { work.exchange(nil)?.forget() }
         abandonIfUnseen()
     }
 
     func abandonIfUnseen() {
-        if withState({ $0.isAbandoned }) { whenAbandoned.exchange(nil)?() }
+        if withState({ $0.isAbandoned }) { work.exchange(nil)?.stop() }
     }
 
     // MARK: Reading
