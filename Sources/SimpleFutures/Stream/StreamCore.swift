@@ -32,7 +32,7 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     deinit {
-        while let slot = state.log.popAny() { destroy(slot) }
+        while let element = state.log.popAny() { destroy(element) }
     }
 
     /// How many elements are kept for those who subscribe later.
@@ -43,7 +43,7 @@ package final class StreamCore: @unchecked Sendable {
     /// What it removes from the state it must return, to be released outside.
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
-        var unneeded: StreamSlot?
+        var unneeded: UnneededElement?
         let result = lock.withLock {
             let result = body(&state)
             unneeded = state.log.popUnneeded()
@@ -51,16 +51,14 @@ package final class StreamCore: @unchecked Sendable {
         }
         if let unneeded {
             destroy(unneeded)
-            while let slot = lock.withLock({ state.log.popUnneeded() }) { destroy(slot) }
+            while let element = lock.withLock({ state.log.popUnneeded() }) { destroy(element) }
         }
         return result
     }
 
-    private func destroy(_ slot: StreamSlot) {
-        let destroy = slot.signal == .success ? destroyValue : Payload.destroyError
-        guard let destroy else { return }
-        var payload = slot.payload
-        withUnsafeMutablePointer(to: &payload) { destroy(UnsafeMutableRawPointer($0)) }
+    private func destroy(_ element: UnneededElement) {
+        // A value may emit another one as it is released, and so on.
+        Trampoline.destroy(StreamRemains(element, destroyValue))
     }
 
     // MARK: Emitting
@@ -102,6 +100,7 @@ package final class StreamCore: @unchecked Sendable {
         work.exchange(nil)?.forget()
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
+        _ = withState { $0.closeRoutes() }
     }
 
     // MARK: Producers
@@ -171,3 +170,19 @@ package final class StreamCore: @unchecked Sendable {
     @usableFromInline
     package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
 }
+
+/// An element that is to be destroyed, and how.
+struct StreamRemains {
+    private let element: UnneededElement
+    private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
+
+    init(_ element: UnneededElement, _ destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?) {
+        self.element = element
+        self.destroyValue = destroyValue
+    }
+
+    func destroy() { element.destroy(destroyValue) }
+}
+
+@available(*, unavailable)
+extension StreamRemains: Sendable {}

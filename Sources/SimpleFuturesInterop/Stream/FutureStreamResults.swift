@@ -35,6 +35,16 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
         /// delivered.
         public var droppedCount: Int { reader.inbox.gate.dropped }
 
+        /// Whether a task waits for an element.
+        ///
+        /// Package hook for tests.
+        package var isAwaited: Bool { reader.inbox.gate.isAwaited }
+
+        /// Whether there is nothing to be taken out of the buffer, not even the end.
+        ///
+        /// Package hook for tests.
+        package var isEmpty: Bool { reader.inbox.gate.isEmpty }
+
         /// The next element, as soon as there is one; nil when the stream has finished.
         ///
         /// If the task or the stream is cancelled, it is `.failure(CancellationError())` once, then nil.

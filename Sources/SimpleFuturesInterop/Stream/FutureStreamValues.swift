@@ -35,6 +35,16 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
         /// delivered.
         public var droppedCount: Int { reader.inbox.gate.dropped }
 
+        /// Whether a task waits for an element.
+        ///
+        /// Package hook for tests.
+        package var isAwaited: Bool { reader.inbox.gate.isAwaited }
+
+        /// Whether there is nothing to be taken out of the buffer, not even the end.
+        ///
+        /// Package hook for tests.
+        package var isEmpty: Bool { reader.inbox.gate.isEmpty }
+
         /// The next value, as soon as there is one; nil when the stream has finished.
         ///
         /// - Throws: The first failure, after which there is nothing more; `CancellationError` if the task or the stream is

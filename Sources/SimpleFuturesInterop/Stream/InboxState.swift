@@ -103,6 +103,12 @@ package struct InboxState {
         }
     }
 
+    /// Whether nothing has come.
+    var isEmpty: Bool { !isWorthWaking }
+
+    /// Whether somebody waits.
+    var isAwaited: Bool { waiter != nil }
+
     private var isWorthWaking: Bool { isCancelled || lag > 0 || held > 0 || hasOverflown || end != nil }
 
     /// False when there is no need to wait.

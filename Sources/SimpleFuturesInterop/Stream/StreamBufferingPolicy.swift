@@ -38,9 +38,10 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     /// - Parameter bound: How many elements are kept. It must be positive.
     public static func failing(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.failing, bound) }
 
-    /// Keeps the newest elements, and says so when others were lost: of `results`, the next element is then one failure,
-    /// `FuturesError.bufferOverflow(dropped:)`, that tells how many, and the loop goes on. Of `values` they are merely
-    /// counted.
+    /// Keeps the newest elements, and says so when others were lost.
+    ///
+    /// Of `results`, the next element is then one failure, `FuturesError.bufferOverflow(dropped:)`, that tells how many, and
+    /// the loop goes on. Of `values` they are merely counted.
     ///
     /// - Parameter bound: How many elements are kept. It must be positive.
     public static func reportingLag(_ bound: Int) -> StreamBufferingPolicy {

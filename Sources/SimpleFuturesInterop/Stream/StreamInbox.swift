@@ -117,6 +117,12 @@ final class InboxGate: @unchecked Sendable {
         }
     }
 
+    /// Whether nothing has come.
+    var isEmpty: Bool { lock.withLock { state.isEmpty } }
+
+    /// Whether somebody waits.
+    var isAwaited: Bool { lock.withLock { state.isAwaited } }
+
     @usableFromInline var dropped: Int { lock.withLock { state.dropped } }
 
     // MARK: Waiting
