@@ -14,7 +14,7 @@ extension StreamCore {
     private func runsHere(_ lane: StreamLane) -> Bool {
         switch lane.kind {
         case .immediate, .custom: true
-        case .main: MainQueue.isCurrent
+        case .main: MainQueue.isCurrent && withState { _ in lane.isMainImmediate }
         case .sink, .queue: false
         }
     }

@@ -54,6 +54,9 @@ final class StreamLane: @unchecked Sendable {
 
     // MARK: Whose turn it is
 
+    /// Whether the next one runs at once on the main queue.
+    var isMainImmediate: Bool { (waiting.first ?? watchers.first)?.isMainImmediate ?? false }
+
     func insert(_ subscriber: Subscriber) {
         defer { last = .passUnretained(subscriber) }
         guard let first = waiting.first else { return waiting.append(subscriber) }
