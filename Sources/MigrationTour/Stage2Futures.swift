@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 
 /// Stage 2: the same calls as futures.
@@ -15,7 +16,9 @@ enum Stage2Futures {
 
     private static func row(for file: InputFile, limits: Limits) -> Future<Row> {
         let token = CancelToken()
-        let counts = counts(of: file, limits: limits, until: token)
+        let counts = chunks(of: file, limits: limits, until: token)
+            .reduce(Counter(), context: context) { $0.adding($1) }
+            .map(context: context) { $0.counts }
         let checksum = checksum(of: file, limits: limits, until: token)
         let row = zip(counts, checksum)
             .timeout(limits.timeout, context: context)
@@ -37,9 +40,13 @@ enum Stage2Futures {
 // MARK: - The legacy functions, wrapped once
 
 extension Stage2Futures {
-    static func counts(of file: InputFile, limits: Limits, until token: CancelToken) -> Future<Counts> {
-        future(method: { completion in
-            let request = countFile(at: file.path, chunkSize: limits.chunkSize, completion: completion)
+    /// The pieces of the file, as they are read.
+    ///
+    /// The stream keeps them until somebody subscribes. As nobody keeps the stream itself, it then keeps none.
+    static func chunks(of file: InputFile, limits: Limits, until token: CancelToken) -> FutureStream<Data> {
+        futureStream(method: { chunk, completion in
+            let request = readFile(
+                at: file.path, chunkSize: limits.chunkSize, chunk: chunk, completion: completion)
             token.onCancel { request.cancel() }
         })
     }

@@ -21,17 +21,31 @@ enum Stage3Await {
 
     private static func row(for file: InputFile, limits: Limits) async -> Row {
         let token = CancelToken()
-        let counts = Stage2Futures.counts(of: file, limits: limits, until: token)
         let checksum = Stage2Futures.checksum(of: file, limits: limits, until: token)
+        // Until a task can be a future in one line, a promise takes its result.
+        let counts = Promise<Counts>()
+        Task {
+            do {
+                counts.success(try await Self.counts(of: file, limits: limits, until: token))
+            } catch { counts.failure(error) }
+        }
         do {
-            let both = zip(counts, checksum).timeout(limits.timeout, context: Stage2Futures.context)
+            let both = zip(counts.future, checksum).timeout(limits.timeout, context: Stage2Futures.context)
             let (counts, checksum) = try await both.value
             return try Row(file, counts, checksum)
         } catch {
             token.cancel()
             // A stopped call holds its descriptors until it has ended; so long the next file does not start.
-            _ = await (counts.outcome, checksum.outcome)
+            _ = await (counts.future.outcome, checksum.outcome)
             return Row(file, failure: Stage2Futures.reason(error, limits: limits))
         }
+    }
+
+    private static func counts(of file: InputFile, limits: Limits, until token: CancelToken) async throws -> Counts {
+        var counter = Counter()
+        for try await chunk in Stage2Futures.chunks(of: file, limits: limits, until: token).values {
+            counter.add(chunk)
+        }
+        return counter.counts
     }
 }

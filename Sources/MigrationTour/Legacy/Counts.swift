@@ -1,3 +1,5 @@
+import Foundation
+
 /// The lines, words and bytes of a file, as `wc` counts them in ASCII text.
 ///
 /// A line ends with a newline, so an unterminated last line is not counted. A word is a run of bytes other than ASCII
@@ -17,7 +19,18 @@ struct Counter {
     private(set) var counts = Counts()
     private var isInWord = false
 
-    mutating func add(_ chunk: UnsafeRawBufferPointer) {
+    mutating func add(_ chunk: Data) {
+        chunk.withUnsafeBytes { add($0) }
+    }
+
+    /// The counter after one more chunk.
+    func adding(_ chunk: Data) -> Counter {
+        var counter = self
+        counter.add(chunk)
+        return counter
+    }
+
+    private mutating func add(_ chunk: UnsafeRawBufferPointer) {
         // Local copies, because the loop runs once for each byte of each file.
         var (lines, words, isInWord) = (0, 0, isInWord)
         for byte in chunk {

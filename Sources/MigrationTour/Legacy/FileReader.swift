@@ -1,23 +1,29 @@
 import Dispatch
 import Foundation
 
-/// Counts one file through `DispatchIO`.
+/// Reads one file through `DispatchIO`, chunk by chunk.
 ///
 /// Sendable because everything that changes is touched on `queue` alone, which is serial.
 final class FileReader: @unchecked Sendable {
     private let path: String
     private let chunkSize: Int
-    private let completion: @Sendable (Counts?, (any Error)?) -> Void
+    private let chunk: @Sendable (Data) -> Void
+    private let completion: @Sendable ((any Error)?) -> Void
     private let queue = DispatchQueue(label: "MigrationTour.FileReader", target: .global())
 
-    private var counter = Counter()
     private var received = 0
     private var channel: DispatchIO?
     private var failure: FileError?
 
-    init(path: String, chunkSize: Int, completion: @escaping @Sendable (Counts?, (any Error)?) -> Void) {
+    init(
+        path: String,
+        chunkSize: Int,
+        chunk: @escaping @Sendable (Data) -> Void,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) {
         self.path = path
         self.chunkSize = chunkSize
+        self.chunk = chunk
         self.completion = completion
     }
 
@@ -30,10 +36,10 @@ final class FileReader: @unchecked Sendable {
     }
 
     private func openFile() {
-        if let failure = failure ?? .whyUnreadable(path) { return completion(nil, failure) }
+        if let failure = failure ?? .whyUnreadable(path) { return completion(failure) }
         // Without O_NONBLOCK, opening a named pipe that nobody writes to would hold this thread for good.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return completion(nil, FileError.system(errno)) }
+        guard descriptor >= 0 else { return completion(FileError.system(errno)) }
         channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { code in
             close(descriptor)
             self.report(code)
@@ -47,7 +53,7 @@ final class FileReader: @unchecked Sendable {
         channel?.read(offset: 0, length: chunkSize, queue: queue) { isDone, data, code in
             if let data {
                 self.received += data.count
-                data.enumerateBytes { chunk, _, _ in self.counter.add(UnsafeRawBufferPointer(chunk)) }
+                if !data.isEmpty { self.chunk(Data(data)) }
             }
             guard isDone else { return }
             if code == 0, self.received > 0 {
@@ -65,10 +71,6 @@ final class FileReader: @unchecked Sendable {
 
     private func report(_ code: Int32) {
         channel = nil
-        if let failure = failure ?? (code == 0 ? nil : .system(code)) {
-            completion(nil, failure)
-        } else {
-            completion(counter.counts, nil)
-        }
+        completion(failure ?? (code == 0 ? nil : .system(code)))
     }
 }

@@ -2,7 +2,8 @@
 //
 // - The method is called once, before `futureStream(method:)` returns. What it throws is an element.
 // - The block may be called on any thread, before or after the method returns. Each call is an element, and the stream
-//   finishes when the block is released.
+//   finishes when the block is released. Who keeps the block longer than it is called, and knows when that is, uses a
+//   `StreamPromise`.
 // - Error and value: the error wins.
 
 /// Wraps a method that calls its block again and again, with a value or an error, both optional.
@@ -172,6 +173,29 @@ public func futureStream<T: Sendable>(
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in try method({ block.emit(.success($0)) }, { block.emit(.failure($0)) }) }
+}
+
+/// Wraps a method that calls one block with values, again and again, and another one at the end, with an error or without.
+///
+///     func read(_ chunk: @escaping (Data) -> Void, completion: @escaping ((any Error)?) -> Void)
+///     let chunks = futureStream(method: { read($0, completion: $1) })
+///
+/// Each call of the first block is an element; it may come from any thread. A call of the second one finishes the stream, and if
+/// there is an error, that is the last element. When both blocks are released, the stream finishes too.
+///
+/// - Parameters:
+///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws is an element.
+@_disfavoredOverload
+public func futureStream<T: Sendable>(
+    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable ((any Error)?) -> Void) throws -> Void
+) -> FutureStream<T> {
+    wrap(capacity, fileID, line) { block in
+        try method({ block.emit(.success($0)) }, { block.finish($0) })
+    }
 }
 
 private func wrap<T: Sendable>(

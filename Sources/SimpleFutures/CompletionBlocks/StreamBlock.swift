@@ -10,6 +10,12 @@ final class StreamBlock<T: Sendable>: Sendable {
 
     func emit(_ result: Try<T>) { core.emit(result) }
 
+    /// The end, with an error as the last element, if there is one.
+    func finish(_ error: (any Error)?) {
+        if let error { emit(.failure(error)) }
+        core.finish()
+    }
+
     /// Error and value: the error wins.
     ///
     /// Neither: an invalid completion.

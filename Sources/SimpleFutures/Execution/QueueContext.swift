@@ -3,7 +3,7 @@ public import Dispatch
 /// Runs callbacks on a Dispatch queue.
 ///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent one they start
-/// in that order and may overlap.
+/// in that order and may overlap. Callbacks of one stream never do, on either.
 public struct QueueContext: ExecutionContext {
     /// The main queue.
     ///
@@ -14,7 +14,7 @@ public struct QueueContext: ExecutionContext {
     public static let global = QueueContext(queue: .global)
 
     /// The main queue, without the detour: a callback that is due on the main queue runs at once, unless something
-    /// earlier of the same future is still queued to it.
+    /// earlier of the same future or stream is still queued to it.
     public static let mainImmediate = QueueContext(queue: .main, route: .mainImmediate)
 
     /// ``main`` if it is called on the main queue, else ``global``.

@@ -97,9 +97,7 @@ extension Future {
         observe(.plumbing) { [core = derived.core] source, _ in
             switch source.settledResult(as: T.self) {
             case .success(let inner): inner.lead(to: core, under: token, joins: false)
-            case .failure(let error):
-                core.emit(error: error)
-                core.finish()
+            case .failure(let error): core.fail(error)
             case nil: core.cancelAsTarget()
             }
         }
@@ -108,9 +106,51 @@ extension Future {
 }
 
 extension FutureStream {
+    /// A future of what remains when a closure has combined all values: completed when the stream finishes.
+    ///
+    ///     let size = chunks.reduce(0) { $0 + $1.count }
+    ///
+    /// The first failure fails it, and lets go of the stream; a cancelled stream cancels it. A stream that never finishes leaves
+    /// it pending: see ``scan(_:context:cancelToken:_:)``.
+    ///
+    /// - Parameters:
+    ///   - initial: What the closure gets with the first value, and the result if there is none.
+    ///   - context: Where the closure runs, for one value at a time.
+    ///   - cancelToken: Detaches the closure; the future is then cancelled.
+    ///   - combine: Runs once per value. What it throws fails the future.
+    public func reduce<R: Sendable>(
+        _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ combine: @escaping @Sendable (R, T) throws -> R
+    ) -> Future<R> {
+        let last = Memory(initial)
+        let answer = FutureStream<R>(producedWith: 1)
+        core.subscribe(.everything, on: context, under: cancelToken, target: answer.core) { event, answer in
+            switch event.signal {
+            case .success:
+                do { last.value = try combine(last.value, event.value(as: T.self)) } catch { answer?.fail(error) }
+            case .failure: if let error = event.error { answer?.fail(error) }
+            case .finish:
+                answer?.pass(.success(last.value))
+                answer?.finish()
+            case .cancellation: answer?.cancelAsTarget()
+            }
+        }
+        let result = Future<R>()
+        result.completeWith(stream: answer)
+        return result
+    }
+
     /// A stream of one value that has finished.
     fileprivate convenience init(only value: T) {
         self.init(value: value)
+        finish()
+    }
+}
+
+extension StreamCore {
+    /// Emits an error and ends.
+    fileprivate func fail(_ error: any Error) {
+        emit(error: error)
         finish()
     }
 }

@@ -1,3 +1,6 @@
+// `flatMap` is one declaration for futures and streams, as is `recoverWith`: two could not be told apart before all the
+// closures of a chain are type-checked, which takes seconds for a dozen.
+
 extension FutureStream {
     /// A stream of the results of the futures, or the elements of the streams, that a closure makes of each value.
     ///
@@ -13,7 +16,6 @@ extension FutureStream {
     ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
     ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of the
     ///     new stream, which goes on.
-    // One declaration for both, as two could not be told apart before all the closures of a chain are type-checked.
     @preconcurrency @inlinable
     public func flatMap<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -32,6 +32,7 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     deinit {
+        assert(state.subscriberCount == 0, "a stream that is released has ended, and its subscribers with it")
         while let element = state.log.popAny() { destroy(element) }
     }
 
@@ -96,7 +97,10 @@ package final class StreamCore: @unchecked Sendable {
     package func cancelAsTarget() { end(with: .cancellation) }
 
     private func end(with signal: StreamSignal) {
-        guard let wake = withState({ $0.end(with: signal) }) else { return }
+        if let wake = withState({ $0.end(with: signal) }) { carryOutEnd(wake) }
+    }
+
+    private func carryOutEnd(_ wake: StreamState.Wake) {
         work.exchange(nil)?.forget()
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
@@ -111,7 +115,7 @@ package final class StreamCore: @unchecked Sendable {
 
     /// Counts one less; with the last one the stream ends.
     package func loseProducer(cancelled: Bool = false) {
-        if let signal = withState({ $0.loseProducer(cancelled: cancelled) }) { end(with: signal) }
+        if let wake = withState({ $0.loseProducer(cancelled: cancelled) }) { carryOutEnd(wake) }
     }
 
     /// Counts a subscriber of another stream among the sources; false when the stream has ended.

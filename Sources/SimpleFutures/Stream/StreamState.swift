@@ -79,13 +79,13 @@ struct StreamState: ~Copyable {
         return true
     }
 
-    /// How the stream ends when that was the last one; else nil.
-    mutating func loseProducer(cancelled: Bool) -> StreamSignal? {
+    /// Ends the stream when that was the last one; else nil.
+    mutating func loseProducer(cancelled: Bool) -> Wake? {
         guard end == nil else { return nil }
         if cancelled { hasLostSource = true }
         producers -= 1
         guard producers == 0 else { return nil }
-        return hasLostSource ? .cancellation : .finish
+        return end(with: hasLostSource ? .cancellation : .finish)
     }
 
     /// False when the stream has ended and needs no source.
@@ -140,10 +140,10 @@ struct StreamState: ~Copyable {
         let lane = StreamLane(key, route)
         lane.index = lanes.count
         lanes.append(lane)
-        if lanes.count == 8 {
-            for lane in lanes { lanesByKey[lane.key] = lane }
-        } else if lanes.count > 8 {
+        if !lanesByKey.isEmpty {
             lanesByKey[key] = lane
+        } else if lanes.count == 8 {
+            for lane in lanes { lanesByKey[lane.key] = lane }
         }
         return lane
     }
