@@ -4,12 +4,14 @@ extension Options {
         The job is done once per stage of a migration from callbacks to async/await; the tables must be identical.
 
         USAGE: MigrationTour [FILE ...] [--jobs N] [--timeout SECONDS] [--cksum PROGRAM]
+               MigrationTour --follow FILE
 
           FILE               A file to work on. None: the package's own .swift and .md files.
           --jobs N           At most N files in flight, from 1 to 1024; fewer where the system allows fewer open
                              files. Default: the number of active processors.
           --timeout SECONDS  How long one file may take, from 0.001 to 86400. Default: 60.
           --cksum PROGRAM    What computes checksums; it prints CRC, BYTES and NAME. Default: /usr/bin/cksum.
+          --follow FILE      Counts one file while it grows, and shows the counts, until Ctrl-C; then the total.
           --help, -h         Prints this.
           --                 Ends the options: what follows is a file, even if it begins with '-'.
 

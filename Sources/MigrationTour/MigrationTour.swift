@@ -19,6 +19,10 @@ enum MigrationTour {
             print(Options.help)
             return .success
         }
+        if let followed = options.followed {
+            try await Follow.run(followed, limits: options.limits)
+            return .success
+        }
         let files =
             options.files.isEmpty ? PackageFiles.all() : options.files.map { InputFile(name: $0, path: $0) }
         guard !files.isEmpty else { throw NoFiles() }

@@ -4,6 +4,8 @@ import Foundation
 struct Options: Sendable {
     /// The files to work on; empty for the package's own.
     var files: [String] = []
+    /// A file to follow while it grows, instead of the job.
+    var followed: String?
     var limits = Limits()
     var wantsHelp = false
 }
@@ -31,6 +33,13 @@ extension Options {
     /// Options and files may be mixed; `--` ends the options.
     init(arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
+        try read(&rest)
+        if let followed, !files.isEmpty {
+            throw UsageError(description: "--follow takes one file, '\(followed)'; '\(files[0])' is one too many")
+        }
+    }
+
+    private mutating func read(_ rest: inout ArraySlice<String>) throws(UsageError) {
         while let argument = rest.popFirst() {
             if argument == "--" {
                 files += rest
@@ -63,13 +72,16 @@ extension Options {
             limits.timeout = try Self.timeout(value(Self.allowedTimeout))
         case "--cksum":
             limits.checksumProgram = try value("the path of a program")
+        case "--follow":
+            guard followed == nil else { throw UsageError(description: "--follow takes one file, and was given twice") }
+            followed = try value("the path of a file")
         case "--help", "-h":
             guard inlineValue == nil else { throw UsageError(description: "\(option) takes no value") }
             wantsHelp = true
         default:
             throw UsageError(
                 description: """
-                    unknown option '\(option)'; allowed are --jobs, --timeout, --cksum and --help, \
+                    unknown option '\(option)'; allowed are --follow, --jobs, --timeout, --cksum and --help, \
                     and -- before a file whose name begins with '-'
                     """
             )

@@ -83,7 +83,7 @@ extension Counts {
 
 extension String {
     /// Control characters escaped, so that a name with a newline is still one line of the table.
-    fileprivate var printable: String {
+    var printable: String {
         guard !isEmpty else { return "''" }
         return unicodeScalars.reduce(into: "") { text, scalar in
             text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)

@@ -33,11 +33,11 @@ enum Trampoline {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
             thread.pointee.isActive = true
-            stream.drain(lane)
+            stream.drain(lane, .here)
             runJobs(on: thread)
             thread.pointee.isActive = false
         } else {
-            thread.pointee.jobs.append(.deliverLane(lane, stream))
+            thread.pointee.jobs.append(.deliverLane(lane, stream, .here))
         }
     }
 
@@ -141,7 +141,7 @@ enum Trampoline {
         while let job = thread.pointee.jobs.popFirst() {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
-            case .deliverLane(let lane, let stream): stream.drain(lane)
+            case .deliverLane(let lane, let stream, let delivery): stream.drain(lane, delivery)
             case .run(let job): job()
             case .release(let observer): _ = observer.take()
             }
@@ -155,7 +155,7 @@ enum Trampoline {
 struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(AnyFuture, first: Callback?)
-        case deliverLane(StreamLane, StreamCore)
+        case deliverLane(StreamLane, StreamCore, StreamState.Delivery)
         case run(@Sendable () -> Void)
         case release(Observer)
     }

@@ -31,37 +31,48 @@ extension StreamCore {
     }
 
     /// Delivers to a lane as the only one who does.
-    func drain(_ lane: StreamLane) { drain(lane, .here) }
+    func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
+        drain(lane, delivery, pausing: lane.kind != .sink)
+    }
 
     /// Delivers what a callback on this stack is about to wait for, and lets others deliver until it returns.
     func drainAgain(_ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: UInt64) {
         if withState({ _ in lane.resume(turn) }) { drain(lane, delivery) }
     }
 
-    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
+    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery, pausing: Bool) {
         let thread = ThreadState.current
         var frame = ThreadState.Frame(
             source: .lane(.passUnretained(lane), .passUnretained(self), delivery), outer: thread.pointee.draining)
         frame.turn = withState { _ in lane.turn }
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            drain(lane, delivery, &frame.pointee.turn)
+            drain(lane, delivery, &frame.pointee.turn, pausing ? thread : nil)
             thread.pointee.draining = frame.pointee.outer
         }
     }
 
-    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: inout UInt64) {
+    private func drain(
+        _ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: inout UInt64,
+        _ thread: UnsafeMutablePointer<ThreadState>?
+    ) {
         var previous: (Subscriber, Int)?
-        var pace = Pace()
+        // One element at the least: two that wait for each other would never go on.
+        var hasRun = false
         while true {
-            let step = withState { $0.next(in: lane, &turn, after: previous, delivery, &pace) }
+            let pauses = hasRun && thread.map { !$0.pointee.jobs.isEmpty } ?? false
+            let step = withState { $0.next(in: lane, &turn, after: previous, delivery, pauses: pauses) }
             previous = nil
             switch step {
             case .done: return
             case .goOn: break
+            case .pause:
+                thread?.pointee.jobs.append(.deliverLane(lane, self, delivery))
+                return
             case .handOver: return goOnLater(lane, delivery)
             case .run(let subscriber, let contents, let event):
                 previous = (subscriber, event.count)
+                hasRun = true
                 if subscriber.link.map({ $0.token.isLive($0) }) ?? true { run(subscriber, contents, event) }
             case .end(let subscriber, let contents, let signal):
                 end(subscriber, contents, signal)
@@ -110,7 +121,9 @@ extension StreamCore {
     /// The context has got round to a lane.
     fileprivate func arrive(_ lane: StreamLane, _ turn: UInt64) {
         guard withState({ _ in lane.arrive(turn) }) else { return }
-        Trampoline.callback { drain(lane, .onContext) }
+        // If the context runs its task right inside of a delivery, there is nobody to go on after a pause.
+        let isNested = ThreadState.current.pointee.isHandingOver
+        Trampoline.callback { drain(lane, .onContext, pausing: !isNested) }
     }
 
     /// The context has dropped its task: nobody may be left waiting for ever.

@@ -44,6 +44,7 @@ final class StreamLane: @unchecked Sendable {
     /// Counts the deliveries: whoever delivers has a number, and has lost its part when there is a new one.
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: LaneRoute
+    @exclusivity(unchecked) var pace = Pace()
 
     init(_ key: Key, _ route: _Route) {
         self.key = key
@@ -86,6 +87,7 @@ final class StreamLane: @unchecked Sendable {
     func begin(_ phase: Phase) {
         self.phase = phase
         turn += 1
+        pace = Pace()
     }
 
     func rest() { phase = .idle }

@@ -225,6 +225,8 @@ struct StreamState: ~Copyable {
         case handOver
         /// Elements were skipped, and others may take the lock.
         case goOn
+        /// What the element before has caused comes first.
+        case pause
         /// The body runs on the spot. The subscriber is given back with the next call.
         case run(Subscriber, Subscriber.Contents, StreamEvent)
         /// The subscriber was taken out, and gets the end.
@@ -240,10 +242,10 @@ struct StreamState: ~Copyable {
     ///   - turn: The number of the caller's delivery.
     ///   - previous: The subscriber whose body has returned, and with how many elements.
     ///   - delivery: Where the caller is.
-    ///   - pace: How many more elements may be delivered before others get their turn.
+    ///   - pauses: Whether something waits that is to come before another element.
     mutating func next(
         in lane: StreamLane, _ turn: inout UInt64, after previous: (Subscriber, Int)?, _ delivery: Delivery,
-        _ pace: inout Pace
+        pauses: Bool
     ) -> Step {
         if let (subscriber, count) = previous { giveBack(subscriber, count) }
         if lane.turn != turn {
@@ -259,9 +261,11 @@ struct StreamState: ~Copyable {
                 takeOutWaiting(subscriber)
                 return .end(subscriber, subscriber.takeContents(), end)
             }
-            guard delivery == .here || !lane.route.isOpen || pace.allows(subscriber.position.index) else {
+            if pauses, lane.pace.isAnother(subscriber.position.index) { return .pause }
+            guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: subscriber.position.index) else {
                 return .handOver
             }
+            lane.pace.count(subscriber.position.index)
             let slot = log.slot(at: &subscriber.position)
             lane.remove(subscriber)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
@@ -344,11 +348,13 @@ struct Pace {
     private var left = 64
     private var last: UInt64?
 
-    mutating func allows(_ index: UInt64) -> Bool {
-        guard index != last else { return true }
-        guard left > 0 else { return false }
-        left -= 1
+    /// Whether that is not the element that was delivered last.
+    func isAnother(_ index: UInt64) -> Bool { last != nil && index != last }
+
+    func hasTime(for index: UInt64) -> Bool { left > 0 || index == last }
+
+    mutating func count(_ index: UInt64) {
+        if index != last { left -= 1 }
         last = index
-        return true
     }
 }
