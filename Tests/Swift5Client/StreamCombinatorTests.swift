@@ -68,6 +68,17 @@ struct StreamCombinatorTests {
         #expect(await elements(feed.robustCities).sorted() == ["Nowhere", "Rom", "Ulm"])
     }
 
+    @Test func `with functions in the place of closures`() {
+        var notes = [String]()
+        let rules = Rules(
+            isGood: { $0.degrees < 30 }, text: { $0.city }, details: { FutureStream(value: $0 + "!", capacity: 1) },
+            answer: { Future(value: $0 + "?") }, recovery: { "\($0)" }, note: { notes.append($0) })
+        let texts = rules.apply(to: promise.stream, context: ImmediateContext())
+        send()
+        #expect(texts.futures.map { $0.result?.value } == ["Ulm!?", "offline", "offline"])
+        #expect(notes == ["Ulm!?", "Ulm!?", "offline", "offline", "offline", "offline"])
+    }
+
     @Test func `of functions that do not know the element`() {
         let subject = Subject<[Report]>(capacity: 2)
         let (counts, paired) = (lengths(of: subject.stream), pairs(subject.stream) { Future(value: $0.count) })

@@ -15,6 +15,8 @@ struct StreamCreationTests {
         let failed = unavailable(Report.self, capacity: 3)
         #expect(failed.futures.map { $0.result?.error as? WeatherError } == [.offline])
         #expect(summary(of: reports) == "1 of 2")
+        #expect(announced(report).futures[0].result?.value === report)
+        #expect(announced(nil).futures[0].result?.error as? WeatherError == .unknownCity)
     }
 
     @Test func `from another stream, whatever the element`() {

@@ -88,3 +88,27 @@ func pairs<First, Second>(
         make(value).map(context: ImmediateContext()) { (value, $0) }
     }
 }
+
+/// With functions in the place of closures, by their labels.
+struct Rules {
+    var isGood: (Report) throws -> Bool
+    var text: (Report) throws -> String
+    var details: (String) throws -> FutureStream<String>
+    var answer: (String) throws -> Future<String>
+    var recovery: (Error) throws -> String
+    var note: (String) -> Void
+
+    func apply(to stream: FutureStream<Report>, context: ExecutionContext) -> FutureStream<String> {
+        let texts =
+            stream
+            .withFilter(context: context, filter: isGood)
+            .map(context: context, mapping: text)
+            .flatMap(context: context, mapping: details)
+            .flatMap(context: context, mapping: answer)
+            .mapError(context: context, mapping: { _ in WeatherError.offline })
+            .recover(context: context, recovery: recovery)
+            .andThen(context: context, completion: note)
+        texts.forEach(context: context, apply: note)
+        return texts
+    }
+}

@@ -18,6 +18,11 @@ func unavailable<Value>(_ type: Value.Type, capacity: Int) -> FutureStream<Value
     return FutureStream<Value>(error: WeatherError.offline, capacity: capacity)
 }
 
+func announced(_ report: Report?) -> FutureStream<Report> {
+    guard let report = report else { return FutureStream(error: WeatherError.unknownCity) }
+    return FutureStream(value: report)
+}
+
 func copy<Value>(_ stream: FutureStream<Value>, capacity: Int) -> FutureStream<Value> {
     return FutureStream(capacity: capacity, context: ImmediateContext(), dependent: stream)
 }
