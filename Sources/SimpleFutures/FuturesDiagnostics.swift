@@ -31,6 +31,8 @@ public enum FuturesDiagnostic: Equatable, Sendable {
     case brokenPromise(createdAt: CreationSite?)
     /// Something was emitted into a stream that has finished. It was dropped.
     case emittedAfterFinish(createdAt: CreationSite?)
+    /// A subscription to a stream was iterated a second time. The first iterator has the elements.
+    case iteratedAgain
 }
 
 extension FuturesDiagnostic: CustomStringConvertible {
@@ -50,7 +52,15 @@ extension FuturesDiagnostic: CustomStringConvertible {
         case .brokenPromise(let site):
             FuturesError.brokenPromise(createdAt: site).description
         case .emittedAfterFinish(let site):
-            "A stream\(Self.created(site)) got an element after it had finished; the element was dropped."
+            """
+            A stream\(Self.created(site)) got an element after it had finished; the element was dropped. Call finish() after \
+            the last element.
+            """
+        case .iteratedAgain:
+            """
+            A subscription was iterated again; the first iterator has its elements. Make a subscription for each loop, or \
+            iterate `values` or `results`, which subscribe anew.
+            """
         }
     }
 

@@ -58,13 +58,23 @@ struct LinkedList<Node: ListNode> {
             }
             current = previous
         }
-        guard current.toOpaque() != last.toOpaque() else { return append(node) }
-        let before = current.takeUnretainedValue()
+        insert(node, after: unsafeDowncast(current.takeUnretainedValue(), to: Node.self))
+    }
+
+    /// Puts a node behind a member.
+    mutating func insert(_ node: Node, after member: Node) {
+        guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return append(node) }
         let new = Unmanaged<ListNode>.passRetained(node)
-        node.next = before.next
-        node.previous = current
-        before.next?.takeUnretainedValue().previous = new
-        before.next = new
+        node.next = following
+        node.previous = .passUnretained(member)
+        following.takeUnretainedValue().previous = new
+        member.next = new
+    }
+
+    /// The node behind a member; nil for the last one.
+    func next(after member: Node) -> Node? {
+        guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return nil }
+        return unsafeDowncast(following.takeUnretainedValue(), to: Node.self)
     }
 
     var first: Node? {

@@ -131,3 +131,42 @@ struct PublishedByte: ~Copyable, Sendable {
     func load(under lock: borrowing BareLock, _ read: () -> UInt8) -> UInt8 { byte.load(ordering: .acquiring) }
     #endif
 }
+
+/// Whose turn it is, without a lock where the deployment target has atomics.
+package struct Turn: ~Copyable, Sendable {
+    /// Free, taken, or taken while others wait for it.
+    package enum State: UInt8, Sendable {
+        case free
+        case taken
+        case contended
+    }
+
+    #if canImport(Darwin)
+    private let state = Lock(State.free)
+
+    /// Replaces one state by another; false when it was a third one.
+    package borrowing func exchange(_ old: State, for new: State) -> Bool {
+        state.withLock { state in
+            guard state == old else { return false }
+            state = new
+            return true
+        }
+    }
+
+    package borrowing func set(_ new: State) { state.exchange(new) }
+    #else
+    private let state = Atomic(State.free.rawValue)
+
+    /// Replaces one state by another; false when it was a third one.
+    package borrowing func exchange(_ old: State, for new: State) -> Bool {
+        state.compareExchange(
+            expected: old.rawValue, desired: new.rawValue, successOrdering: .acquiringAndReleasing,
+            failureOrdering: .acquiring
+        ).exchanged
+    }
+
+    package borrowing func set(_ new: State) { state.store(new.rawValue, ordering: .releasing) }
+    #endif
+
+    package init() {}
+}

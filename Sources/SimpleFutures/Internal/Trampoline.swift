@@ -33,7 +33,7 @@ enum Trampoline {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
             thread.pointee.isActive = true
-            stream.drain(lane, on: thread)
+            stream.drain(lane)
             runJobs(on: thread)
             thread.pointee.isActive = false
         } else {
@@ -61,6 +61,16 @@ enum Trampoline {
         } else {
             enter(thread) { _ = observer.take() }
         }
+    }
+
+    /// Destroys an element of a stream, or, if another one is just being destroyed on this thread, does so afterwards.
+    static func destroy(_ remains: StreamRemains) {
+        let thread = ThreadState.current
+        guard !thread.pointee.isDestroying else { return thread.pointee.remains.append(remains) }
+        thread.pointee.isDestroying = true
+        remains.destroy()
+        while let more = thread.pointee.remains.popFirst() { more.destroy() }
+        thread.pointee.isDestroying = false
     }
 
     /// Runs what a context has called back for, at once; what it causes is put off until it returns.
@@ -105,7 +115,8 @@ enum Trampoline {
         drainAgain(frame.pointee.outer, on: thread)
         switch frame.pointee.source {
         case .future(let future): future.takeUnretainedValue().drainAgain(on: thread)
-        case .lane(let lane, let stream): stream.takeUnretainedValue().drainAgain(lane.takeUnretainedValue())
+        case .lane(let lane, let stream, let delivery):
+            stream.takeUnretainedValue().drainAgain(lane.takeUnretainedValue(), delivery, frame.pointee.turn)
         }
     }
 
@@ -130,7 +141,7 @@ enum Trampoline {
         while let job = thread.pointee.jobs.popFirst() {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
-            case .deliverLane(let lane, let stream): stream.drain(lane, on: thread)
+            case .deliverLane(let lane, let stream): stream.drain(lane)
             case .run(let job): job()
             case .release(let observer): _ = observer.take()
             }
@@ -153,10 +164,12 @@ struct ThreadState: ~Copyable {
     struct Frame {
         enum Source {
             case future(Unmanaged<AnyFuture>)
-            case lane(Unmanaged<StreamLane>, Unmanaged<StreamCore>)
+            case lane(Unmanaged<StreamLane>, Unmanaged<StreamCore>, StreamState.Delivery)
         }
 
         let source: Source
+        /// Of a lane, the number of the delivery.
+        var turn: UInt64 = 0
         let outer: UnsafeMutablePointer<Frame>?
     }
 
@@ -165,6 +178,10 @@ struct ThreadState: ~Copyable {
 
     var isActive = false
     var jobs = RingBuffer<Job>()
+    /// Set while an element of a stream is destroyed.
+    var isDestroying = false
+    /// Elements that are destroyed after that one.
+    var remains = RingBuffer<StreamRemains>()
     /// How many tasks of a `MaxStackDepthContext` run inside each other.
     var depth = 0
     /// The innermost of the deliveries on this stack.

@@ -72,15 +72,22 @@ extension Future {
     /// Makes this future a source of a stream, of which it takes over a producer.
     @usableFromInline
     package func lead(to target: StreamCore, under token: CancelToken) {
-        let producer = StreamProducer(target, under: token)
-        observe(.plumbing, under: token) { source, _ in
-            if let result = source.settledResult(as: T.self) {
-                producer.target.pass(result)
-                producer.end()
-            } else {
-                producer.end(cancelled: true)
-            }
-        }
+        let source = FutureSource(self)
+        guard target.add(source) else { return }
+        let producer = StreamProducer(target, source, under: token)
+        let observer = Observer(
+            Callback(route: .immediate, kind: .plumbing, target: nil) { source, _ in
+                if let result = source.settledResult(as: T.self) {
+                    producer.target.pass(result)
+                    producer.end()
+                } else {
+                    producer.end(cancelled: true)
+                }
+            })
+        source.observer.exchange(observer)
+        observe(observer, under: token)
+        // The target may have ended before there was an observer.
+        if target.end != nil { source.cut() }
     }
 
     /// A stream of what the value emits; of the error, if there is none.
@@ -121,22 +128,50 @@ private final class FutureProducer<T: Sendable>: Sendable {
 /// The part of a producer that a future plays for a stream, until it is settled or detached.
 private final class StreamProducer: Sendable {
     let target: StreamCore
+    private let source: FutureSource
     private let token: CancelToken
     private let hasEnded = Lock(false)
 
-    init(_ target: StreamCore, under token: CancelToken) {
+    init(_ target: StreamCore, _ source: FutureSource, under token: CancelToken) {
         self.target = target
+        self.source = source
         self.token = token
     }
 
     deinit {
         guard !hasEnded.withLock({ $0 }) else { return }
-        // Only a token detaches it without a call.
+        leave()
+        // Only a token detaches it without a call, or the end of the target.
         if token.isNone { target.loseProducer() } else { target.cancelAsTarget() }
     }
 
     func end(cancelled: Bool = false) {
         hasEnded.exchange(true)
+        leave()
         target.loseProducer(cancelled: cancelled)
+    }
+
+    private func leave() {
+        target.forget(source)
+        source.observer.exchange(nil)
+    }
+}
+
+/// A future that emits into a stream, in the list of that.
+private final class FutureSource: StreamSource, @unchecked Sendable {
+    // Sendable as its superclass is; the rest is constant or under a lock.
+
+    /// The observer, whose body holds this in turn until it has run or is let go.
+    let observer = Lock<Observer?>(nil)
+    // A variable for compilers before 6.3, which know no weak constant.
+    private weak var owner: AnyFuture?
+
+    init(_ owner: AnyFuture) {
+        self.owner = owner
+        super.init()
+    }
+
+    override func cut() {
+        if let observer = observer.exchange(nil) { owner?.withdraw(observer) }
     }
 }

@@ -18,42 +18,22 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, with the result of the future that a closure makes of an error in the place of each
-    /// failure.
+    /// A stream of the same values, with the result of the future, or the elements of the stream, that a closure makes of an
+    /// error in the place of each failure.
     ///
-    /// Results come as the futures are completed, so they may be overtaken. It finishes when this stream and all those
-    /// futures have ended.
-    ///
-    /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, and the new stream from the futures; it is then cancelled.
-    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
-    @preconcurrency @inlinable
-    public func recoverWith(
-        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
-        recovery: @escaping @Sendable (any Error) throws -> Future<T>
-    ) -> FutureStream<T> {
-        derive(.elements, on: context, under: cancelToken) { event, target in
-            guard let error = event.error else { return target.pass(event.result(as: T.self)) }
-            target.join(under: cancelToken) { try recovery(error) }
-        }
-    }
-
-    /// A stream of the same values, with the elements of the stream that a closure makes of an error in the place of each
-    /// failure.
-    ///
-    /// Elements come as they are emitted, so those of several streams mix. It finishes when this stream and all those
-    /// streams have ended.
+    /// What comes first is emitted first, so recoveries may be overtaken. The new stream finishes when this one and all that
+    /// was made have ended; if one of those was cancelled, it ends cancelled.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, and the new stream from the others; it is then cancelled.
-    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
+    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of
+    ///     the new stream, which goes on.
     @preconcurrency @inlinable
-    public func recoverWith(
+    public func recoverWith<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
-        recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
-    ) -> FutureStream<T> {
+        recovery: @escaping @Sendable (any Error) throws -> Inner
+    ) -> FutureStream<T> where Inner.T == T {
         derive(.elements, on: context, under: cancelToken) { event, target in
             guard let error = event.error else { return target.pass(event.result(as: T.self)) }
             target.join(under: cancelToken) { try recovery(error) }

@@ -46,7 +46,12 @@ extension FutureStream {
         let derived = FutureStream(producedWith: capacity)
         let pacer = Pacer(pacing, duration, context, to: derived.core)
         core.subscribe(.everything, under: token, target: derived.core) { event, _ in pacer.take(event) }
-        derived.core.subscribe([.finish, .cancellation]) { _, _ in pacer.stop() }
+        derived.core.setWork(
+            StreamCore.Work {
+                pacer.stop()
+            } forget: {
+                pacer.stop()
+            })
         return derived
     }
 }
@@ -66,7 +71,12 @@ private struct Pacing<T: Sendable>: ~Copyable {
     private var isRunning = false
     private var timer: Registration?
 
-    typealias Outputs = RingBuffer<StreamOutlet<Self, T>.Output>
+    enum Output: Sendable {
+        case element(Try<T>)
+        case end(StreamSignal)
+    }
+
+    typealias Outputs = RingBuffer<Output>
 
     init(startsNewTimer: Bool, emitsFirst: Bool, keepsLatest: Bool) {
         self.startsNewTimer = startsNewTimer
@@ -76,6 +86,7 @@ private struct Pacing<T: Sendable>: ~Copyable {
 
     /// What is to be done outside of the lock.
     struct Action {
+        /// A timer that is not needed any more; one that has elapsed is merely released.
         var old: Registration?
         /// The number of a timer to be started.
         var start: Int?
@@ -101,14 +112,8 @@ private struct Pacing<T: Sendable>: ~Copyable {
     }
 
     private mutating func take(_ value: T, _ outputs: inout Outputs) -> Action {
-        if isRunning, !startsNewTimer {
-            guard keepsLatest else { return Action() }
-            return Action(leftOut: exchange(value))
-        }
-        guard emitsFirst else {
-            let leftOut = exchange(value)
-            return start(leftOut: leftOut)
-        }
+        if isRunning, !startsNewTimer { return keepsLatest ? Action(leftOut: exchange(value)) : Action() }
+        guard emitsFirst else { return start(leftOut: exchange(value)) }
         outputs.append(.element(.success(value)))
         return start(leftOut: nil)
     }
@@ -145,24 +150,37 @@ private struct Pacing<T: Sendable>: ~Copyable {
     mutating func elapse(_ number: Int, _ outputs: inout Outputs) -> Action {
         guard isRunning, number == self.number else { return Action() }
         isRunning = false
-        timer = nil
-        guard let value = exchange(nil) else { return Action() }
+        guard let value = exchange(nil) else { return Action(old: timer.take()) }
         outputs.append(.element(.success(value)))
         // Of a throttled stream the time begins anew with each value.
-        return emitsFirst ? start(leftOut: nil) : Action()
+        return emitsFirst ? start(leftOut: nil) : Action(old: timer.take())
+    }
+
+    /// The context has dropped a timer: what waits for it would wait for ever.
+    mutating func lose(_ number: Int, _ outputs: inout Outputs) -> Action {
+        guard isRunning, number == self.number else { return Action() }
+        flush(&outputs)
+        outputs.append(.element(.failure(FuturesError.brokenPromise(createdAt: nil))))
+        outputs.append(.end(.finish))
+        return stop()
     }
 }
 
 /// Carries out what `Pacing` has decided.
 private final class Pacer<T: Sendable>: Sendable {
-    private let outlet: StreamOutlet<Pacing<T>, T>
+    private let outlet: StreamOutlet<Pacing<T>, Pacing<T>.Output>
     private let duration: Duration
     private let context: any ExecutionContext
 
     init(
         _ pacing: consuming Pacing<T>, _ duration: Duration, _ context: any ExecutionContext, to target: StreamCore
     ) {
-        outlet = StreamOutlet(pacing, to: target)
+        outlet = StreamOutlet(pacing, to: target) { output, target in
+            switch output {
+            case .element(let result): target.pass(result)
+            case .end(let signal): target.end(like: signal)
+            }
+        }
         self.duration = duration
         self.context = context
     }
@@ -171,12 +189,33 @@ private final class Pacer<T: Sendable>: Sendable {
 
     func stop() { carryOut(outlet.feed { pacing, _ in pacing.stop() }) }
 
+    fileprivate func elapse(_ number: Int) { carryOut(outlet.feed { $0.elapse(number, &$1) }) }
+
+    fileprivate func lose(_ number: Int) { carryOut(outlet.feed { $0.lose(number, &$1) }) }
+
     private func carryOut(_ action: Pacing<T>.Action) {
         action.old?.cancel()
         guard let number = action.start else { return }
-        let timer = context.execute(after: duration) {
-            self.carryOut(self.outlet.feed { $0.elapse(number, &$1) })
-        }
+        let task = PacerTask(self, number)
+        let timer = context.execute(after: duration) { task.run() }
         if !outlet.feed({ pacing, _ in pacing.keep(timer, number) }) { timer.cancel() }
     }
+}
+
+/// A timer's task, or the news that the context has dropped it.
+private final class PacerTask<T: Sendable>: @unchecked Sendable {
+    // Sendable, because it is constant. Weak, since the pacer holds the context, which holds this. A variable for compilers
+    // before 6.3, which know no weak constant.
+    private weak var pacer: Pacer<T>?
+    private let number: Int
+
+    init(_ pacer: Pacer<T>, _ number: Int) {
+        self.pacer = pacer
+        self.number = number
+    }
+
+    func run() { Trampoline.callback { pacer?.elapse(number) } }
+
+    // Of a timer that has elapsed or was called off the pacer wants to know no more.
+    deinit { pacer?.lose(number) }
 }

@@ -17,7 +17,12 @@ extension FutureStream {
     ///   - cancelToken: Detaches the new stream from both; it is then cancelled.
     public func zip<A: Sendable>(_ other: FutureStream<A>, cancelToken: CancelToken = .none) -> FutureStream<(T, A)> {
         let derived = FutureStream<(T, A)>(producedWith: capacity)
-        let outlet = StreamOutlet<Pairing<T, A>, (T, A)>(Pairing(), to: derived.core)
+        let outlet = StreamOutlet(Pairing<T, A>(), to: derived.core) { (output: Pairing<T, A>.Output, target) in
+            switch output {
+            case .pair(let first, let second): target.pass(first.flatMap { first in second.map { (first, $0) } })
+            case .end(let signal): target.end(like: signal)
+            }
+        }
         core.subscribe(.everything, under: cancelToken, target: derived.core) { event, _ in
             outlet.feed { pairing, outputs in
                 pairing.first.add(event)
@@ -51,11 +56,16 @@ private struct Pairing<A: Sendable, B: Sendable>: ~Copyable {
     var first = Side<A>()
     var second = Side<B>()
 
-    mutating func pair(into outputs: inout RingBuffer<StreamOutlet<Self, (A, B)>.Output>) {
+    enum Output: Sendable {
+        case pair(Try<A>, Try<B>)
+        case end(StreamSignal)
+    }
+
+    mutating func pair(into outputs: inout RingBuffer<Output>) {
         while !first.waiting.isEmpty, !second.waiting.isEmpty,
             let left = first.waiting.popFirst(), let right = second.waiting.popFirst()
         {
-            outputs.append(.element(left.flatMap { left in right.map { (left, $0) } }))
+            outputs.append(.pair(left, right))
         }
         if let end = first.exhausted ?? second.exhausted { outputs.append(.end(end)) }
     }

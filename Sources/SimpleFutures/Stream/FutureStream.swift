@@ -45,7 +45,9 @@ public final class FutureStream<T: Sendable>: Sendable {
         isBare = true
     }
 
-    /// Creates a stream with one element, a value. Whoever holds it may emit more.
+    /// Creates a stream with one element, a value.
+    ///
+    /// Whoever holds it may emit more.
     ///
     /// - Parameters:
     ///   - value: The element.
@@ -56,7 +58,9 @@ public final class FutureStream<T: Sendable>: Sendable {
         success(value)
     }
 
-    /// Creates a stream with one element, an error. Whoever holds it may emit more.
+    /// Creates a stream with one element, an error.
+    ///
+    /// Whoever holds it may emit more.
     ///
     /// - Parameters:
     ///   - error: The element.

@@ -4,49 +4,65 @@ extension StreamCore {
         case .nobody: break
         case .one(let lane): deliver(lane)
         case .several(let lanes):
-            for lane in lanes { deliver(lane) }
+            // A callback that runs here may take its time, or wait for what another lane has got: these go first.
+            for lane in lanes where !runsHere(lane) { deliver(lane) }
+            Trampoline.together { for lane in lanes where runsHere(lane) { deliver(lane) } }
+        }
+    }
+
+    /// Whether code of the user's may run on this stack.
+    private func runsHere(_ lane: StreamLane) -> Bool {
+        switch lane.kind {
+        case .immediate, .custom: true
+        case .main: MainQueue.isCurrent && withState { _ in lane.isMainImmediate }
+        case .sink, .queue: false
         }
     }
 
     /// Delivers to a lane, or sees to it that somebody will.
     func deliver(_ lane: StreamLane) {
-        switch lane.kind {
-        case .sink: drain(lane, .here)
-        case .immediate, .custom: Trampoline.deliver(lane, of: self)
-        case .main where MainQueue.isCurrent: Trampoline.deliver(lane, of: self)
-        // A queue runs nothing on this stack, so there is nothing to wait for.
-        case .main, .queue: handOver(lane)
+        if runsHere(lane) {
+            Trampoline.deliver(lane, of: self)
+        } else if lane.kind == .sink {
+            drain(lane, .here)
+        } else {
+            handOver(lane)
         }
     }
 
     /// Delivers to a lane as the only one who does.
-    func drain(_ lane: StreamLane, on thread: UnsafeMutablePointer<ThreadState>) {
+    func drain(_ lane: StreamLane) { drain(lane, .here) }
+
+    /// Delivers what a callback on this stack is about to wait for, and lets others deliver until it returns.
+    func drainAgain(_ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: UInt64) {
+        if withState({ _ in lane.resume(turn) }) { drain(lane, delivery) }
+    }
+
+    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
+        let thread = ThreadState.current
         var frame = ThreadState.Frame(
-            source: .lane(.passUnretained(lane), .passUnretained(self)), outer: thread.pointee.draining)
+            source: .lane(.passUnretained(lane), .passUnretained(self), delivery), outer: thread.pointee.draining)
+        frame.turn = withState { _ in lane.turn }
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            drain(lane, .here)
+            drain(lane, delivery, &frame.pointee.turn)
             thread.pointee.draining = frame.pointee.outer
         }
     }
 
-    /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
-    func drainAgain(_ lane: StreamLane) { drain(lane, .again) }
-
-    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
+    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: inout UInt64) {
         var previous: (Subscriber, Int)?
         var pace = Pace()
         while true {
-            let step = withState { $0.next(in: lane, after: previous, delivery, &pace) }
+            let step = withState { $0.next(in: lane, &turn, after: previous, delivery, &pace) }
             previous = nil
             switch step {
-            case .idle: return
-            case .handOver: return delivery == .again ? () : goOnLater(lane, delivery)
+            case .done: return
+            case .goOn: break
+            case .handOver: return goOnLater(lane, delivery)
             case .run(let subscriber, let contents, let event):
                 previous = (subscriber, event.count)
-                if subscriber.link.map({ $0.token.isLive($0) }) ?? true {
-                    run(subscriber, contents, event)
-                }
+                if subscriber.link.map({ $0.token.isLive($0) }) ?? true { run(subscriber, contents, event) }
             case .end(let subscriber, let contents, let signal):
                 end(subscriber, contents, signal)
             }
@@ -64,7 +80,7 @@ extension StreamCore {
     }
 
     private func end(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ signal: StreamSignal) {
-        subscriber.forgetSource(of: contents.target)
+        contents.leaveTarget()
         // The token may have been cancelled in this very moment, and has found nobody to detach.
         if let link = subscriber.link, !link.release() {
             contents.target?.cancelAsTarget()
@@ -86,25 +102,25 @@ extension StreamCore {
     }
 
     private func handOver(_ lane: StreamLane) {
-        guard let (route, number) = withState({ _ in lane.handOver() }) else { return abandon(lane) }
-        let handOver = LaneHandOver(lane, of: self, number)
+        guard let (route, turn) = withState({ $0.handOver(lane) }) else { return abandon(lane) }
+        let handOver = LaneHandOver(lane, of: self, turn)
         Trampoline.handOver(to: route, on: ThreadState.current) { handOver.arrive() }
     }
 
     /// The context has got round to a lane.
-    fileprivate func arrive(_ lane: StreamLane, _ number: UInt64) {
-        guard withState({ _ in lane.arrive(number) }) else { return }
+    fileprivate func arrive(_ lane: StreamLane, _ turn: UInt64) {
+        guard withState({ _ in lane.arrive(turn) }) else { return }
         Trampoline.callback { drain(lane, .onContext) }
     }
 
     /// The context has dropped its task: nobody may be left waiting for ever.
-    fileprivate func abandon(_ lane: StreamLane, _ number: UInt64) {
-        if withState({ _ in lane.arrive(number) }) { abandon(lane) }
+    fileprivate func abandon(_ lane: StreamLane, _ turn: UInt64) {
+        if withState({ _ in lane.arrive(turn) }) { abandon(lane) }
     }
 
     private func abandon(_ lane: StreamLane) {
         while let (subscriber, contents) = withState({ $0.abandon(lane) }) {
-            subscriber.forgetSource(of: contents.target)
+            contents.leaveTarget()
             if let link = subscriber.link, !link.release() {
                 contents.target?.cancelAsTarget()
             } else {
@@ -120,18 +136,18 @@ extension StreamCore {
 private final class LaneHandOver: Sendable {
     private let stream: StreamCore
     private let lane: StreamLane
-    private let number: UInt64
+    private let turn: UInt64
 
-    init(_ lane: StreamLane, of stream: StreamCore, _ number: UInt64) {
+    init(_ lane: StreamLane, of stream: StreamCore, _ turn: UInt64) {
         self.lane = lane
         self.stream = stream
-        self.number = number
+        self.turn = turn
     }
 
     /// Runs on the context.
     ///
     /// A context that runs a task twice finds nothing to deliver the second time.
-    func arrive() { stream.arrive(lane, number) }
+    func arrive() { stream.arrive(lane, turn) }
 
-    deinit { stream.abandon(lane, number) }
+    deinit { stream.abandon(lane, turn) }
 }

@@ -17,11 +17,6 @@ extension StreamCore {
         let route = context._route
         let subscriber = Subscriber(
             interest, isMainImmediate: route.kind == .mainImmediate, target: target, joins: joins, body)
-        if let target {
-            let source = StreamSource(subscriber, of: self)
-            guard target.add(source) else { return }
-            subscriber.source = source
-        }
         add(subscriber, StreamLane.Key(route), route, under: token)
     }
 
@@ -38,17 +33,20 @@ extension StreamCore {
     /// that are there.
     ///
     /// Package hook.
+    @usableFromInline
     package func subscribe(sink subscriber: Subscriber) { add(subscriber, .sink, .immediate, under: .none) }
 
     private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route, under token: CancelToken) {
-        if !token.isNone {
-            let link = SubscriberLink(subscriber, of: self, under: token)
-            subscriber.link = link
-            // Registered with the token first, so that nothing is delivered that could not be detached.
-            guard token.add(link) else { return link.detach() }
+        if !token.isNone { subscriber.link = SubscriberLink(subscriber, of: self, under: token) }
+        // From here on the end of the target may take the subscriber out.
+        guard subscriber.joinTarget(from: self) else { return }
+        // Registered with the token first, so that nothing is delivered that could not be detached.
+        if let link = subscriber.link, !token.add(link) { return link.detach() }
+        switch withState({ $0.add(subscriber, key, route) }) {
+        case .waiting: break
+        case .deliver(let lane): deliver(lane)
+        case .refused: subscriber.link?.forget()
         }
-        let delivers = withState { $0.add(subscriber, key, route) }
-        if delivers, let lane = subscriber.lane { deliver(lane) }
     }
 
     /// Takes a subscriber out, at once and without telling it; false when it was out before.
@@ -56,18 +54,16 @@ extension StreamCore {
     /// What depends on it is left as it is. Package hook.
     @discardableResult
     package func remove(_ subscriber: Subscriber) -> Bool {
-        guard let contents = withState({ $0.remove(subscriber) }) else { return false }
+        guard let contents = takeOut(subscriber) else { return false }
         subscriber.link?.forget()
-        subscriber.forgetSource(of: contents.target)
         Trampoline.submit { _ = contents }
-        abandonIfUnseen()
         return true
     }
 
-    /// Takes a subscriber out that its token has given up.
-    func detach(_ subscriber: Subscriber) -> Subscriber.Contents? {
+    /// Takes a subscriber out; nil when it was out before.
+    func takeOut(_ subscriber: Subscriber) -> Subscriber.Contents? {
         guard let contents = withState({ $0.remove(subscriber) }) else { return nil }
-        subscriber.forgetSource(of: contents.target)
+        contents.leaveTarget()
         abandonIfUnseen()
         return contents
     }

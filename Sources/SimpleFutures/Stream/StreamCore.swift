@@ -1,6 +1,6 @@
-/// What is behind a stream: its elements, its subscribers, its end. It knows nothing of the type of the elements.
+/// What is behind a stream: its elements, its subscribers, its end.
 ///
-/// A `FutureStream` is a handle for it. What emits into a derived stream holds the core alone, so that a stream whose handle
+/// It knows nothing of the type of the elements. A `FutureStream` is a handle for it. What emits into a derived stream holds the core alone, so that a stream whose handle
 /// is gone works on for those who have subscribed, and keeps no history for those who no longer can.
 @usableFromInline
 package final class StreamCore: @unchecked Sendable {
@@ -15,8 +15,8 @@ package final class StreamCore: @unchecked Sendable {
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     /// Where the stream comes from, for reports.
     let site: CreationSite?
-    /// Called once, when nobody will ever see an element of this open stream any more.
-    private let whenAbandoned = Lock<(@Sendable () -> Void)?>(nil)
+    /// What emits into the stream and can be stopped.
+    private let work = Lock<Work?>(nil)
 
     @usableFromInline
     package init(
@@ -32,7 +32,7 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     deinit {
-        while let slot = state.log.popAny() { destroy(slot) }
+        while let element = state.log.popAny() { destroy(element) }
     }
 
     /// How many elements are kept for those who subscribe later.
@@ -43,7 +43,7 @@ package final class StreamCore: @unchecked Sendable {
     /// What it removes from the state it must return, to be released outside.
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
-        var unneeded: StreamSlot?
+        var unneeded: UnneededElement?
         let result = lock.withLock {
             let result = body(&state)
             unneeded = state.log.popUnneeded()
@@ -51,16 +51,14 @@ package final class StreamCore: @unchecked Sendable {
         }
         if let unneeded {
             destroy(unneeded)
-            while let slot = lock.withLock({ state.log.popUnneeded() }) { destroy(slot) }
+            while let element = lock.withLock({ state.log.popUnneeded() }) { destroy(element) }
         }
         return result
     }
 
-    private func destroy(_ slot: StreamSlot) {
-        let destroy = slot.signal == .success ? destroyValue : Payload.destroyError
-        guard let destroy else { return }
-        var payload = slot.payload
-        withUnsafeMutablePointer(to: &payload) { destroy(UnsafeMutableRawPointer($0)) }
+    private func destroy(_ element: UnneededElement) {
+        // A value may emit another one as it is released, and so on.
+        Trampoline.destroy(StreamRemains(element, destroyValue))
     }
 
     // MARK: Emitting
@@ -99,10 +97,10 @@ package final class StreamCore: @unchecked Sendable {
 
     private func end(with signal: StreamSignal) {
         guard let wake = withState({ $0.end(with: signal) }) else { return }
-        // Nothing to stop any more.
-        whenAbandoned.exchange(nil)
+        work.exchange(nil)?.forget()
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
+        _ = withState { $0.closeRoutes() }
     }
 
     // MARK: Producers
@@ -125,20 +123,36 @@ package final class StreamCore: @unchecked Sendable {
     // MARK: Being held
 
     /// The handle is gone: nobody can subscribe any more.
-    package func letGo() {
+    func letGo() {
         withState { $0.letGo() }
         abandonIfUnseen()
     }
 
-    /// What to do as soon as nobody will ever see an element of this stream any more, unless it has ended.
-    package func setWhenAbandoned(_ body: @escaping @Sendable () -> Void) {
-        whenAbandoned.exchange(body)
-        if withState({ $0.end }) != nil { whenAbandoned.exchange(nil) }
+    /// What emits into a stream and can be stopped.
+    package struct Work: Sendable {
+        let stop: @Sendable () -> Void
+        let forget: @Sendable () -> Void
+
+        /// - Parameters:
+        ///   - stop: Called when nobody will ever see an element of the stream any more.
+        ///   - forget: Called instead when the stream has ended.
+        package init(stop: @escaping @Sendable () -> Void, forget: @escaping @Sendable () -> Void) {
+            self.stop = stop
+            self.forget = forget
+        }
+    }
+
+    /// Lets the stream stop the work behind it.
+    ///
+    /// Package hook.
+    package func setWork(_ new: Work) {
+        work.exchange(new)
+        if end != nil { work.exchange(nil)?.forget() }
         abandonIfUnseen()
     }
 
     func abandonIfUnseen() {
-        if withState({ $0.isAbandoned }) { whenAbandoned.exchange(nil)?() }
+        if withState({ $0.isAbandoned }) { work.exchange(nil)?.stop() }
     }
 
     // MARK: Reading
@@ -156,3 +170,19 @@ package final class StreamCore: @unchecked Sendable {
     @usableFromInline
     package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
 }
+
+/// An element that is to be destroyed, and how.
+struct StreamRemains {
+    private let element: UnneededElement
+    private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
+
+    init(_ element: UnneededElement, _ destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?) {
+        self.element = element
+        self.destroyValue = destroyValue
+    }
+
+    func destroy() { element.destroy(destroyValue) }
+}
+
+@available(*, unavailable)
+extension StreamRemains: Sendable {}

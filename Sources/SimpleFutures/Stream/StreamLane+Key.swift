@@ -2,12 +2,12 @@ import Dispatch
 
 extension StreamLane {
     /// What tells the lanes of a stream apart.
-    struct Key: Equatable {
+    struct Key: Hashable {
         let kind: Kind
         /// The queue, or the type of the context.
-        private(set) var identity: ObjectIdentifier?
-        /// The bytes of the context: values of one type with the same bytes are the same.
-        private(set) var bytes: [UInt8] = []
+        private var identity: ObjectIdentifier?
+        private var name: String?
+        private var parts: [AnyHashable] = []
 
         static var sink: Key { Key(kind: .sink) }
 
@@ -23,49 +23,66 @@ extension StreamLane {
             if let queue = route.dispatchQueue {
                 identify(queue)
             } else if let context = route.context {
-                identify(context)
+                identity = ObjectIdentifier(type(of: context))
+                addParts(of: context)
             }
         }
 
         private mutating func identify(_ queue: DispatchQueue) {
-            identity = ObjectIdentifier(queue)
             // On Linux a global queue is a new object each time; these are told apart by their names.
-            guard queue.label.hasPrefix("com.apple.root.") else { return }
-            identity = nil
-            bytes = Array(queue.label.utf8)
+            if queue.label.hasPrefix("com.apple.root.") {
+                name = queue.label
+            } else {
+                identity = ObjectIdentifier(queue)
+            }
         }
 
-        private mutating func identify<Context: ExecutionContext>(_ context: Context) {
-            identity = ObjectIdentifier(Context.self)
-            bytes = withUnsafeBytes(of: context) { Array($0) }
+        /// Two contexts are the same if everything that they are made of is: objects by identity, values by equality.
+        ///
+        /// What cannot be compared, a closure for instance, is different each time; then each subscriber has a lane to itself.
+        private mutating func addParts(of value: Any) {
+            if type(of: value) is any AnyObject.Type {
+                parts.append(ObjectIdentifier(value as AnyObject))
+            } else if let value = value as? AnyHashable {
+                parts.append(value)
+            } else {
+                let mirror = Mirror(reflecting: value)
+                if mirror.displayStyle == nil, mirror.children.isEmpty { parts.append(CompletionId()) }
+                for child in mirror.children { addParts(of: child.value) }
+            }
         }
     }
 }
 
 /// How a lane reaches its context.
 ///
-/// While a context has a task of the lane, the lane must not keep the context: the task keeps the lane, and a context that
-/// never ran it would keep all of them.
+/// The lane keeps its context as long as there are elements to come. Once the stream has ended, a context that has a task of
+/// the lane is kept no longer: the task keeps the lane, and a context that never ran it would keep all of them.
 struct LaneRoute {
     private var route: _Route?
     private weak var context: AnyObject?
 
     init(_ route: _Route) { self.route = route }
 
-    /// The way to the context, which is kept no longer; nil when it is gone.
-    mutating func weaken() -> _Route? {
-        guard let route else { return nil }
-        if let context = route.context, type(of: context) is any AnyObject.Type {
-            self.context = context as AnyObject
-            self.route = nil
-        }
-        return route
+    /// Whether the context can be asked once more.
+    var isOpen: Bool { route != nil }
+
+    /// The way to the context; nil when it is gone.
+    mutating func take(forTheLastTime: Bool) -> _Route? {
+        guard forTheLastTime, let context = route?.context else { return route }
+        if type(of: context) is any AnyObject.Type { self.context = context as AnyObject }
+        return route.take()
     }
 
     /// Keeps the context again, which has begun the task.
-    mutating func strengthen() {
-        guard route == nil, let object = context, let context = object as? any ExecutionContext else { return }
+    mutating func recover() {
+        guard route == nil, let context = context as? any ExecutionContext else { return }
         route = .custom(context)
         self.context = nil
+    }
+
+    /// Takes the context of one who subscribes anew, if the old one is gone.
+    mutating func renew(_ new: _Route) {
+        if route == nil { route = new }
     }
 }

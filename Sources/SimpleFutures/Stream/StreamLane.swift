@@ -6,7 +6,7 @@
 final class StreamLane: @unchecked Sendable {
     // Sendable: `key` never changes; everything else is guarded by the lock of the stream.
 
-    enum Kind {
+    enum Kind: Hashable {
         /// Wakes somebody up, and runs no code of the user's: also inside of callbacks.
         case sink
         case immediate
@@ -16,24 +16,34 @@ final class StreamLane: @unchecked Sendable {
     }
 
     enum Phase: Equatable {
-        /// Nobody delivers, and everybody has had everything.
+        /// Nobody delivers, and everybody has had everything, but for those whose callbacks run and wait.
         case idle
         /// A thread delivers, or is about to.
         case active
-        /// A context was asked to deliver, for the so-and-so-manieth time.
-        case handedOver(UInt64)
+        /// The context was asked to deliver.
+        case handedOver
     }
 
     let key: Key
     /// Everybody who wants elements or passes them on, sorted.
-    @exclusivity(unchecked) var waiting = LinkedList<Subscriber>()
+    @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
+    /// Those whose code runs: one, and more if it waits for something and others have to go on.
+    @exclusivity(unchecked) var running = LinkedList<Subscriber>()
     /// Those who want the end alone.
     @exclusivity(unchecked) var watchers = LinkedList<Subscriber>()
-    @exclusivity(unchecked) private(set) var phase = Phase.idle
-    /// How many subscribers the lane has, those included whose code runs.
+    /// The last one to be inserted.
+    ///
+    /// The next one usually comes right behind it. It is among those who wait, so it need not be held.
+    @exclusivity(unchecked) private var last: Unmanaged<Subscriber>?
+    /// Where the lane is among those of the stream.
+    @exclusivity(unchecked) var index = 0
+    /// How many subscribers the lane has, in all lists.
     @exclusivity(unchecked) var count = 0
-    @exclusivity(unchecked) private var handOvers: UInt64 = 0
-    @exclusivity(unchecked) private var route: LaneRoute
+
+    @exclusivity(unchecked) private(set) var phase = Phase.idle
+    /// Counts the deliveries: whoever delivers has a number, and has lost its part when there is a new one.
+    @exclusivity(unchecked) private(set) var turn: UInt64 = 0
+    @exclusivity(unchecked) var route: LaneRoute
 
     init(_ key: Key, _ route: _Route) {
         self.key = key
@@ -44,13 +54,24 @@ final class StreamLane: @unchecked Sendable {
 
     // MARK: Whose turn it is
 
+    /// Whether the next one runs at once on the main queue.
+    var isMainImmediate: Bool { (waiting.first ?? watchers.first)?.isMainImmediate ?? false }
+
     func insert(_ subscriber: Subscriber) {
+        defer { last = .passUnretained(subscriber) }
         guard let first = waiting.first else { return waiting.append(subscriber) }
-        if subscriber.precedes(first) {
-            waiting.prepend(subscriber)
-        } else {
-            waiting.insert(subscriber) { $0.precedes(subscriber) }
+        if subscriber.precedes(first) { return waiting.prepend(subscriber) }
+        if let last = last?.takeUnretainedValue(), last.precedes(subscriber),
+            waiting.next(after: last).map(subscriber.precedes) ?? true
+        {
+            return waiting.insert(subscriber, after: last)
         }
+        waiting.insert(subscriber) { $0.precedes(subscriber) }
+    }
+
+    func remove(_ subscriber: Subscriber) {
+        if last?.toOpaque() == Unmanaged.passUnretained(subscriber).toOpaque() { last = nil }
+        waiting.remove(subscriber)
     }
 
     // MARK: Delivering
@@ -58,25 +79,29 @@ final class StreamLane: @unchecked Sendable {
     /// False when somebody delivers already.
     func activate() -> Bool {
         guard phase == .idle else { return false }
-        phase = .active
+        begin(.active)
         return true
+    }
+
+    func begin(_ phase: Phase) {
+        self.phase = phase
+        turn += 1
     }
 
     func rest() { phase = .idle }
 
-    /// Nil when the context is gone.
-    func handOver() -> (_Route, number: UInt64)? {
-        guard let route = route.weaken() else { return nil }
-        handOvers += 1
-        phase = .handedOver(handOvers)
-        return (route, handOvers)
+    /// Takes the delivery over from one further down on this stack; false when another thread has it, or the context.
+    func resume(_ turn: UInt64) -> Bool {
+        guard phase == .idle || phase == .active && turn == self.turn else { return false }
+        begin(.active)
+        return true
     }
 
     /// False when the context has asked to deliver before.
-    func arrive(_ number: UInt64) -> Bool {
-        guard phase == .handedOver(number) else { return false }
+    func arrive(_ turn: UInt64) -> Bool {
+        guard phase == .handedOver, turn == self.turn else { return false }
         phase = .active
-        route.strengthen()
+        route.recover()
         return true
     }
 }

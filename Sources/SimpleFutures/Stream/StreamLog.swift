@@ -2,10 +2,39 @@
 struct StreamSlot {
     // The payload comes first: its address is that of the slot.
     var payload = Payload()
-    var signal: StreamSignal
+    let signal: StreamSignal
     /// How many subscribers have this element before them as their next one.
-    var readers: UInt32
+    ///
+    /// Reached through `StreamSlot.readers(of:)`: it changes under the lock while others read payload and signal without.
+    private var readers: UInt32
+
+    init(_ signal: StreamSignal, readers: UInt32) {
+        self.signal = signal
+        self.readers = readers
+    }
+
+    static func readers(of slot: UnsafeMutablePointer<StreamSlot>) -> UnsafeMutablePointer<UInt32> {
+        let offset = MemoryLayout<StreamSlot>.offset(of: \.readers).unsafelyUnwrapped
+        return (UnsafeMutableRawPointer(slot) + offset).assumingMemoryBound(to: UInt32.self)
+    }
 }
+
+/// An element that nobody needs any more, in its place: a payload is not moved.
+struct UnneededElement {
+    fileprivate let segment: StreamSegment
+    fileprivate let slot: UnsafeMutablePointer<StreamSlot>
+
+    /// Destroys it, outside of the lock.
+    func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {
+        switch slot.pointee.signal {
+        case .success: destroyValue?(UnsafeMutableRawPointer(slot))
+        default: Payload.destroyError(UnsafeMutableRawPointer(slot))
+        }
+    }
+}
+
+@available(*, unavailable)
+extension UnneededElement: Sendable {}
 
 /// A stretch of the log.
 ///
@@ -82,7 +111,7 @@ struct StreamLog: ~Copyable {
     mutating func append(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) {
         grow()
         let slot = end.slot(from: head.segment)
-        slot.initialize(to: StreamSlot(signal: signal, readers: caughtUp))
+        slot.initialize(to: StreamSlot(signal, readers: caughtUp))
         write(UnsafeMutableRawPointer(slot))
         caughtUp = 0
         end.advance(by: 1)
@@ -113,24 +142,21 @@ struct StreamLog: ~Copyable {
         history = end
     }
 
-    /// Whether ``popUnneeded()`` finds something.
-    var hasUnneeded: Bool {
-        mutating get { head.index < history.index && head.slot(from: head.segment).pointee.readers == 0 }
-    }
-
     /// Takes out the oldest element if nobody needs it.
-    mutating func popUnneeded() -> StreamSlot? {
-        hasUnneeded ? popFirst() : nil
-    }
-
-    private mutating func popFirst() -> StreamSlot {
+    mutating func popUnneeded() -> UnneededElement? {
+        guard head.index < history.index else { return nil }
         let slot = head.slot(from: head.segment)
-        head.advance(by: 1)
-        return slot.move()
+        return StreamSlot.readers(of: slot).pointee == 0 ? popFirst() : nil
     }
 
     /// Takes out the oldest element, when nobody can ask for any.
-    mutating func popAny() -> StreamSlot? { head.index < end.index ? popFirst() : nil }
+    mutating func popAny() -> UnneededElement? { head.index < end.index ? popFirst() : nil }
+
+    private mutating func popFirst() -> UnneededElement {
+        let slot = head.slot(from: head.segment)
+        defer { head.advance(by: 1) }
+        return UnneededElement(segment: head.segment.unsafelyUnwrapped, slot: slot)
+    }
 
     // MARK: Reading
 
@@ -147,7 +173,7 @@ struct StreamLog: ~Copyable {
         if position.index == end.index {
             caughtUp -= 1
         } else {
-            position.slot(from: head.segment).pointee.readers -= 1
+            StreamSlot.readers(of: position.slot(from: head.segment)).pointee -= 1
         }
     }
 
@@ -155,7 +181,7 @@ struct StreamLog: ~Copyable {
         if position.index == end.index {
             caughtUp += 1
         } else {
-            position.slot(from: head.segment).pointee.readers += 1
+            StreamSlot.readers(of: position.slot(from: head.segment)).pointee += 1
         }
     }
 

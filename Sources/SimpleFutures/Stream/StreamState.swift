@@ -20,6 +20,8 @@ struct StreamState: ~Copyable {
     private(set) var subscriberCount = 0
     private var lastNumber: UInt64 = 0
     private var lanes: [StreamLane] = []
+    /// The lanes by key, when there are too many to look at each.
+    private var lanesByKey: [StreamLane.Key: StreamLane] = [:]
     /// Where elements come from that are subscribers of other streams.
     private var sources = LinkedList<StreamSource>()
 
@@ -49,15 +51,23 @@ struct StreamState: ~Copyable {
     }
 
     private func wake(_ needsIt: (StreamLane) -> Bool) -> Wake {
-        var wake = Wake.nobody
+        var first: StreamLane?
+        var all: [StreamLane] = []
         for lane in lanes where needsIt(lane) && lane.activate() {
-            switch wake {
-            case .nobody: wake = .one(lane)
-            case .one(let first): wake = .several([first, lane])
-            case .several(let others): wake = .several(others + [lane])
+            if first == nil {
+                first = lane
+            } else {
+                if all.isEmpty, let first { all.append(first) }
+                all.append(lane)
             }
         }
-        return wake
+        guard let first else { return .nobody }
+        return all.isEmpty ? .one(first) : .several(all)
+    }
+
+    /// The ways to contexts that have a task of an ended stream, to be released outside of the lock.
+    func closeRoutes() -> [_Route] {
+        lanes.compactMap { $0.phase == .handedOver ? $0.route.take(forTheLastTime: true) : nil }
     }
 
     // MARK: Producers
@@ -92,9 +102,17 @@ struct StreamState: ~Copyable {
 
     // MARK: Subscribing
 
-    /// Adds a subscriber, with all of the history before it; true if the caller must deliver.
-    mutating func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Bool {
-        guard subscriber.place == .outside else { return false }
+    enum Addition {
+        /// The subscriber was taken out before it got in.
+        case refused
+        case waiting
+        /// The caller must deliver.
+        case deliver(StreamLane)
+    }
+
+    /// Adds a subscriber, with all of the history before it.
+    mutating func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Addition {
+        guard subscriber.place == .outside else { return .refused }
         let lane = lane(key, route)
         lastNumber += 1
         subscriber.number = lastNumber
@@ -102,19 +120,31 @@ struct StreamState: ~Copyable {
         subscriber.place = .waiting
         subscriberCount += 1
         lane.count += 1
+        var hasSomething = end != nil
         if subscriber.wantsEndOnly {
             lane.watchers.append(subscriber)
-            return end != nil && lane.activate()
+        } else {
+            subscriber.position = log.join()
+            lane.insert(subscriber)
+            hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
         }
-        subscriber.position = log.join()
-        lane.insert(subscriber)
-        return (end != nil || !log.isAtEnd(subscriber.position)) && lane.activate()
+        return hasSomething && lane.activate() ? .deliver(lane) : .waiting
     }
 
     private mutating func lane(_ key: StreamLane.Key, _ route: _Route) -> StreamLane {
-        if let lane = lanes.first(where: { $0.key == key }) { return lane }
+        let found = lanesByKey.isEmpty ? lanes.first { $0.key == key } : lanesByKey[key]
+        if let found {
+            found.route.renew(route)
+            return found
+        }
         let lane = StreamLane(key, route)
+        lane.index = lanes.count
         lanes.append(lane)
+        if lanes.count == 8 {
+            for lane in lanes { lanesByKey[lane.key] = lane }
+        } else if lanes.count > 8 {
+            lanesByKey[key] = lane
+        }
         return lane
     }
 
@@ -126,8 +156,10 @@ struct StreamState: ~Copyable {
         case .outside: subscriber.place = .done
         case .done: return nil
         case .waiting: takeOutWaiting(subscriber)
-        // Its place in the log is given up when its body returns.
-        case .running: retire(subscriber)
+        case .running:
+            // Its place in the log is given up when its body returns.
+            subscriber.lane?.running.remove(subscriber)
+            retire(subscriber)
         }
         return subscriber.takeContents()
     }
@@ -136,7 +168,7 @@ struct StreamState: ~Copyable {
         if subscriber.wantsEndOnly {
             subscriber.lane?.watchers.remove(subscriber)
         } else {
-            subscriber.lane?.waiting.remove(subscriber)
+            subscriber.lane?.remove(subscriber)
             leave(subscriber)
         }
         retire(subscriber)
@@ -156,16 +188,20 @@ struct StreamState: ~Copyable {
     }
 
     private mutating func removeIfIdle(_ lane: StreamLane) {
-        guard lane.count == 0, lane.phase == .idle, let index = lanes.firstIndex(where: { $0 === lane }) else { return }
-        lanes.swapAt(index, lanes.count - 1)
-        lanes.removeLast()
+        guard lane.count == 0, lane.phase == .idle, lane.index < lanes.count, lanes[lane.index] === lane else { return }
+        let last = lanes.removeLast()
+        if last !== lane {
+            lanes[lane.index] = last
+            last.index = lane.index
+        }
+        lanesByKey[lane.key] = nil
     }
 
     /// All subscribers that were registered under a token.
     func subscribers(under token: CancelToken) -> [SubscriberLink] {
         var found: [SubscriberLink] = []
         for lane in lanes {
-            for list in [lane.waiting, lane.watchers] {
+            for list in [lane.waiting, lane.running, lane.watchers] {
                 list.forEach { if let link = $0.link, link.token === token { found.append(link) } }
             }
         }
@@ -178,17 +214,17 @@ struct StreamState: ~Copyable {
     enum Delivery {
         /// Wherever an element came.
         case here
-        /// The same, from inside of a callback of a delivery that goes on afterwards.
-        case again
         /// On the context, at most so many elements.
         case onContext
     }
 
     enum Step {
-        /// Everybody has had everything; the delivery has ended.
-        case idle
+        /// There is nothing more for the caller to do.
+        case done
         /// The context must be asked to go on.
         case handOver
+        /// Elements were skipped, and others may take the lock.
+        case goOn
         /// The body runs on the spot. The subscriber is given back with the next call.
         case run(Subscriber, Subscriber.Contents, StreamEvent)
         /// The subscriber was taken out, and gets the end.
@@ -200,33 +236,47 @@ struct StreamState: ~Copyable {
     /// One at a time, so that whatever a body does to the later ones, cancelling them for instance, takes effect.
     ///
     /// - Parameters:
-    ///   - lane: One whose delivery is the caller's.
+    ///   - lane: The lane that the caller delivers.
+    ///   - turn: The number of the caller's delivery.
     ///   - previous: The subscriber whose body has returned, and with how many elements.
     ///   - delivery: Where the caller is.
     ///   - pace: How many more elements may be delivered before others get their turn.
     mutating func next(
-        in lane: StreamLane, after previous: (Subscriber, Int)?, _ delivery: Delivery, _ pace: inout Pace
+        in lane: StreamLane, _ turn: inout UInt64, after previous: (Subscriber, Int)?, _ delivery: Delivery,
+        _ pace: inout Pace
     ) -> Step {
-        if let (subscriber, count) = previous { goOn(subscriber, by: count) }
+        if let (subscriber, count) = previous { giveBack(subscriber, count) }
+        if lane.turn != turn {
+            // The body has waited for something, and has let others deliver meanwhile. If these are at it, they go on.
+            guard lane.activate() else { return .done }
+            turn = lane.turn
+        }
+        var skipped = 0
         while let subscriber = lane.waiting.first {
             guard isHere(lane, subscriber, delivery) else { return .handOver }
             guard !log.isAtEnd(subscriber.position) else {
-                guard let end else { return stop(lane, delivery) }
+                guard let end else { return rest(lane) }
                 takeOutWaiting(subscriber)
                 return .end(subscriber, subscriber.takeContents(), end)
             }
-            guard delivery != .onContext || pace.allows(subscriber.position.index) else { return .handOver }
-            lane.waiting.remove(subscriber)
-            subscriber.place = .running
+            guard delivery == .here || !lane.route.isOpen || pace.allows(subscriber.position.index) else {
+                return .handOver
+            }
             let slot = log.slot(at: &subscriber.position)
-            if !subscriber.interest.contains(slot.pointee.signal), subscriber.contents.target == nil {
+            lane.remove(subscriber)
+            if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
                 goOn(subscriber, by: 1)
+                skipped += 1
+                if skipped == 64 { return .goOn }
                 continue
             }
+            subscriber.place = .running
+            lane.running.append(subscriber)
             let count = lane.kind == .sink ? log.run(from: subscriber.position) : 1
             return .run(subscriber, subscriber.contents, StreamEvent(slot, count: count))
         }
-        guard let end, let watcher = lane.watchers.first else { return stop(lane, delivery) }
+        // On its lane the end comes after the last element.
+        guard let end, lane.running.isEmpty, let watcher = lane.watchers.first else { return rest(lane) }
         guard isHere(lane, watcher, delivery) else { return .handOver }
         takeOutWaiting(watcher)
         return .end(watcher, watcher.takeContents(), end)
@@ -240,27 +290,37 @@ struct StreamState: ~Copyable {
         }
     }
 
-    private mutating func goOn(_ subscriber: Subscriber, by count: Int) {
+    private mutating func giveBack(_ subscriber: Subscriber, _ count: Int) {
         guard subscriber.place == .running else { return leave(subscriber) }
+        subscriber.lane?.running.remove(subscriber)
+        goOn(subscriber, by: count)
+    }
+
+    private mutating func goOn(_ subscriber: Subscriber, by count: Int) {
         log.advance(&subscriber.position, by: count)
         subscriber.place = .waiting
         subscriber.lane?.insert(subscriber)
     }
 
-    private mutating func stop(_ lane: StreamLane, _ delivery: Delivery) -> Step {
-        if delivery != .again { rest(lane) }
-        return .idle
-    }
-
-    private mutating func rest(_ lane: StreamLane) {
+    private mutating func rest(_ lane: StreamLane) -> Step {
         lane.rest()
         removeIfIdle(lane)
+        return .done
+    }
+
+    /// The way to the context of a lane, and the number of the delivery that it is asked for.
+    ///
+    /// Nil when the context is gone.
+    func handOver(_ lane: StreamLane) -> (_Route, turn: UInt64)? {
+        guard let route = lane.route.take(forTheLastTime: end != nil) else { return nil }
+        lane.begin(.handedOver)
+        return (route, lane.turn)
     }
 
     /// The context has dropped the task: takes one after the other of those out who are left.
     mutating func abandon(_ lane: StreamLane) -> (Subscriber, Subscriber.Contents)? {
         guard let subscriber = lane.waiting.first ?? lane.watchers.first else {
-            rest(lane)
+            _ = rest(lane)
             return nil
         }
         takeOutWaiting(subscriber)

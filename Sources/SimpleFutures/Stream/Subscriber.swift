@@ -2,7 +2,7 @@
 @usableFromInline
 package final class Subscriber: ListNode, @unchecked Sendable {
     // Sendable:
-    // 1. `interest`, `isMainImmediate`, `joins`, `link` and `source` never change after the subscriber has been added.
+    // 1. `interest`, `isMainImmediate` and `joins` never change; `link` is set before anybody else knows the subscriber.
     // 2. Everything else is guarded by the lock of the stream. A body that is running is held by the thread that runs it.
 
     let interest: StreamInterest
@@ -13,8 +13,6 @@ package final class Subscriber: ListNode, @unchecked Sendable {
 
     /// The subscriber's place in a token's list.
     final var link: SubscriberLink?
-    /// The subscriber's place among the sources of its target.
-    final var source: StreamSource?
 
     @exclusivity(unchecked) final var place = Place.outside
     /// Counts the subscribers of the stream.
@@ -26,7 +24,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     enum Place: UInt8 {
         /// Not yet added.
         case outside
-        /// In a list of its lane.
+        /// In one of the lists of its lane.
         case waiting
         /// Its body is called with an element.
         case running
@@ -35,9 +33,18 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     }
 
     /// What is released when the subscriber is done.
+    ///
+    /// It belongs to the one who has taken the subscriber out.
     struct Contents: Sendable {
         var target: StreamCore?
         var body: StreamBody?
+        /// The subscriber's place among the sources of its target, which holds the subscriber.
+        var source: SubscriberSource?
+
+        /// The target is no longer emitted into.
+        func leaveTarget() {
+            if let target, let source { target.forget(source) }
+        }
     }
 
     @usableFromInline
@@ -51,13 +58,18 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         contents = Contents(target: target, body: body)
     }
 
+    /// Makes the subscriber a source of its target; false when that has ended.
+    ///
+    /// To be called before it is added.
+    func joinTarget(from owner: StreamCore) -> Bool {
+        guard let target = contents.target else { return true }
+        let source = SubscriberSource(self, of: owner)
+        contents.source = source
+        return target.add(source)
+    }
+
     /// Whether it asks for the end alone, and has no place in the log.
     var wantsEndOnly: Bool { interest.isDisjoint(with: .elements) && contents.target == nil }
-
-    /// For the one who has taken the subscriber out.
-    func forgetSource(of target: StreamCore?) {
-        if let target, let source { target.forget(source) }
-    }
 
     func takeContents() -> Contents {
         defer { contents = Contents() }
@@ -72,8 +84,8 @@ package final class Subscriber: ListNode, @unchecked Sendable {
 
 /// The place of a stream's subscriber in a token's list.
 final class SubscriberLink: TokenLink, @unchecked Sendable {
-    // Sendable as its superclass is; the subscriber is constant but for the one who has taken the link out of the token's
-    // list, or has failed to add it.
+    // Sendable as its superclass is; `subscriber` belongs to the one who has taken the link out of the token's list, or has
+    // failed to add it.
 
     private var subscriber: Subscriber?
     // A variable for compilers before 6.3, which know no weak constant.
@@ -101,26 +113,34 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
 
     /// Detaches the subscriber: its stream forgets it, and the stream derived from it is cancelled.
     override func detach() {
-        guard let subscriber = subscriber.take(), let owner else { return }
-        guard let contents = owner.detach(subscriber) else { return }
+        guard let subscriber = subscriber.take(), let contents = owner?.takeOut(subscriber) else { return }
         contents.target?.cancelAsTarget()
         Trampoline.submit { _ = contents }
     }
 }
 
-/// A subscriber in the list of its target: what a stream is cut off from when it has ended.
-final class StreamSource: ListNode, @unchecked Sendable {
-    // Sendable: everything is constant but for the list links, which are guarded by the lock of the target.
+/// Something that emits into a stream, in the list of that: what the stream is cut off from when it has ended.
+class StreamSource: ListNode, @unchecked Sendable {
+    // Sendable: the list links are guarded by the lock of the target.
 
+    /// For the target, which has taken it out of its list.
+    func cut() {}
+}
+
+/// A subscriber of another stream that emits into this one.
+final class SubscriberSource: StreamSource, @unchecked Sendable {
+    // Sendable as its superclass is, and constant.
+
+    // The subscriber holds this in turn, as long as it has its contents.
     private let subscriber: Subscriber
     // A variable for compilers before 6.3, which know no weak constant.
     private weak var owner: StreamCore?
 
-    init(_ subscriber: Subscriber, of owner: StreamCore) {
+    fileprivate init(_ subscriber: Subscriber, of owner: StreamCore) {
         self.subscriber = subscriber
         self.owner = owner
         super.init()
     }
 
-    func cut() { owner?.remove(subscriber) }
+    override func cut() { owner?.remove(subscriber) }
 }

@@ -1,0 +1,43 @@
+/// What can be part of a stream: a ``Future``, which is one element, or a ``FutureStream``.
+///
+/// ``FutureStream/flatMap(context:cancelToken:mapping:)`` and
+/// ``FutureStream/recoverWith(context:cancelToken:recovery:)`` take closures that return either. No other types conform.
+public protocol FutureStreamConvertible<T>: Sendable {
+    /// The type of the values.
+    associatedtype T: Sendable
+
+    /// How the library makes it a part of a stream: do not call it.
+    func _lead(to target: _StreamTarget)
+}
+
+/// The stream that something is to be a part of.
+///
+/// Not for use outside the library.
+@_documentation(visibility: internal)
+public struct _StreamTarget: Sendable {
+    let core: StreamCore
+    let token: CancelToken
+}
+
+extension Future: FutureStreamConvertible {
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public func _lead(to target: _StreamTarget) {
+        if target.core.gainProducer() { lead(to: target.core, under: target.token) }
+    }
+}
+
+extension FutureStream: FutureStreamConvertible {
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public func _lead(to target: _StreamTarget) {
+        guard core !== target.core else { return _ = target.core.emit(error: FuturesError.invalidCompletion) }
+        if target.core.gainProducer() { lead(to: target.core, under: target.token, joins: true) }
+    }
+}
+
+extension StreamCore {
+    /// Makes a future or a stream one more source; what the closure throws is an element.
+    @usableFromInline
+    package func join(under token: CancelToken, _ make: () throws -> some FutureStreamConvertible) {
+        do { try make()._lead(to: _StreamTarget(core: self, token: token)) } catch { emit(error: error) }
+    }
+}

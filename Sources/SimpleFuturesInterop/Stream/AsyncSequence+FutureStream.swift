@@ -1,0 +1,57 @@
+public import SimpleFutures
+
+extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, Element: Sendable {
+    /// A stream of the elements, for callers that want callbacks.
+    ///
+    ///     notifications.futureStream(capacity: 0, cancelToken: screen.closed)
+    ///         .onSuccess { list.insert($0) }
+    ///
+    /// A task iterates from now on, and does not wait for those who listen. When the sequence ends, the stream finishes; what
+    /// it throws is a failure, and then the stream finishes.
+    ///
+    /// The iteration is cancelled when nobody will see an element any more: when the stream is dropped and nothing is
+    /// registered on it, or nothing any longer. It is also cancelled by the token; the stream is then cancelled too, at once.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - cancelToken: Cancels the iteration and the stream.
+    public func futureStream(capacity: Int, cancelToken: CancelToken = .none) -> FutureStream<Element> {
+        FutureStream(self, capacity: capacity, cancelToken: cancelToken)
+    }
+}
+
+extension FutureStream {
+    /// Creates a stream of the elements of an asynchronous sequence that need not be `Sendable`: see
+    /// `AsyncSequence.futureStream(capacity:cancelToken:)`.
+    ///
+    /// - Parameters:
+    ///   - sequence: What to iterate. The task that does takes it over.
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - cancelToken: Cancels the iteration and the stream.
+    public convenience init<S: AsyncSequence>(
+        _ sequence: sending S, capacity: Int, cancelToken: CancelToken = .none
+    ) where S: SendableMetatype, S.AsyncIterator: SendableMetatype, S.Element == T {
+        self.init(producedWith: capacity)
+        let core = core
+        let task = Task {
+            do {
+                for try await element in sequence { core.pass(.success(element)) }
+            } catch {
+                if !Task.isCancelled { core.emit(error: error) }
+            }
+            // A sequence whose task was cancelled has not come to its end.
+            if Task.isCancelled { core.cancelAsTarget() } else { core.finish() }
+        }
+        let registration = cancelToken.onCancel {
+            core.cancelAsTarget()
+            task.cancel()
+        }
+        core.setWork(
+            StreamCore.Work {
+                registration.cancel()
+                task.cancel()
+            } forget: {
+                registration.cancel()
+            })
+    }
+}

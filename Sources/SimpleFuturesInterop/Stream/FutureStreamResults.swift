@@ -1,0 +1,65 @@
+public import SimpleFutures
+
+/// The elements of a stream, values and errors alike, to be iterated.
+///
+/// See `FutureStream.results`.
+public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
+    /// A value or an error.
+    public typealias Element = Try<T>
+    /// Nothing is thrown.
+    public typealias Failure = Never
+
+    @usableFromInline let stream: FutureStream<T>
+    @usableFromInline let policy: StreamBufferingPolicy
+
+    @usableFromInline
+    init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) {
+        self.stream = stream
+        self.policy = policy
+    }
+
+    /// Subscribes to the stream, the elements that it keeps included.
+    @inlinable
+    public func makeAsyncIterator() -> Iterator { Iterator(StreamReader(stream, policy)) }
+
+    /// Iterates over the elements; when it is dropped, it unsubscribes.
+    ///
+    /// It is meant for one task. Calls of `next()` that overlap nevertheless are served one after the other, in order.
+    public struct Iterator: AsyncIteratorProtocol {
+        @usableFromInline let reader: StreamReader<T>
+
+        @usableFromInline
+        init(_ reader: StreamReader<T>) { self.reader = reader }
+
+        /// How many elements were lost: since the buffer was full, or since the iterator has ended before they were
+        /// delivered.
+        public var droppedCount: Int { reader.inbox.gate.dropped }
+
+        /// Whether a task waits for an element.
+        ///
+        /// Package hook for tests.
+        package var isAwaited: Bool { reader.inbox.gate.isAwaited }
+
+        /// Whether there is nothing to be taken out of the buffer, not even the end.
+        ///
+        /// Package hook for tests.
+        package var isEmpty: Bool { reader.inbox.gate.isEmpty }
+
+        /// The next element, as soon as there is one; nil when the stream has finished.
+        ///
+        /// If the task or the stream is cancelled, it is `.failure(CancellationError())` once, then nil.
+        @inlinable
+        public mutating func next() async -> Try<T>? { await reader.next(throwing: false) }
+
+        /// The next element: ``next()`` for a caller that names its actor, on which it stays.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Try<T>? {
+            await reader.next(throwing: false)
+        }
+    }
+}
+
+/// An iterator is for one task.
+@available(*, unavailable)
+extension FutureStreamResults.Iterator: Sendable {}

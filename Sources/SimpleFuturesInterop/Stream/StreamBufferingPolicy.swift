@@ -1,0 +1,62 @@
+/// What becomes of elements that come faster than an iterator asks for them.
+///
+///     for try await position in positions.values(buffering: .newest(1)) { await map.draw(position) }
+///
+/// Each iterator has a buffer of its own, so a slow one affects only itself. Emission never waits. What was lost is counted:
+/// of all that has come to an iterator, each element was delivered, or is counted as dropped, or is in the buffer.
+public struct StreamBufferingPolicy: Sendable, Hashable {
+    @usableFromInline
+    package enum Kind: UInt8, Sendable {
+        case unbounded
+        case newest
+        case oldest
+        case failing
+        case reportingLag
+    }
+
+    @usableFromInline package let kind: Kind
+    @usableFromInline package let bound: Int
+
+    /// Keeps everything: nothing is ever lost.
+    ///
+    /// A consumer that is always slower than the producer needs one of the others.
+    public static var unbounded: StreamBufferingPolicy { StreamBufferingPolicy(.unbounded, .max) }
+
+    /// Keeps the newest elements; an older one is dropped for each that comes too much.
+    ///
+    /// - Parameter bound: How many. It must be positive.
+    public static func newest(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.newest, bound) }
+
+    /// Keeps the oldest elements; while they wait, those that come are dropped.
+    ///
+    /// - Parameter bound: How many. It must be positive.
+    public static func oldest(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.oldest, bound) }
+
+    /// Gives up when elements would be lost: after those that were kept comes the failure
+    /// `FuturesError.bufferOverflow(dropped:)`, and the end.
+    ///
+    /// - Parameter bound: How many elements are kept. It must be positive.
+    public static func failing(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.failing, bound) }
+
+    /// Keeps the newest elements, and says so when others were lost.
+    ///
+    /// Of `results`, the next element is then one failure, `FuturesError.bufferOverflow(dropped:)`, that tells how many, and
+    /// the loop goes on. Of `values` they are merely counted.
+    ///
+    /// - Parameter bound: How many elements are kept. It must be positive.
+    public static func reportingLag(_ bound: Int) -> StreamBufferingPolicy {
+        StreamBufferingPolicy(.reportingLag, bound)
+    }
+
+    private init(_ kind: Kind, _ bound: Int) {
+        precondition(
+            bound > 0, "StreamBufferingPolicy.\(kind)(\(bound)): a buffer must have room for at least 1 element.")
+        self.kind = kind
+        self.bound = bound
+    }
+}
+
+extension StreamBufferingPolicy: CustomStringConvertible {
+    /// As it is written: `newest(4)`.
+    public var description: String { kind == .unbounded ? "unbounded" : "\(kind)(\(bound))" }
+}

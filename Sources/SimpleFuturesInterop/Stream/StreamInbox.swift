@@ -1,0 +1,165 @@
+public import SimpleFutures
+
+/// The buffer between a stream and one iterator: elements come in on the threads of the producers, and are taken out by the
+/// consumer in batches.
+@usableFromInline
+final class StreamInbox<T: Sendable>: @unchecked Sendable {
+    // Sendable, because the buffer is reached under the lock of the gate alone.
+
+    @usableFromInline let gate: InboxGate
+    @usableFromInline @exclusivity(unchecked) var buffer = RingBuffer<Try<T>>()
+
+    @usableFromInline
+    init(_ policy: StreamBufferingPolicy) { gate = InboxGate(policy) }
+
+    /// Takes in what the stream has emitted.
+    @inlinable
+    func receive(_ event: StreamEvent) {
+        guard event.count > 0 else { return gate.end(with: event.signal) }
+        // Released outside of the lock.
+        var evicted: Try<T>?
+        var others: [Try<T>] = []
+        gate.admit(event.count) { admission in
+            for number in 0..<admission.evicted {
+                guard let element = buffer.popFirst() else { break }
+                if number == 0 { evicted = element } else { others.append(element) }
+            }
+            for index in admission.appended { buffer.append(event.result(index, as: T.self)) }
+        }
+        _ = (evicted, others)
+    }
+
+    /// What the consumer is given.
+    @usableFromInline
+    enum Taken {
+        case element(Try<T>)
+        /// So many were dropped before the next element.
+        case lag(Int)
+        case end((any Error)?)
+        case nothing
+    }
+
+    /// Takes out everything, where there is no bound; the batch must be empty.
+    @inlinable
+    func take(_ batch: inout RingBuffer<Try<T>>) -> Taken {
+        var element: Try<T>?
+        let next = gate.next { takesAll in
+            if takesAll { swap(&buffer, &batch) } else { element = buffer.popFirst() }
+        }
+        if let element { return .element(element) }
+        if let element = batch.popFirst() { return .element(element) }
+        switch next {
+        case .lag(let count): return .lag(count)
+        case .end(let error): return .end(error)
+        case .all, .first, .nothing: return .nothing
+        }
+    }
+
+    /// The consumer wants no more.
+    @inlinable
+    func close(_ batch: inout RingBuffer<Try<T>>) {
+        let rest = gate.close(batch.count) { () -> RingBuffer<Try<T>> in
+            var rest = RingBuffer<Try<T>>()
+            swap(&rest, &buffer)
+            return rest
+        }
+        _ = consume rest
+        batch = RingBuffer()
+    }
+}
+
+/// What of an inbox does not depend on the type of the elements.
+@usableFromInline
+final class InboxGate: @unchecked Sendable {
+    // Sendable, because the state is reached under the lock alone.
+
+    private let lock = BareLock()
+    @exclusivity(unchecked) private var state: InboxState
+
+    init(_ policy: StreamBufferingPolicy) { state = InboxState(policy) }
+
+    @usableFromInline
+    func admit(_ count: Int, _ store: (InboxState.Admission) -> Void) {
+        let waiter = lock.withLock {
+            store(state.admit(count))
+            return state.wake()
+        }
+        waiter?.resume()
+    }
+
+    @usableFromInline
+    func end(with signal: StreamSignal) {
+        let waiter = lock.withLock {
+            state.end(with: signal)
+            return state.wake()
+        }
+        waiter?.resume()
+    }
+
+    @usableFromInline
+    func next(_ take: (_ all: Bool) -> Void) -> InboxState.Next {
+        lock.withLock {
+            let next = state.next()
+            switch next {
+            case .all: take(true)
+            case .first: take(false)
+            case .lag, .end, .nothing: break
+            }
+            return next
+        }
+    }
+
+    @usableFromInline
+    func close<Rest: ~Copyable>(_ taken: Int, _ empty: () -> Rest) -> Rest {
+        lock.withLock {
+            state.close(taken)
+            return empty()
+        }
+    }
+
+    /// Whether nothing has come.
+    var isEmpty: Bool { lock.withLock { state.isEmpty } }
+
+    /// Whether somebody waits.
+    var isAwaited: Bool { lock.withLock { state.isAwaited } }
+
+    @usableFromInline var dropped: Int { lock.withLock { state.dropped } }
+
+    // MARK: Waiting
+
+    /// Suspends until there is something to take, or the task is cancelled.
+    ///
+    /// That the continuation is resumed exactly once follows from the lock: whoever takes it out of the state resumes it, or
+    /// it was refused, and is resumed on the spot.
+    @usableFromInline
+    func wait() async {
+        let isolation = #isolation
+        // Off any actor there is nothing to stay on.
+        if let isolation { return await wait(on: isolation) }
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { park($0) }
+        } onCancel: {
+            cancelWait()
+        }
+    }
+
+    /// Waits on an actor.
+    ///
+    /// The closure names it, as it would otherwise leave the actor, and come back to it with a hop.
+    private func wait(on actor: isolated any Actor) async {
+        await withTaskCancellationHandler {
+            _ = actor
+            await withUnsafeContinuation(isolation: actor) { park($0) }
+        } onCancel: {
+            cancelWait()
+        }
+    }
+
+    private func park(_ continuation: UnsafeContinuation<Void, Never>) {
+        if !lock.withLock({ state.wait(continuation) }) { continuation.resume() }
+    }
+
+    // Inside the runtime's cancellation handler: nothing may be released here that is the user's. The consumer does the
+    // rest as soon as it runs.
+    private func cancelWait() { lock.withLock { state.cancel() }?.resume() }
+}

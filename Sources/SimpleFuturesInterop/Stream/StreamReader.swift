@@ -1,0 +1,74 @@
+public import SimpleFutures
+
+/// What is behind an iterator: its subscription, its inbox, and the batch that it has taken out of it.
+///
+/// The subscription goes with it.
+@usableFromInline
+final class StreamReader<T: Sendable>: @unchecked Sendable {
+    // Sendable: `batch` and `hasEnded` are reached by the one who has entered the turnstile.
+
+    @usableFromInline let stream: StreamCore
+    @usableFromInline let subscriber: Subscriber
+    @usableFromInline let inbox: StreamInbox<T>
+    @usableFromInline let turnstile = Turnstile()
+    @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Try<T>>()
+    @usableFromInline @exclusivity(unchecked) var hasEnded = false
+
+    /// Subscribes.
+    @inlinable
+    init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) {
+        let inbox = StreamInbox<T>(policy)
+        self.stream = stream.core
+        self.inbox = inbox
+        subscriber = Subscriber(.everything) { event, _ in inbox.receive(event) }
+        self.stream.subscribe(sink: subscriber)
+    }
+
+    deinit { stream.remove(subscriber) }
+
+    /// The next element, a failure of the buffer, or the news of a cancellation; nil at the end.
+    ///
+    /// - Parameter throwing: Whether a failure is going to be thrown, and thereby ends the iterator. Then the buffer's own,
+    ///   after which it would go on, are left out.
+    @inlinable
+    func next(throwing: Bool) async -> Try<T>? {
+        if !turnstile.tryEnter(), await !turnstile.enter() { return .failure(CancellationError()) }
+        defer { turnstile.leave() }
+        let element: Try<T>?
+        if !Task.isCancelled, let first = batch.popFirst() {
+            element = first
+        } else {
+            element = await nextOfInbox(throwing: throwing)
+        }
+        if throwing, case .failure = element { close() }
+        return element
+    }
+
+    @inlinable
+    func nextOfInbox(throwing: Bool) async -> Try<T>? {
+        while !hasEnded {
+            guard !Task.isCancelled else {
+                close()
+                return .failure(CancellationError())
+            }
+            switch inbox.take(&batch) {
+            case .element(let element): return element
+            case .lag where throwing: break
+            case .lag(let count): return .failure(FuturesError.bufferOverflow(dropped: count))
+            case .end(let error):
+                close()
+                return error.map { .failure($0) }
+            case .nothing: await inbox.gate.wait()
+            }
+        }
+        return nil
+    }
+
+    @usableFromInline
+    func close() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        stream.remove(subscriber)
+        inbox.close(&batch)
+    }
+}

@@ -1,0 +1,86 @@
+import SimpleFutures
+import SimpleFuturesInterop
+
+/// A derived stream that can do everything that a stream does, and an iterator over it.
+final class Stage<Iterator: StreamIterator>: @unchecked Sendable {
+    // Sendable, because the tests use it in turns.
+    private var promise: StreamPromise<Int>? = StreamPromise(capacity: 0)
+    let token = CancelToken()
+    let stream: FutureStream<Int>
+    private(set) var iterator: Iterator?
+
+    init(buffering policy: StreamBufferingPolicy = .unbounded) {
+        stream = promise!.stream.map(context: ImmediateContext(), cancelToken: token) { $0 }
+        iterator = Iterator.over(stream, policy)
+    }
+
+    var subscriberCount: Int { stream.core.subscriberCount }
+    var isAwaited: Bool { iterator?.isAwaited ?? false }
+    /// Whether nothing has come that was not taken, not even the end.
+    var isEmpty: Bool { iterator?.isEmpty ?? true }
+
+    func emit(_ values: Int...) { for value in values { promise?.success(value) } }
+    func fail() { promise?.failure(Failure()) }
+    func finish() { promise?.finish() }
+    func dropPromise() { promise = nil }
+    func dropIterator() { iterator = nil }
+
+    /// One call of `next()`, in words; each on a copy, since calls may overlap.
+    func next() async -> String {
+        guard var copy = iterator else { return "dropped" }
+        return await copy.word()
+    }
+
+    /// The calls until the end, in words.
+    func rest() async -> [String] {
+        var words: [String] = []
+        while words.last != "end" { words.append(await next()) }
+        return words
+    }
+}
+
+/// What the two kinds of iterators have in common.
+protocol StreamIterator: SendableMetatype {
+    static func over(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy) -> Self
+    var isAwaited: Bool { get }
+    var isEmpty: Bool { get }
+    var droppedCount: Int { get }
+    mutating func word() async -> String
+}
+
+extension FutureStreamValues<Int>.Iterator: StreamIterator {
+    static func over(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy) -> Self {
+        stream.values(buffering: policy).makeAsyncIterator()
+    }
+
+    mutating func word() async -> String {
+        do {
+            guard let value = try await next() else { return "end" }
+            return "\(value)"
+        } catch { return describe(error) }
+    }
+}
+
+extension FutureStreamResults<Int>.Iterator: StreamIterator {
+    static func over(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy) -> Self {
+        stream.results(buffering: policy).makeAsyncIterator()
+    }
+
+    mutating func word() async -> String {
+        switch await next() {
+        case nil: "end"
+        case .success(let value): "\(value)"
+        case .failure(let error): describe(error)
+        }
+    }
+}
+
+private func describe(_ error: any Error) -> String {
+    switch error {
+    case is Failure: "failure"
+    case is CancellationError: "cancelled"
+    case FuturesError.bufferOverflow(let dropped): "lost \(dropped)"
+    case FuturesError.noSuchElement: "nothing"
+    default: "\(error)"
+    }
+}
