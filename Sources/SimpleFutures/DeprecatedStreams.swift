@@ -52,43 +52,23 @@ extension FutureStream {
         recover(context: executionContext, cancelToken: cancelToken) { try recovery($0).get() }
     }
 
-    /// What `flatMap`, with a closure that returns a stream, was called.
+    /// What ``flatMap(context:cancelToken:mapping:)`` was called.
     @available(*, deprecated, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency
-    public func flatmap<M: Sendable>(
+    public func flatmap<Inner: FutureStreamConvertible>(
         executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
-        mapping: @escaping @Sendable (T) throws -> FutureStream<M>
-    ) -> FutureStream<M> {
+        mapping: @escaping @Sendable (T) throws -> Inner
+    ) -> FutureStream<Inner.T> {
         flatMap(context: executionContext, cancelToken: cancelToken, mapping: mapping)
     }
 
-    /// What `flatMap`, with a closure that returns a future, was called.
-    @available(*, deprecated, renamed: "flatMap(context:cancelToken:mapping:)")
-    @preconcurrency
-    public func flatmap<M: Sendable>(
-        executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
-        mapping: @escaping @Sendable (T) throws -> Future<M>
-    ) -> FutureStream<M> {
-        flatMap(context: executionContext, cancelToken: cancelToken, mapping: mapping)
-    }
-
-    /// What `recoverWith`, with a closure that returns a stream, was called.
+    /// What ``recoverWith(context:cancelToken:recovery:)`` was called.
     @available(*, deprecated, renamed: "recoverWith(context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
-    public func recoverWith(
+    public func recoverWith<Inner: FutureStreamConvertible>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
-        recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
-    ) -> FutureStream<T> {
-        recoverWith(context: executionContext, cancelToken: cancelToken, recovery: recovery)
-    }
-
-    /// What `recoverWith`, with a closure that returns a future, was called.
-    @available(*, deprecated, renamed: "recoverWith(context:cancelToken:recovery:)")
-    @preconcurrency @_disfavoredOverload
-    public func recoverWith(
-        executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
-        recovery: @escaping @Sendable (any Error) throws -> Future<T>
-    ) -> FutureStream<T> {
+        recovery: @escaping @Sendable (any Error) throws -> Inner
+    ) -> FutureStream<T> where Inner.T == T {
         recoverWith(context: executionContext, cancelToken: cancelToken, recovery: recovery)
     }
 

@@ -37,22 +37,16 @@ extension Spelling {
                 _ = numbers.flatmap(mapping: count)
                 _ = numbers.flatmap(executionContext: here) { number -> FutureStream<String> in count(to: number) }
                 _ = numbers.flatmap(executionContext: here, mapping: count)
-                """,
-            today: """
-                _ = numbers.flatMap { count(to: $0) }
-                _ = numbers.flatMap(mapping: count)
-                _ = numbers.flatMap(context: here) { number -> FutureStream<String> in count(to: number) }
-                _ = numbers.flatMap(context: here, mapping: count)
-                """),
-        Spelling(
-            "FutureStream.flatmap",
-            old: """
                 _ = numbers.flatmap { Future(value: $0) }
                 _ = numbers.flatmap(mapping: describe)
                 _ = numbers.flatmap(executionContext: here) { number -> Future<String> in describe(number) }
                 _ = numbers.flatmap(executionContext: here, mapping: describe)
                 """,
             today: """
+                _ = numbers.flatMap { count(to: $0) }
+                _ = numbers.flatMap(mapping: count)
+                _ = numbers.flatMap(context: here) { number -> FutureStream<String> in count(to: number) }
+                _ = numbers.flatMap(context: here, mapping: count)
                 _ = numbers.flatMap { Future(value: $0) }
                 _ = numbers.flatMap(mapping: describe)
                 _ = numbers.flatMap(context: here) { number -> Future<String> in describe(number) }
@@ -63,18 +57,12 @@ extension Spelling {
             old: """
                 _ = numbers.recoverWith(executionContext: here) { _ -> FutureStream<Int> in numbers }
                 _ = numbers.recoverWith(executionContext: here, recovery: { _ in numbers })
-                """,
-            today: """
-                _ = numbers.recoverWith(context: here) { _ -> FutureStream<Int> in numbers }
-                _ = numbers.recoverWith(context: here, recovery: { _ in numbers })
-                """),
-        Spelling(
-            "FutureStream.recoverWith",
-            old: """
                 _ = numbers.recoverWith(executionContext: here) { _ -> Future<Int> in number }
                 _ = numbers.recoverWith(executionContext: here, recovery: { _ in number })
                 """,
             today: """
+                _ = numbers.recoverWith(context: here) { _ -> FutureStream<Int> in numbers }
+                _ = numbers.recoverWith(context: here, recovery: { _ in numbers })
                 _ = numbers.recoverWith(context: here) { _ -> Future<Int> in number }
                 _ = numbers.recoverWith(context: here, recovery: { _ in number })
                 """),
