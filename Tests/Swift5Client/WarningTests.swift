@@ -16,7 +16,7 @@ struct WarningTests {
         #expect(diagnostics.filter { $0.severity != .warning }.map(\.description) == [])
         let warned = diagnostics.map { "\(URL(fileURLWithPath: $0.file).lastPathComponent):\($0.line)" }
         #expect(warned.sorted() == marked.sorted())
-        #expect(warned.count == 6)
+        #expect(warned.count == 11)
         #expect(diagnostics.allSatisfy { $0.message.contains("main actor-isolated") })
     }
 }

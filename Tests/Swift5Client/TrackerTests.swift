@@ -1,0 +1,47 @@
+import SimpleFutures
+import Testing
+
+@Suite("A Swift 5 client: a location manager's delegate")
+struct TrackerTests {
+    private let tracker = Tracker()
+
+    @Test func `asks, then listens`() {
+        var cities = [String]()
+        var errors = [Error]()
+        let locations = tracker.startUpdatingLocation(context: ImmediateContext())
+        locations.onSuccess(context: ImmediateContext()) { cities += $0.map { $0.city } }
+        locations.onFailure(context: ImmediateContext()) { errors.append($0) }
+        let manager = tracker.manager
+        #expect(!manager.isUpdating)
+        manager.delegate?.locationManager(manager, didChangeAuthorization: true)
+        #expect(manager.isUpdating)
+        manager.delegate?.locationManager(manager, didUpdateLocations: [Location("Ulm"), Location("Bonn")])
+        manager.delegate?.locationManager(manager, didFailWithError: WeatherError.unknownCity)
+        manager.delegate?.locationManager(manager, didUpdateLocations: [Location("Köln")])
+        #expect(cities == ["Ulm", "Bonn", "Köln"])
+        #expect(errors.map { "\($0)" } == ["unknownCity"])
+        #expect(tracker.visited.map { $0.city } == cities)
+        #expect(locations.count == 3)
+        tracker.stopUpdatingLocation()
+        manager.delegate?.locationManager(manager, didUpdateLocations: [Location("Kiel")])
+        #expect(cities.count == 3)
+        #expect(locations.isFinished)
+    }
+
+    @Test func `keeps no more than it is told to`() {
+        let locations = tracker.startUpdatingLocation(capacity: 2, context: ImmediateContext())
+        let manager = tracker.manager
+        manager.delegate?.locationManager(manager, didChangeAuthorization: true)
+        for city in ["Ulm", "Bonn", "Köln"] {
+            manager.delegate?.locationManager(manager, didUpdateLocations: [Location(city)])
+        }
+        #expect(locations.futures.compactMap { $0.result?.value?.first?.city } == ["Bonn", "Köln"])
+    }
+
+    @Test func `a refusal is the only element`() {
+        let locations = tracker.startUpdatingLocation(capacity: 2, context: ImmediateContext())
+        tracker.manager.delegate?.locationManager(tracker.manager, didChangeAuthorization: false)
+        #expect(locations.futures.map { $0.result?.error as? WeatherError } == [.offline])
+        #expect(!tracker.manager.isUpdating)
+    }
+}
