@@ -66,7 +66,7 @@ struct CrossingsTests {
 
     @Test func `an inner stream that is cancelled cancels`() {
         let inner = Emitter()
-        let stream = Future(value: 1).flatMap(context: immediate) { _ in inner.stream }
+        let stream = Future(value: 1).flatMap(context: immediate) { [made = inner.stream] _ in made }
         inner.emit(1)
         inner.end(.cancellation)
         #expect(stream.state == [1, .cancel])
