@@ -1,0 +1,235 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+// As for futures: a stack of 512 KiB, each case in a process of its own, and the full size with SIMPLEFUTURES_STRESS.
+
+@Suite("Promise 7, streams: constant stack, however long the chain and however it ends", .serialized)
+struct StreamsConstantStackTests {
+    @Test(arguments: Chain.allCases, Conclusion.allCases)
+    func `a chain of derived streams needs no more stack`(_ chain: Chain, _ conclusion: Conclusion) async {
+        await #expect(processExitsWith: .success) { [chain, conclusion] in
+            let complaint = onSmallStack { chain.run(Stress.size(8_000, full: 100_000), conclusion) }
+            precondition(complaint == nil, complaint!)
+        }
+    }
+
+    @Test func `a hundred thousand derived streams need no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let complaint = onSmallStack { Chain.map.run(100_000, .finished) }
+            precondition(complaint == nil, complaint!)
+        }
+    }
+
+    @Test(arguments: Ground.allCases)
+    func `a hundred thousand elements that callbacks emit need no more stack`(_ ground: Ground) async {
+        await #expect(processExitsWith: .success) { [ground] in
+            let last = onSmallStack {
+                let manual = ManualContext()
+                let context = ground.context(manual)
+                let stream = FutureStream<Int>(capacity: 0)
+                let last = Box(0)
+                let done = Signal()
+                stream.onSuccess(context: context) { value in
+                    last.value = value
+                    if value < 100_000 { stream.success(value + 1) } else { done.open() }
+                }
+                if ground == .mainImmediate {
+                    DispatchQueue.main.async { stream.success(1) }
+                } else {
+                    stream.success(1)
+                }
+                manual.run()
+                precondition(done.pass(within: 60))
+                return last.value
+            }
+            precondition(last == 100_000, "\(last)")
+        }
+    }
+
+    @Test func `two streams that feed each other need no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let last = onSmallStack {
+                let there = FutureStream<Int>(capacity: 0)
+                let back = FutureStream<Int>(capacity: 0)
+                let last = Box(0)
+                there.onSuccess(context: ImmediateContext()) { back.success($0 + 1) }
+                back.onSuccess(context: InlineContext()) { value in
+                    last.value = value
+                    if value < 100_000 { there.success(value) }
+                }
+                there.success(0)
+                return last.value
+            }
+            precondition(last == 100_000)
+        }
+    }
+
+    @Test func `a million elements and a million subscribers are released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let size = Stress.size(100_000, full: 1_000_000)
+            let ends = onSmallStack {
+                let ends = Box(0)
+                var stream: FutureStream<AtDeinit>? = FutureStream()
+                for _ in 0..<size {
+                    stream?.onFinish(context: ImmediateContext()) { ends.increment() }
+                    stream?.onCancel(context: ImmediateContext()) {}
+                }
+                for _ in 0..<size { stream?.success(AtDeinit { ends.increment() }) }
+                stream = nil
+                return ends.value
+            }
+            precondition(ends == 2 * size, "\(ends)")
+        }
+    }
+
+    @Test func `subscribers that lag by a long log are released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let size = Stress.size(100_000, full: 1_000_000)
+            onSmallStack {
+                let token = CancelToken()
+                let context = ManualContext()
+                let stream = FutureStream<AtDeinit>(capacity: 0)
+                let ends = Box(0)
+                stream.onSuccess(context: context, cancelToken: token) { $0.use() }
+                for _ in 0..<size { stream.success(AtDeinit { ends.increment() }) }
+                precondition(ends.value == 0)
+                token.cancel()
+                precondition(ends.value == size, "\(ends.value)")
+                context.run()
+            }
+        }
+    }
+
+    @Test func `streams that hang together by captures are released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let size = Stress.size(8_000, full: 100_000)
+            let ends = onSmallStack {
+                let ends = Box(0)
+                var first: StreamPromise<Int>? = StreamPromise()
+                for _ in 0..<size {
+                    let next = StreamPromise<Int>()
+                    next.stream.onSuccess(context: ImmediateContext()) { [first] _ in
+                        withExtendedLifetime(first) {}
+                    }
+                    next.stream.onFinish(context: ImmediateContext()) { ends.increment() }
+                    first = next
+                }
+                first = nil
+                return ends.value
+            }
+            precondition(ends == size, "\(ends)")
+        }
+    }
+
+    @Test func `elements that emit others as they are released need no more stack`() async {
+        await withKnownIssue {
+            await #expect(processExitsWith: .success) {
+                onSmallStack {
+                    let stream = FutureStream<AtDeinit>(capacity: 0)
+                    let left = Box(Stress.size(8_000, full: 100_000))
+                    relay(stream, left)
+                    precondition(left.value == 0)
+                }
+            }
+        }
+    }
+
+    @Test func `tasks that a context drops while it drops others need no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let isBroken = onSmallStack {
+                let source = FutureStream<Int>()
+                var last = source
+                for _ in 0..<Stress.size(8_000, full: 100_000) {
+                    last = last.recover(context: DroppingContext()) { _ in 1 }
+                }
+                source.success(1)
+                return last.state == [.broken, .finish]
+            }
+            precondition(isBroken)
+        }
+    }
+}
+
+private func relay(_ stream: FutureStream<AtDeinit>, _ left: Box<Int>) {
+    guard left.value > 0 else { return }
+    left.change { $0 -= 1 }
+    stream.success(AtDeinit { relay(stream, left) })
+}
+
+/// How a stream is derived from the one before.
+enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case map, inlineMap, queueMap, flatMapToStream, flatMapToFuture, merge, completeWith, take, zip
+
+    var testDescription: String { rawValue }
+
+    private func link(_ stream: FutureStream<Int>, _ queue: DispatchQueue) -> FutureStream<Int> {
+        switch self {
+        case .map: stream.map(context: ImmediateContext()) { $0 }
+        case .inlineMap: stream.map(context: InlineContext()) { $0 }
+        case .queueMap: stream.map(context: queue) { $0 }
+        case .flatMapToStream: stream.flatMap(context: ImmediateContext()) { FutureStream(value: $0) }
+        case .flatMapToFuture: stream.flatMap(context: ImmediateContext()) { Future(value: $0) }
+        case .merge: stream.merge()
+        case .completeWith: FutureStream(dependent: stream)
+        case .take: stream.take(.max)
+        case .zip: stream.zip(stream).map(context: ImmediateContext()) { $0.0 }
+        }
+    }
+
+    /// Emits through a chain, ends it, and says what is wrong then.
+    func run(_ size: Int, _ conclusion: Conclusion) -> String? {
+        let queue = DispatchQueue(label: "chain")
+        let size = self == .zip ? size / 4 : size
+        let token = CancelToken()
+        let promise = Box<StreamPromise<Int>?>(StreamPromise(capacity: 0))
+        var last = promise.value!.stream.map(context: ImmediateContext(), cancelToken: token) { $0 }
+        for _ in 0..<size { last = link(last, queue) }
+        let log = last.heard()
+        let isOver = Signal()
+        last.onFinish(context: ImmediateContext()) { isOver.open() }
+        last.onCancel(context: ImmediateContext()) { isOver.open() }
+        let isHere = Signal()
+        last.onComplete(context: ImmediateContext()) { _ in isHere.open() }
+        promise.value?.success(1)
+        guard isHere.pass(within: 60) else { return "the value has not come" }
+        promise.value?.failure(Failure())
+        guard isHere.pass(within: 60) else { return "the error has not come" }
+        switch conclusion {
+        case .finished: promise.value?.finish()
+        case .cancelled: token.cancel()
+        case .released: promise.value = nil
+        }
+        guard isOver.pass(within: 60) else { return "it has not ended" }
+        queue.sync {}
+        let expected: [Heard<Int>] = [1, .failure(Failure()), conclusion == .cancelled ? .cancel : .finish]
+        return log.all == expected ? nil : "it has heard \(log.all)"
+    }
+}
+
+/// How a chain ends.
+enum Conclusion: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case finished, cancelled, released
+
+    var testDescription: String { rawValue }
+}
+
+/// Where a callback runs that emits.
+enum Ground: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case immediate, inline, depth, queue, concurrentQueue, manual, main, mainImmediate
+
+    var testDescription: String { rawValue }
+
+    func context(_ manual: ManualContext) -> any ExecutionContext {
+        switch self {
+        case .immediate: ImmediateContext()
+        case .inline: InlineContext()
+        case .depth: MaxStackDepthContext()
+        case .queue: DispatchQueue(label: "ground")
+        case .concurrentQueue: DispatchQueue(label: "ground", attributes: .concurrent)
+        case .manual: manual
+        case .main: QueueContext.main
+        case .mainImmediate: QueueContext.mainImmediate
+        }
+    }
+}

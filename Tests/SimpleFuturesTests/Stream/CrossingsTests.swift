@@ -1,0 +1,220 @@
+import SimpleFutures
+import Testing
+
+@Suite("From Future to FutureStream, and back")
+struct CrossingsTests {
+    // MARK: flatMap
+
+    @Test(arguments: Source.Moment.allCases)
+    func `flatMap listens to the stream that it makes of the value`(_ moment: Source.Moment) {
+        let inner = FutureStream<Int>()
+        inner.success(1)
+        let stream = Source.ending(.success, moment) { $0.flatMap(capacity: 2, context: immediate) { _ in inner } }
+        #expect(stream.capacity == 2)
+        inner.success(2)
+        inner.failure(Oops.other)
+        inner.success(3)
+        #expect(stream.state == [.failure(Oops.other), 3])
+        inner.finish()
+        #expect(stream.isFinished)
+    }
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `flatMap of what does not succeed`(_ ending: Source.Ending, _ moment: Source.Moment) {
+        let runs = Log<Int>()
+        let stream = Source.ending(ending, moment) { future in
+            future.flatMap(context: immediate) { value in
+                runs.add(value)
+                return futureStream(value)
+            }
+        }
+        #expect(stream.state == expected(ending))
+        #expect(runs.count == (ending == .success ? 1 : 0))
+    }
+
+    private func expected(_ ending: Source.Ending) -> [Heard<Int>] {
+        switch ending {
+        case .success: [1, .finish]
+        case .failure: [.failure(Oops.source), .finish]
+        case .breach: [.broken, .finish]
+        case .cancellation: [.cancel]
+        }
+    }
+
+    @Test func `what flatMap's closure throws is the only element`() {
+        let stream = Future(value: 1).flatMap(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
+        #expect(stream.state == [.failure(Oops.thrown), .finish])
+    }
+
+    @Test(arguments: [true, false])
+    func `a token detaches flatMap before and after the closure has run`(_ isBefore: Bool) {
+        let token = CancelToken()
+        let future = Future<Int>()
+        let inner = FutureStream<Int>()
+        let stream = future.flatMap(context: immediate, cancelToken: token) { _ in inner }
+        let log = stream.heard()
+        if !isBefore {
+            future.success(1)
+            inner.success(2)
+        }
+        token.cancel()
+        #expect(log.all == (isBefore ? [.cancel] : [2, .cancel]))
+        #expect(inner.core.subscriberCount == 0)
+        #expect(future.observerCount == 0)
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `an inner stream that is cancelled cancels`() {
+        let inner = Emitter()
+        let stream = Future(value: 1).flatMap(context: immediate) { [made = inner.stream] _ in made }
+        inner.emit(1)
+        inner.end(.cancellation)
+        #expect(stream.state == [1, .cancel])
+    }
+
+    @Test func `flatMap runs its closure on its context`() {
+        let context = ManualContext()
+        let stream = Future(value: 1).flatMap(context: context) { futureStream($0) }
+        #expect(stream.state == [])
+        context.run()
+        #expect(stream.state == [1, .finish])
+        let dropped = Future(value: 1).flatMap(context: DroppingContext()) { futureStream($0) }
+        #expect(dropped.state == [.broken, .finish])
+    }
+
+    @Test func `a stream of a pending future that is finished by hand asks for nothing more`() {
+        let future = Future<Int>()
+        let inner = FutureStream<Int>()
+        let stream = future.flatMap(context: immediate) { _ in inner }
+        stream.finish()
+        future.success(1)
+        inner.success(1)
+        #expect(stream.state == [.finish])
+        #expect(inner.core.subscriberCount == 0)
+    }
+
+    // MARK: recoverWith
+
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `recoverWith passes a value, and listens to the stream that it makes of an error`(
+        _ ending: Source.Ending, _ moment: Source.Moment
+    ) {
+        let inner = FutureStream<Int>()
+        let stream = Source.ending(ending, moment) { future in
+            future.recoverWith(capacity: 5, context: immediate) { _ in inner }
+        }
+        inner.success(7)
+        inner.finish()
+        let expected: [Heard<Int>] =
+            switch ending {
+            case .success: [1, .finish]
+            case .failure, .breach: [7, .finish]
+            case .cancellation: [.cancel]
+            }
+        #expect(stream.state == expected)
+        #expect(stream.capacity == 5)
+    }
+
+    @Test func `what recoverWith's closure throws is the only element`() {
+        let stream = Future<Int>(error: Oops.source)
+            .recoverWith(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
+        #expect(stream.state == [.failure(Oops.thrown), .finish])
+    }
+
+    @Test(arguments: [true, false])
+    func `a token detaches recoverWith before and after the closure has run`(_ isBefore: Bool) {
+        let token = CancelToken()
+        let future = Future<Int>()
+        let inner = FutureStream<Int>()
+        let stream = future.recoverWith(context: immediate, cancelToken: token) { _ in inner }
+        if !isBefore {
+            future.failure(Oops.source)
+            inner.success(2)
+        }
+        token.cancel()
+        #expect(stream.state == (isBefore ? [.cancel] : [2, .cancel]))
+        #expect(inner.core.subscriberCount == 0)
+        #expect(token.registrationCount == 0)
+    }
+
+    // MARK: future.completeWith(stream:)
+
+    @Test(arguments: [true, false])
+    func `a future takes the first element and lets go of the stream`(_ isEarly: Bool) {
+        let stream = FutureStream<Int>()
+        let future = Future<Int>()
+        if isEarly { stream.success(1) }
+        future.completeWith(context: DroppingContext(), stream: stream)
+        #expect(stream.core.subscriberCount == (isEarly ? 0 : 1))
+        if !isEarly { stream.success(1) }
+        stream.success(2)
+        #expect(future.outcome == .success(1))
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `a failure is the first element too`() {
+        let stream = FutureStream<Int>()
+        let future = Future<Int>()
+        future.completeWith(stream: stream)
+        stream.failure(Oops.source)
+        #expect(future.outcome == .failure(Oops.source))
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: Emitter.Ending.allCases, [true, false])
+    func `a stream that ends without an element`(_ ending: Emitter.Ending, _ isEarly: Bool) {
+        let source = Emitter()
+        let future = Future<Int>()
+        if isEarly { source.end(ending) }
+        future.completeWith(stream: source.stream)
+        if !isEarly { source.end(ending) }
+        #expect(future.outcome == (ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)))
+    }
+
+    @Test func `a future that is completed otherwise lets go of the stream`() {
+        let stream = FutureStream<Int>()
+        let future = Future<Int>()
+        future.completeWith(stream: stream)
+        #expect(stream.core.subscriberCount == 1)
+        future.success(5)
+        #expect(stream.core.subscriberCount == 0)
+        #expect(future.observerCount == 0)
+        future.completeWith(stream: stream)
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `a promise may go while the stream is pending`() {
+        let stream = FutureStream<Int>()
+        var promise: Promise<Int>? = Promise()
+        let future = promise?.future
+        future?.completeWith(stream: stream)
+        promise = nil
+        #expect(future?.outcome == .pending)
+        stream.success(1)
+        #expect(future?.outcome == .success(1))
+    }
+
+    @Test func `inside a callback of the stream it takes the next element or one that is kept`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        let future = Future<Int>()
+        let token = CancelToken()
+        stream.onSuccess(context: immediate, cancelToken: token) { _ in
+            token.cancel()
+            future.completeWith(stream: stream)
+        }
+        stream.success(1)
+        #expect(future.outcome == .pending)
+        stream.success(2)
+        #expect(future.outcome == .success(2))
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `two streams race for a future`() {
+        let streams = [FutureStream<Int>(), FutureStream<Int>()]
+        let future = Future<Int>()
+        for stream in streams { future.completeWith(stream: stream) }
+        streams[1].success(1)
+        #expect(future.outcome == .success(1))
+        #expect(streams.map { $0.core.subscriberCount } == [0, 0])
+    }
+}

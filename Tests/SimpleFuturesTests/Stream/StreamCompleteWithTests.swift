@@ -1,0 +1,171 @@
+import SimpleFutures
+import Testing
+
+@Suite("FutureStream.completeWith")
+struct StreamCompleteWithTests {
+    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
+    func `a future is one more producer, until it has ended`(_ ending: Source.Ending, _ moment: Source.Moment) {
+        let promise = Box<StreamPromise<Int>?>(StreamPromise())
+        let stream = promise.value!.stream
+        Source.ending(ending, moment) { promise.value?.completeWith(context: DroppingContext(), future: $0) }
+        let element: [Heard<Int>] =
+            switch ending {
+            case .success: [1]
+            case .failure: [.failure(Oops.source)]
+            case .breach: [.broken]
+            case .cancellation: []
+            }
+        #expect(stream.state == element)
+        promise.value?.success(5)
+        #expect(stream.state == element + [5])
+        promise.value = nil
+        #expect(stream.state == element + [5] + (ending == .cancellation ? [.cancel] : [.finish]))
+    }
+
+    @Test(arguments: Emitter.Ending.allCases, [true, false])
+    func `a stream is one more producer, until it has ended`(_ ending: Emitter.Ending, _ isEarly: Bool) {
+        let promise = Box<StreamPromise<Int>?>(StreamPromise())
+        let stream = promise.value!.stream
+        let source = Emitter()
+        source.emit(1)
+        source.fail()
+        if isEarly { source.end(ending) }
+        promise.value?.completeWith(context: DroppingContext(), stream: source.stream)
+        if !isEarly { source.end(ending) }
+        promise.value?.success(5)
+        #expect(stream.state == [1, .failure(Oops.source), 5])
+        promise.value = nil
+        #expect(stream.state == [1, .failure(Oops.source), 5, ending.passedOn()])
+    }
+
+    @Test(arguments: [true, false])
+    func `the last producer ends the stream, not the promise`(_ isPromise: Bool) {
+        let source = FutureStream<Int>()
+        let pending = Future<Int>()
+        var promise: StreamPromise<Int>? = StreamPromise()
+        let stream = promise?.stream
+        if isPromise {
+            promise?.completeWith(stream: source)
+            promise?.completeWith(future: pending)
+        } else {
+            stream?.completeWith(stream: source)
+            stream?.completeWith(future: pending)
+        }
+        promise = nil
+        pending.success(1)
+        source.success(2)
+        #expect(stream?.state == [1, 2])
+        source.finish()
+        #expect(stream?.state == [1, 2, .finish])
+    }
+
+    @Test func `a Try of a stream or a future is that, or its error`() {
+        let stream = FutureStream<Int>()
+        stream.completeWith(stream: .success(FutureStream(value: 1)))
+        stream.completeWith(stream: .failure(Oops.source))
+        stream.completeWith(future: .success(Future(value: 2)))
+        stream.completeWith(future: .failure(Oops.other))
+        let expected: [Heard<Int>] = [1, .failure(Oops.source), 2, .failure(Oops.other)]
+        #expect(stream.state == expected)
+        let promise = StreamPromise<Int>()
+        promise.completeWith(context: DroppingContext(), stream: .success(FutureStream(value: 1)))
+        promise.completeWith(context: DroppingContext(), stream: .failure(Oops.source))
+        promise.completeWith(context: DroppingContext(), future: .success(Future(value: 2)))
+        promise.completeWith(context: DroppingContext(), future: .failure(Oops.other))
+        #expect(promise.stream.state == expected)
+    }
+
+    @Test func `called twice it merges`() {
+        let first = FutureStream<Int>()
+        let second = FutureStream<Int>()
+        let target = FutureStream<Int>()
+        target.completeWith(stream: first)
+        target.completeWith(stream: second)
+        first.success(1)
+        second.success(2)
+        first.finish()
+        second.success(3)
+        target.success(4)
+        second.finish()
+        #expect(target.state == [1, 2, 3, 4])
+        target.finish()
+        #expect(target.state == [1, 2, 3, 4, .finish])
+    }
+
+    @Test func `called twice with the same stream it doubles`() {
+        let source = FutureStream<Int>()
+        let target = FutureStream<Int>()
+        target.completeWith(stream: source)
+        target.completeWith(stream: source)
+        source.success(1)
+        #expect(target.state == [1, 1])
+    }
+
+    @Test func `with itself it gets an invalid completion, and goes on`() {
+        let stream = FutureStream(value: 1)
+        stream.completeWith(stream: stream)
+        stream.success(2)
+        #expect(stream.state == [1, .failure(FuturesError.invalidCompletion), 2])
+        let promise = StreamPromise<Int>()
+        promise.completeWith(stream: promise.stream)
+        promise.finish()
+        #expect(promise.stream.state == [.failure(FuturesError.invalidCompletion), .finish])
+    }
+
+    @Test func `a stream that has ended takes nobody in`() {
+        let source = FutureStream<Int>()
+        let pending = Future<Int>()
+        let target = FutureStream<Int>()
+        target.finish()
+        target.completeWith(stream: source)
+        target.completeWith(future: pending)
+        #expect(source.core.subscriberCount == 0)
+        #expect(pending.observerCount == 0)
+    }
+
+    @Test func `finished by hand it lets go of its streams at once`() {
+        let source = FutureStream<Int>()
+        let target = FutureStream<Int>()
+        target.completeWith(stream: source)
+        #expect(source.core.subscriberCount == 1)
+        target.finish()
+        #expect(source.core.subscriberCount == 0)
+    }
+
+    @Test func `finished by hand it lets go of its futures at once`() {
+        let pending = Future<Int>()
+        let target = FutureStream<Int>()
+        target.completeWith(future: pending)
+        #expect(pending.observerCount == 1)
+        target.finish()
+        withKnownIssue { #expect(pending.observerCount == 0) }
+    }
+
+    @Test func `a source that is cancelled leaves the others, and the end is a cancellation`() {
+        let cancelled = Emitter()
+        let other = FutureStream<Int>()
+        var promise: StreamPromise<Int>? = StreamPromise()
+        let stream = promise?.stream
+        promise?.completeWith(stream: cancelled.stream)
+        promise?.completeWith(stream: other)
+        promise = nil
+        cancelled.end(.cancellation)
+        other.success(1)
+        #expect(stream?.state == [1])
+        other.finish()
+        #expect(stream?.state == [1, .cancel])
+    }
+
+    @Test func `the target of a link is held by the link alone`() {
+        let source = FutureStream<Int>()
+        let watch = Watch { probe in
+            let promise = StreamPromise<Int>()
+            promise.completeWith(stream: source)
+            promise.stream.onSuccess(context: immediate) { _ in probe.use() }
+        }
+        #expect(!watch.isReleased)
+        source.success(1)
+        source.finish()
+        #expect(watch.isReleased)
+    }
+}

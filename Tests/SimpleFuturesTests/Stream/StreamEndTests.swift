@@ -1,0 +1,256 @@
+import SimpleFutures
+import Testing
+
+@Suite("The end of a stream, through every derived operation")
+struct StreamEndTests {
+    private let clock = ManualContext()
+
+    @Test(arguments: Derivation.allCases, Emitter.Ending.allCases)
+    func `a derived stream ends as its source does, after its last element`(
+        _ derivation: Derivation, _ ending: Emitter.Ending
+    ) {
+        let source = Emitter()
+        let derived = derivation.apply(to: source.stream, clock: clock)
+        let log = derived.heard()
+        source.emit(1)
+        clock.advance(by: .seconds(1))
+        source.end(ending)
+        #expect(log.all == [1, ending.passedOn()])
+        #expect(derived.state == log.all)
+        #expect(clock.timerCount == 0)
+        #expect(source.stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: Derivation.allCases, Emitter.Ending.allCases)
+    func `derived from a stream that has ended it has ended`(_ derivation: Derivation, _ ending: Emitter.Ending) {
+        let source = Emitter(capacity: 0)
+        source.emit(1)
+        source.end(ending)
+        let derived = derivation.apply(to: source.stream, clock: clock)
+        #expect(derived.state == [ending.passedOn()])
+        #expect(derived.heard().all == [ending.passedOn()])
+    }
+
+    @Test(arguments: Derivation.allCases)
+    func `the finish of a bare stream that is released passes`(_ derivation: Derivation) {
+        var bare: FutureStream<Int>? = FutureStream()
+        let derived = derivation.apply(to: bare!, clock: clock)
+        let log = derived.heard()
+        bare = nil
+        #expect(log.all == [.finish])
+        #expect(derived.isFinished)
+    }
+
+    @Test(arguments: Derivation.allCases)
+    func `the finish passes on a context`(_ derivation: Derivation) {
+        let context = ManualContext()
+        let source = Emitter()
+        let derived = derivation.apply(to: source.stream, on: context, clock: clock)
+        source.emit(1)
+        clock.advance(by: .seconds(1))
+        source.end(.finish)
+        context.run()
+        #expect(derived.state == [1, .finish])
+    }
+
+    @Test(arguments: Derivation.allCases, [true, false])
+    func `detached by a token it is cancelled, at once and in turn`(_ derivation: Derivation, _ isToken: Bool) {
+        let source = FutureStream<Int>()
+        let token = CancelToken()
+        let derived = derivation.apply(to: source, clock: clock, under: token)
+        let further = derived.map(context: immediate) { $0 }
+        let log = further.heard()
+        source.success(1)
+        clock.advance(by: .seconds(1))
+        if isToken { token.cancel() } else { #expect(source.cancel(token)) }
+        #expect(source.core.subscriberCount == 0)
+        source.success(2)
+        source.finish()
+        clock.advance(by: .seconds(1))
+        #expect(log.all == [1, .cancel])
+        #expect(derived.state == [1, .cancel])
+        #expect(further.isCancelled && !further.isFinished)
+        #expect(token.registrationCount == 0)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test(arguments: Derivation.allCases)
+    func `under a cancelled token it is cancelled from the start`(_ derivation: Derivation) {
+        let source = FutureStream(value: 1)
+        let token = CancelToken()
+        token.cancel()
+        let derived = derivation.apply(to: source, clock: clock, under: token)
+        #expect(derived.state == [.cancel])
+        #expect(derived.heard().all == [.cancel])
+        #expect(source.core.subscriberCount == 0)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test(arguments: Derivation.allCases)
+    func `finished by hand it lets go of its source at once`(_ derivation: Derivation) {
+        let source = FutureStream<Int>()
+        let derived = derivation.apply(to: source, clock: clock)
+        let log = derived.heard()
+        source.success(1)
+        clock.advance(by: .seconds(1))
+        #expect(source.core.subscriberCount > 0)
+        derived.finish()
+        // What `zip` makes is finished one link further.
+        if derivation != .zip { #expect(source.core.subscriberCount == 0) }
+        source.success(2)
+        source.finish()
+        #expect(log.all == [1, .finish])
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test(arguments: Derivation.allCases)
+    func `a token cancelled inside a callback of the derived stream ends it there`(_ derivation: Derivation) {
+        let source = FutureStream<Int>()
+        let token = CancelToken()
+        let derived = derivation.apply(to: source, clock: clock, under: token)
+        let log = derived.heard()
+        derived.onSuccess(context: immediate) { _ in token.cancel() }
+        for value in 1...3 {
+            source.success(value)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(log.all == [1, .cancel])
+        #expect(source.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: Derivation.allCases.filter { $0.takesClosure })
+    func `a token cancelled while an element is on its way cancels without it`(_ derivation: Derivation) {
+        let context = ManualContext()
+        let source = FutureStream<Int>()
+        let token = CancelToken()
+        let derived = derivation.apply(to: source, on: context, clock: clock, under: token)
+        source.success(1)
+        source.failure(Oops.source)
+        source.finish()
+        token.cancel()
+        #expect(derived.state == [.cancel])
+        context.run()
+        #expect(derived.state == [.cancel])
+    }
+
+    // MARK: Inner futures and streams
+
+    @Test(arguments: Inner.allCases)
+    func `the outer stream ends first`(_ inner: Inner) {
+        let source = FutureStream<Int>()
+        let derived = inner.apply(to: source)
+        source.failure(Oops.source)
+        source.success(1)
+        source.finish()
+        #expect(!derived.isFinished)
+        inner.succeed(5)
+        inner.finish()
+        #expect(derived.isFinished)
+        #expect(derived.state.contains(5))
+    }
+
+    @Test(arguments: Inner.allCases)
+    func `the inner ones end first`(_ inner: Inner) {
+        let source = FutureStream<Int>()
+        let derived = inner.apply(to: source)
+        source.failure(Oops.source)
+        source.success(1)
+        inner.succeed(5)
+        inner.finish()
+        #expect(!derived.isFinished)
+        source.finish()
+        #expect(derived.isFinished)
+    }
+
+    @Test(arguments: Inner.allCases)
+    func `an inner one that is broken or released is an element, or none, and a finish`(_ inner: Inner) {
+        let source = FutureStream<Int>()
+        let derived = inner.apply(to: source)
+        source.failure(Oops.source)
+        source.success(1)
+        source.finish()
+        inner.release()
+        #expect(derived.isFinished)
+        #expect(derived.state.contains(.broken) == inner.isFuture)
+    }
+
+    @Test(arguments: Inner.allCases, [true, false])
+    func `an inner one that is cancelled makes the end a cancellation, never a finish`(_ inner: Inner, _ isLast: Bool) {
+        let source = FutureStream<Int>()
+        let derived = inner.apply(to: source)
+        let log = derived.heard()
+        source.failure(Oops.source)
+        source.success(1)
+        if isLast { source.finish() }
+        inner.cancel()
+        if !isLast {
+            #expect(!derived.isCancelled)
+            source.finish()
+        }
+        #expect(derived.isCancelled)
+        #expect(!derived.isFinished)
+        #expect(log.all.last == .cancel)
+        #expect(!log.all.contains(.finish))
+    }
+
+    @Test(arguments: Inner.allCases)
+    func `an outer one that is cancelled cancels at once, and lets go of the inner ones`(_ inner: Inner) {
+        let source = Emitter()
+        let derived = inner.apply(to: source.stream)
+        source.fail()
+        source.emit(1)
+        source.end(.cancellation)
+        #expect(derived.isCancelled)
+        inner.succeed(5)
+        #expect(!derived.state.contains(5))
+    }
+}
+
+/// The operations that make a future or a stream of an element.
+final class Inner: CaseIterable, Sendable, CustomTestStringConvertible {
+    enum Operation: String, CaseIterable {
+        case flatMapToFuture, flatMapToStream, recoverWithFuture, recoverWithStream
+    }
+
+    static var allCases: [Inner] { Operation.allCases.map { Inner($0) } }
+
+    private let operation: Operation
+    private let promise = Box<Promise<Int>?>(Promise())
+    private let streamPromise = Box<StreamPromise<Int>?>(StreamPromise())
+    private let token = CancelToken()
+    private let future: Future<Int>
+    private let stream: FutureStream<Int>
+
+    init(_ operation: Operation) {
+        self.operation = operation
+        future = promise.value!.future.map(context: immediate, cancelToken: token) { $0 }
+        stream = streamPromise.value!.stream.map(context: immediate, cancelToken: token) { $0 }
+    }
+
+    var testDescription: String { operation.rawValue }
+
+    var isFuture: Bool { operation == .flatMapToFuture || operation == .recoverWithFuture }
+
+    func apply(to source: FutureStream<Int>) -> FutureStream<Int> {
+        switch operation {
+        case .flatMapToFuture: source.flatMap(context: immediate) { [future] _ in future }
+        case .flatMapToStream: source.flatMap(context: immediate) { [stream] _ in stream }
+        case .recoverWithFuture: source.recoverWith(context: immediate) { [future] _ in future }
+        case .recoverWithStream: source.recoverWith(context: immediate) { [stream] _ in stream }
+        }
+    }
+
+    func succeed(_ value: Int) {
+        promise.value?.trySuccess(value)
+        streamPromise.value?.success(value)
+    }
+
+    func finish() { streamPromise.value?.finish() }
+
+    func cancel() { token.cancel() }
+
+    func release() {
+        promise.value = nil
+        streamPromise.value = nil
+    }
+}

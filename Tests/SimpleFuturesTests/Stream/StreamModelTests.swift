@@ -1,0 +1,220 @@
+import Testing
+
+@testable import SimpleFutures
+
+// Random operations against models that are too simple to be wrong. A failure prints its seed: to see it again put it
+// into `seeds`.
+
+private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(40))).map { $0 &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+@Suite("Streams against a model")
+struct StreamModelTests {
+    @Test func `the log keeps what somebody lacks, and hands out the rest in order`() throws {
+        for seed in seeds {
+            var dice = Dice(seed)
+            var model = LogModel(capacity: [0, 1, 3, 300, .max][dice.roll(5)])
+            var log = StreamLog(capacity: model.capacity)
+            var readers: [StreamPosition] = []
+            for _ in 0..<300 {
+                switch dice.roll(10) {
+                case 0...4:
+                    for _ in 0...dice.roll(30) {
+                        model.append()
+                        log.append(.success) { $0.storeBytes(of: model.end - 1, as: Int.self) }
+                    }
+                case 5:
+                    readers.append(log.join())
+                    model.readers.append(model.history)
+                case 6...7 where !readers.isEmpty:
+                    let reader = dice.roll(readers.count)
+                    guard model.readers[reader] < model.end else { continue }
+                    let slot = log.slot(at: &readers[reader])
+                    try check(slot.pointee.payload.words.0 == UInt(model.readers[reader]), "the next element", seed)
+                    let most = log.run(from: readers[reader])
+                    try check(most >= 1 && model.readers[reader] + most <= model.end, "a stretch", seed)
+                    let count = 1 + dice.roll(most)
+                    log.advance(&readers[reader], by: count)
+                    model.readers[reader] += count
+                case 8 where !readers.isEmpty:
+                    let reader = dice.roll(readers.count)
+                    var position = readers.remove(at: reader)
+                    model.readers.remove(at: reader)
+                    log.leave(&position)
+                case 9 where dice.roll(20) == 0:
+                    log.forgetHistory()
+                    model.forgetHistory()
+                default: break
+                }
+                while let slot = log.popUnneeded() {
+                    try check(slot.payload.words.0 == UInt(model.start), "the oldest goes first", seed)
+                    model.start += 1
+                }
+                try check(model.start == model.needed, "all goes that nobody needs, and nothing else", seed)
+                try check(log.count == model.end - model.history, "the length of the history", seed)
+                var index = model.history
+                log.forEach { event in
+                    if event.raw().load(as: Int.self) != index { index = -1_000_000 }
+                    index += 1
+                }
+                try check(index == model.end, "the history", seed)
+                for (reader, place) in zip(readers, model.readers) {
+                    try check(log.isAtEnd(reader) == (place == model.end), "who has caught up", seed)
+                }
+            }
+            var rest = 0
+            while log.popAny() != nil { rest += 1 }
+            try check(rest == model.end - model.start, "what is left", seed)
+        }
+    }
+
+    @Test func `subscribers of all kinds hear the history and what follows, until they are detached or it ends`() throws
+    {
+        for seed in seeds {
+            var dice = Dice(seed)
+            let capacity = [0, 1, 3, .max][dice.roll(4)]
+            let manual = ManualContext()
+            let contexts: [any ExecutionContext] = [immediate, InlineContext(), manual, MaxStackDepthContext()]
+            let stream = FutureStream<Int>(capacity: capacity)
+            var emitted: [Heard<Int>] = []
+            var members: [Member] = []
+            for step in 0..<200 {
+                switch dice.roll(12) {
+                case 0...5:
+                    let isValue = dice.roll(4) > 0
+                    isValue ? stream.success(step) : stream.failure(Failure(id: step))
+                    emitted.append(isValue ? .value(step) : .failure(Failure(id: step)))
+                case 6...7:
+                    let member = Member(context: dice.roll(4), from: max(0, emitted.count - capacity))
+                    member.listen(to: stream, contexts[member.context])
+                    members.append(member)
+                case 8 where !members.isEmpty:
+                    let member = members[dice.roll(members.count)]
+                    guard member.until == nil else { continue }
+                    // On the manual context what has not run yet never will.
+                    member.until = member.context == 2 ? member.log.count + member.from : emitted.count
+                    if dice.roll(2) == 0 { member.token.cancel() } else { _ = stream.cancel(member.token) }
+                case 9: manual.run()
+                case 10: manual.runNext()
+                case 11 where !members.isEmpty:
+                    // One who emits from inside a callback.
+                    let one = Future<Int>()
+                    one.onSuccess(context: immediate) { _ in
+                        stream.success(-step)
+                        stream.success(-step)
+                    }
+                    one.success(1)
+                    emitted += [.value(-step), .value(-step)]
+                default: break
+                }
+                try check(stream.state == emitted.suffix(capacity), "the history", seed)
+            }
+            let isFinished = dice.roll(2) == 0
+            if isFinished { stream.finish() }
+            manual.run()
+            for member in members {
+                let expected =
+                    emitted[member.from..<(member.until ?? emitted.count)]
+                    + (isFinished && member.until == nil ? [.finish] : [])
+                try check(member.log.all == Array(expected), "on context \(member.context) from \(member.from)", seed)
+            }
+            if isFinished { try check(stream.core.subscriberCount == 0, "all are gone", seed) }
+        }
+    }
+
+    @Test func `two who listen on one context hear element by element`() throws {
+        for seed in seeds {
+            var dice = Dice(seed)
+            let manual = ManualContext()
+            let stream = FutureStream<Int>()
+            let heard = Notes<(element: Int, member: Int)>([])
+            var members = 0
+            var joined: [Int] = []
+            for element in 0..<100 {
+                if dice.roll(5) == 0 {
+                    manual.run()
+                    let member = members
+                    members += 1
+                    joined.append(heard.value.count)
+                    stream.onSuccess(context: manual) { heard.append((element: $0, member: member)) }
+                }
+                stream.success(element)
+                if dice.roll(10) == 0 { manual.runNext() }
+            }
+            manual.run()
+            // Each newcomer first comes up with the others; from then on all advance side by side.
+            var last: [Int: Int] = [:]
+            for (element, member) in heard.value {
+                try check(element == (last[member] ?? -1) + 1, "member \(member) hears without a gap", seed)
+                last[member] = element
+                let slowest = (0...member).compactMap { last[$0] }.min() ?? element
+                let fastest = last.values.max() ?? element
+                let isCatchingUp = last.count < members || element < fastest
+                try check(isCatchingUp || fastest - slowest <= 1, "side by side at \(element)", seed)
+            }
+            try check(last.values.allSatisfy { $0 == 99 } && last.count == members, "all have heard all", seed)
+        }
+    }
+
+    private func check(_ condition: Bool, _ what: String, _ seed: UInt64) throws {
+        try verify(condition, "\(what), with the seed \(seed)")
+    }
+}
+
+/// One who listens, and what it should hear.
+private final class Member {
+    let context: Int
+    let from: Int
+    var until: Int?
+    let token = CancelToken()
+    let log = Log<Heard<Int>>()
+
+    init(context: Int, from: Int) {
+        self.context = context
+        self.from = from
+    }
+
+    func listen(to stream: FutureStream<Int>, _ context: any ExecutionContext) {
+        stream.onComplete(context: context, cancelToken: token) { [log] in log.add(Heard($0)) }
+        stream.onFinish(context: context, cancelToken: token) { [log] in log.add(.finish) }
+    }
+}
+
+/// The log as places in an endless row.
+private struct LogModel {
+    var capacity: Int
+    var start = 0
+    var end = 0
+    var history = 0
+    var readers: [Int] = []
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// The oldest element that is needed.
+    var needed: Int { min(history, readers.min() ?? history) }
+
+    mutating func append() {
+        end += 1
+        if end - history > capacity { history += 1 }
+    }
+
+    mutating func forgetHistory() {
+        capacity = 0
+        history = end
+    }
+}
+
+/// The same throws for the same seed.
+private struct Dice {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    /// A number below the sides.
+    mutating func roll(_ sides: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
+    }
+}

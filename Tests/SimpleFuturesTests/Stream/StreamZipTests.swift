@@ -1,0 +1,156 @@
+import SimpleFutures
+import Testing
+
+@Suite("FutureStream: zip")
+struct StreamZipTests {
+    private let left = FutureStream<Int>()
+    private let right = FutureStream<Int>()
+
+    private func pairs(_ zipped: FutureStream<(Int, Int)>) -> FutureStream<String> {
+        zipped.map(context: immediate) { "\($0)-\($1)" }
+    }
+
+    @Test func `elements are paired, however long one waits for its partner`() {
+        let zipped = pairs(left.zip(right))
+        for value in 1...3 { left.success(value) }
+        #expect(zipped.state == [])
+        for value in 11...14 { right.success(value) }
+        left.success(4)
+        #expect(zipped.state == ["1-11", "2-12", "3-13", "4-14"])
+    }
+
+    @Test func `the function and the method are the same, and history counts`() {
+        left.success(1)
+        right.success(2)
+        #expect(pairs(zip(left, right)).state == ["1-2"])
+        #expect(pairs(right.zip(left)).state == ["2-1"])
+    }
+
+    @Test func `a failure makes the pair a failure, and of two it is the first stream's`() {
+        let zipped = pairs(left.zip(right))
+        left.success(1)
+        right.failure(Oops.other)
+        left.failure(Oops.source)
+        right.success(2)
+        left.failure(Oops.source)
+        right.failure(Oops.other)
+        left.success(3)
+        right.success(4)
+        #expect(
+            zipped.state == [.failure(Oops.other), .failure(Oops.source), .failure(Oops.source), "3-4"])
+    }
+
+    @Test func `it finishes when one has ended and all its elements have been paired`() {
+        let zipped = pairs(left.zip(right))
+        left.success(1)
+        left.success(2)
+        left.finish()
+        #expect(zipped.state == [])
+        right.success(11)
+        #expect(!zipped.isFinished)
+        right.success(12)
+        #expect(zipped.state == ["1-11", "2-12", .finish])
+        #expect(right.core.subscriberCount == 0)
+    }
+
+    @Test func `with a stream that ends empty it finishes at once, and lets go of the other`() {
+        let zipped = pairs(left.zip(right))
+        right.success(1)
+        left.finish()
+        #expect(zipped.state == [.finish])
+        #expect(right.core.subscriberCount == 0)
+        let later = pairs(right.zip(left))
+        #expect(later.state == [.finish])
+        #expect(right.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `it is cancelled when one is, after the pairs that are there`(_ isFirst: Bool) {
+        let source = Emitter()
+        let zipped = isFirst ? pairs(source.stream.zip(right)) : pairs(right.zip(source.stream))
+        source.emit(1, 2)
+        source.end(.cancellation)
+        right.success(1)
+        #expect(zipped.state == ["1-1"])
+        right.success(2)
+        #expect(zipped.state == ["1-1", "2-2", .cancel])
+    }
+
+    @Test func `a stream may be zipped with itself`() {
+        let zipped = pairs(left.zip(left))
+        left.success(1)
+        left.failure(Oops.source)
+        left.success(2)
+        left.finish()
+        #expect(zipped.state == ["1-1", .failure(Oops.source), "2-2", .finish])
+    }
+
+    @Test(arguments: [true, false])
+    func `a token detaches it from both`(_ isToken: Bool) {
+        let token = CancelToken()
+        let zipped = pairs(left.zip(right, cancelToken: token))
+        left.success(1)
+        if isToken { token.cancel() } else { #expect(right.cancel(token)) }
+        right.success(1)
+        #expect(zipped.state == [.cancel])
+        #expect(left.core.subscriberCount == 0)
+        #expect(right.core.subscriberCount == 0)
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `elements that waited in vain are released with the end`() {
+        let waiting = FutureStream<Probe>(capacity: 0)
+        let zipped = waiting.zip(right)
+        let watch = Watch { waiting.success($0) }
+        #expect(!watch.isReleased)
+        right.finish()
+        #expect(zipped.isFinished)
+        #expect(watch.isReleased)
+    }
+
+    @Test func `what it lets go of is released outside of its lock`() async {
+        // An unpaired value's deinit emits into the zipped stream and runs what it has put off.
+        await withKnownIssue {
+            await #expect(processExitsWith: .success) {
+                let left = FutureStream<AtDeinit>(capacity: 0)
+                let right = FutureStream<Int>(capacity: 0)
+                let isOver = Box(false)
+                left.zip(right).onComplete(context: ImmediateContext()) { _ in }
+                left.success(
+                    AtDeinit {
+                        left.success(AtDeinit {})
+                        _ = try? Future<Int>().wait(timeout: .zero)
+                        isOver.value = true
+                    })
+                right.failure(Failure())
+                precondition(isOver.value)
+            }
+        }
+    }
+
+    @Test func `two threads that emit lose nothing and pair in order`() {
+        race(rounds: Stress.rounds(100)) {
+            ZipArena()
+        } _: { arena in
+            for value in 0..<20 { arena.left.success(value) }
+            arena.left.finish()
+        } _: { arena in
+            for value in 0..<20 { arena.right.success(value) }
+            arena.right.finish()
+        } check: { arena in
+            try verify(arena.log.value == Array(0..<20) + [-1], "in order, not \(arena.log.value)")
+        }
+    }
+}
+
+private struct ZipArena: Sendable {
+    let left = FutureStream<Int>(capacity: 0)
+    let right = FutureStream<Int>(capacity: 0)
+    let log = Notes<Int>([])
+
+    init() {
+        let zipped = left.zip(right)
+        zipped.onSuccess(context: immediate) { [log] in log.append($0 == $1 ? $0 : -2) }
+        zipped.onFinish(context: immediate) { [log] in log.append(-1) }
+    }
+}
