@@ -35,3 +35,22 @@ final class LegacyClient {
     func loadName(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("", nil) }
     func count(_ completion: @escaping (Int) -> Void) { completion(0) }
 }
+
+struct Position: Sendable {
+    var speed = 0.0
+}
+
+/// Something that calls back again and again.
+final class Tracker: Sendable {
+    func observe(_ update: @escaping @Sendable (Position?, (any Error)?) -> Void) { update(Position(), nil) }
+}
+
+let tracker = Tracker()
+
+final class Gauge: Sendable {
+    func show(_ speed: Double) {}
+}
+
+let gauge = Gauge()
+
+func upload(_ position: Position) async throws {}

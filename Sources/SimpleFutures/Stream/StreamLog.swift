@@ -22,7 +22,7 @@ struct StreamSlot {
 /// An element that nobody needs any more, in its place: a payload is not moved.
 struct UnneededElement {
     fileprivate let segment: StreamSegment
-    fileprivate let slot: UnsafeMutablePointer<StreamSlot>
+    let slot: UnsafeMutablePointer<StreamSlot>
 
     /// Destroys it, outside of the lock.
     func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {

@@ -45,7 +45,7 @@ struct StreamModelTests {
                     model.forgetHistory()
                 default: break
                 }
-                while let slot = log.popUnneeded() {
+                while let slot = log.popUnneeded()?.slot.pointee {
                     try check(slot.payload.words.0 == UInt(model.start), "the oldest goes first", seed)
                     model.start += 1
                 }
