@@ -4,8 +4,8 @@
 @usableFromInline
 package class ListNode {
     // Both links belong to the list the node is in and are guarded by the lock that guards that list.
-    fileprivate final var next: Unmanaged<ListNode>?
-    fileprivate final var previous: Unmanaged<ListNode>?
+    @exclusivity(unchecked) fileprivate final var next: Unmanaged<ListNode>?
+    @exclusivity(unchecked) fileprivate final var previous: Unmanaged<ListNode>?
 
     init() {}
 

@@ -44,7 +44,6 @@ extension StreamCore {
         let thread = ThreadState.current
         var frame = ThreadState.Frame(
             source: .lane(.passUnretained(lane), .passUnretained(self), delivery), outer: thread.pointee.draining)
-        frame.turn = withState { _ in lane.turn }
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
             drain(lane, delivery, &frame.pointee.turn, pausing ? thread : nil)
@@ -70,21 +69,23 @@ extension StreamCore {
                 thread?.pointee.jobs.append(.deliverLane(lane, self, delivery))
                 return
             case .handOver: return goOnLater(lane, delivery)
-            case .run(let subscriber, let contents, let event):
+            case .run(let subscriber, let body, let target, let event):
                 previous = (subscriber, event.count)
                 hasRun = true
-                if subscriber.link.map({ $0.token.isLive($0) }) ?? true { run(subscriber, contents, event) }
+                if subscriber.link.map({ $0.token.isLive($0) }) ?? true {
+                    run(subscriber, body, target, event)
+                }
             case .end(let subscriber, let contents, let signal):
                 end(subscriber, contents, signal)
             }
         }
     }
 
-    private func run(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ event: StreamEvent) {
+    private func run(_ subscriber: Subscriber, _ body: StreamBody?, _ target: StreamCore?, _ event: StreamEvent) {
         if subscriber.interest.contains(event.signal) {
-            contents.body?(event, contents.target)
+            body?(event, target)
         } else if let error = event.error {
-            contents.target?.emit(error: error)
+            target?.emit(error: error)
         } else {
             assertionFailure("a subscriber with a target passes on errors, and takes values itself")
         }

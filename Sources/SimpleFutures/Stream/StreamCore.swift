@@ -58,6 +58,7 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     private func destroy(_ element: UnneededElement) {
+        if destroyValue == nil, element.isValue { return }
         // A value may emit another one as it is released, and so on.
         Trampoline.destroy(StreamRemains(element, destroyValue))
     }

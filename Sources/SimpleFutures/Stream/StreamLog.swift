@@ -24,6 +24,8 @@ struct UnneededElement {
     fileprivate let segment: StreamSegment
     let slot: UnsafeMutablePointer<StreamSlot>
 
+    var isValue: Bool { slot.pointee.signal == .success }
+
     /// Destroys it, outside of the lock.
     func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {
         switch slot.pointee.signal {
@@ -57,27 +59,27 @@ final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
     }
 
     var slots: UnsafeMutablePointer<StreamSlot> { withUnsafeMutablePointerToElements { $0 } }
+    /// By address, since a formal access of the property would be looked after at run time.
+    var info: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 }
 
 /// A place in the log: in front of an element, or behind the last one.
 struct StreamPosition {
     /// Counted from the first element that was ever emitted.
     fileprivate(set) var index: UInt64 = 0
-    /// Nil as long as there has been no element.
+    /// Nil for one who has no place.
     fileprivate var segment: StreamSegment?
     fileprivate var offset = 0
 
     /// Where the element is that follows, of which there must be one.
-    fileprivate mutating func slot(from first: StreamSegment?) -> UnsafeMutablePointer<StreamSlot> {
-        if let segment {
-            if offset == segment.header.capacity {
-                self.segment = segment.header.next
-                offset = 0
-            }
-        } else {
-            segment = first
+    fileprivate mutating func slot() -> UnsafeMutablePointer<StreamSlot> {
+        var current = segment.unsafelyUnwrapped
+        if offset == current.info.pointee.capacity {
+            current = current.info.pointee.next.unsafelyUnwrapped
+            segment = current
+            offset = 0
         }
-        return segment.unsafelyUnwrapped.slots + offset
+        return current.slots + offset
     }
 
     fileprivate mutating func advance(by count: Int) {
@@ -94,14 +96,20 @@ struct StreamLog: ~Copyable {
     /// How many elements are kept for those who come later.
     private var capacity: Int
     /// In front of the oldest element that is still there.
-    private var head = StreamPosition()
+    private var head: StreamPosition
     /// In front of the oldest element of the history.
-    private var history = StreamPosition()
-    private(set) var end = StreamPosition()
+    private var history: StreamPosition
+    private(set) var end: StreamPosition
     /// How many subscribers have no element before them.
     private var caughtUp: UInt32 = 0
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int) {
+        self.capacity = capacity
+        let start = StreamPosition(segment: .make(capacity: 4))
+        head = start
+        history = start
+        end = start
+    }
 
     /// How many elements the history has.
     var count: Int { Int(end.index - history.index) }
@@ -109,31 +117,19 @@ struct StreamLog: ~Copyable {
     // MARK: Emitting
 
     mutating func append(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) {
-        grow()
-        let slot = end.slot(from: head.segment)
+        let last = end.segment.unsafelyUnwrapped
+        if end.offset == last.info.pointee.capacity {
+            last.info.pointee.next = .make(capacity: min(4 * last.info.pointee.capacity, 256))
+        }
+        let slot = end.slot()
         slot.initialize(to: StreamSlot(signal, readers: caughtUp))
         write(UnsafeMutableRawPointer(slot))
         caughtUp = 0
         end.advance(by: 1)
-        if count > capacity { moveHistory() }
-    }
-
-    private mutating func grow() {
-        guard let last = end.segment else {
-            let first = StreamSegment.make(capacity: 4)
-            end.segment = first
-            head.segment = first
-            history.segment = first
-            return
+        if count > capacity {
+            _ = history.slot()
+            history.advance(by: 1)
         }
-        if end.offset == last.header.capacity {
-            last.header.next = .make(capacity: min(4 * last.header.capacity, 256))
-        }
-    }
-
-    private mutating func moveHistory() {
-        _ = history.slot(from: head.segment)
-        history.advance(by: 1)
     }
 
     /// The history is given up: the last one who could ask for it is gone.
@@ -145,7 +141,7 @@ struct StreamLog: ~Copyable {
     /// Takes out the oldest element if nobody needs it.
     mutating func popUnneeded() -> UnneededElement? {
         guard head.index < history.index else { return nil }
-        let slot = head.slot(from: head.segment)
+        let slot = head.slot()
         return StreamSlot.readers(of: slot).pointee == 0 ? popFirst() : nil
     }
 
@@ -153,7 +149,7 @@ struct StreamLog: ~Copyable {
     mutating func popAny() -> UnneededElement? { head.index < end.index ? popFirst() : nil }
 
     private mutating func popFirst() -> UnneededElement {
-        let slot = head.slot(from: head.segment)
+        let slot = head.slot()
         defer { head.advance(by: 1) }
         return UnneededElement(segment: head.segment.unsafelyUnwrapped, slot: slot)
     }
@@ -173,7 +169,7 @@ struct StreamLog: ~Copyable {
         if position.index == end.index {
             caughtUp -= 1
         } else {
-            StreamSlot.readers(of: position.slot(from: head.segment)).pointee -= 1
+            StreamSlot.readers(of: position.slot()).pointee -= 1
         }
     }
 
@@ -181,7 +177,7 @@ struct StreamLog: ~Copyable {
         if position.index == end.index {
             caughtUp += 1
         } else {
-            StreamSlot.readers(of: position.slot(from: head.segment)).pointee += 1
+            StreamSlot.readers(of: position.slot()).pointee += 1
         }
     }
 
@@ -195,12 +191,12 @@ struct StreamLog: ~Copyable {
 
     /// The element that follows, of which there must be one.
     func slot(at position: inout StreamPosition) -> UnsafeMutablePointer<StreamSlot> {
-        position.slot(from: head.segment)
+        position.slot()
     }
 
     /// How many elements lie side by side from there on.
     func run(from position: StreamPosition) -> Int {
-        let capacity = position.segment?.header.capacity ?? 0
+        let capacity = position.segment?.info.pointee.capacity ?? 0
         return min(capacity - position.offset, Int(end.index - position.index))
     }
 
@@ -208,7 +204,7 @@ struct StreamLog: ~Copyable {
     func forEach(_ body: (StreamEvent) -> Void) {
         var position = history
         while position.index < end.index {
-            body(StreamEvent(position.slot(from: head.segment), count: 1))
+            body(StreamEvent(position.slot(), count: 1))
             position.advance(by: 1)
         }
     }

@@ -228,7 +228,7 @@ struct StreamState: ~Copyable {
         /// What the element before has caused comes first.
         case pause
         /// The body runs on the spot. The subscriber is given back with the next call.
-        case run(Subscriber, Subscriber.Contents, StreamEvent)
+        case run(Subscriber, StreamBody?, target: StreamCore?, StreamEvent)
         /// The subscriber was taken out, and gets the end.
         case end(Subscriber, Subscriber.Contents, StreamSignal)
     }
@@ -239,7 +239,7 @@ struct StreamState: ~Copyable {
     ///
     /// - Parameters:
     ///   - lane: The lane that the caller delivers.
-    ///   - turn: The number of the caller's delivery.
+    ///   - turn: The number of the caller's delivery; 0 if it has just begun.
     ///   - previous: The subscriber whose body has returned, and with how many elements.
     ///   - delivery: Where the caller is.
     ///   - pauses: Whether something waits that is to come before another element.
@@ -248,7 +248,9 @@ struct StreamState: ~Copyable {
         pauses: Bool
     ) -> Step {
         if let (subscriber, count) = previous { giveBack(subscriber, count) }
-        if lane.turn != turn {
+        if turn == 0 {
+            turn = lane.turn
+        } else if lane.turn != turn {
             // The body has waited for something, and has let others deliver meanwhile. If these are at it, they go on.
             guard lane.activate() else { return .done }
             turn = lane.turn
@@ -277,7 +279,8 @@ struct StreamState: ~Copyable {
             subscriber.place = .running
             lane.running.append(subscriber)
             let count = lane.kind == .sink ? log.run(from: subscriber.position) : 1
-            return .run(subscriber, subscriber.contents, StreamEvent(slot, count: count))
+            let (body, target) = (subscriber.contents.body, subscriber.contents.target)
+            return .run(subscriber, body, target: target, StreamEvent(slot, count: count))
         }
         // On its lane the end comes after the last element.
         guard let end, lane.running.isEmpty, let watcher = lane.watchers.first else { return rest(lane) }
