@@ -9,14 +9,15 @@ struct StreamsConstantStackTests {
     @Test(arguments: Chain.allCases, Conclusion.allCases)
     func `a chain of derived streams needs no more stack`(_ chain: Chain, _ conclusion: Conclusion) async {
         await #expect(processExitsWith: .success) { [chain, conclusion] in
-            let complaint = onSmallStack { chain.run(Stress.size(8_000, full: 100_000), conclusion) }
+            let complaint = onSmallStack { chain.run(Stress.size(6_000, full: 100_000), conclusion) }
             precondition(complaint == nil, complaint!)
         }
     }
 
-    @Test func `a hundred thousand derived streams need no more stack`() async {
-        await #expect(processExitsWith: .success) {
-            let complaint = onSmallStack { Chain.map.run(100_000, .finished) }
+    @Test(arguments: [Chain.map, .mainImmediateMap])
+    func `a hundred thousand derived streams need no more stack`(_ chain: Chain) async {
+        await #expect(processExitsWith: .success) { [chain] in
+            let complaint = onSmallStack { chain.run(100_000, .cancelled) }
             precondition(complaint == nil, complaint!)
         }
     }
@@ -47,18 +48,26 @@ struct StreamsConstantStackTests {
         }
     }
 
-    @Test func `two streams that feed each other need no more stack`() async {
-        await #expect(processExitsWith: .success) {
+    @Test(arguments: [Ground.immediate, .inline, .mainImmediate])
+    func `two streams that feed each other need no more stack`(_ ground: Ground) async {
+        await #expect(processExitsWith: .success) { [ground] in
             let last = onSmallStack {
+                let context = ground.context(ManualContext())
                 let there = FutureStream<Int>(capacity: 0)
                 let back = FutureStream<Int>(capacity: 0)
                 let last = Box(0)
-                there.onSuccess(context: ImmediateContext()) { back.success($0 + 1) }
-                back.onSuccess(context: InlineContext()) { value in
+                let done = Signal()
+                there.onSuccess(context: context) { back.success($0 + 1) }
+                back.onSuccess(context: context) { value in
                     last.value = value
-                    if value < 100_000 { there.success(value) }
+                    if value < 100_000 { there.success(value) } else { done.open() }
                 }
-                there.success(0)
+                if ground == .mainImmediate {
+                    DispatchQueue.main.async { there.success(0) }
+                } else {
+                    there.success(0)
+                }
+                precondition(done.pass(within: 60))
                 return last.value
             }
             precondition(last == 100_000)
@@ -159,7 +168,7 @@ private func relay(_ stream: FutureStream<AtDeinit>, _ left: Box<Int>) {
 
 /// How a stream is derived from the one before.
 enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
-    case map, inlineMap, queueMap, flatMapToStream, flatMapToFuture, merge, completeWith, take, zip
+    case map, inlineMap, queueMap, mainImmediateMap, flatMapToStream, flatMapToFuture, merge, completeWith, take, zip
 
     var testDescription: String { rawValue }
 
@@ -168,6 +177,7 @@ enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible
         case .map: stream.map(context: ImmediateContext()) { $0 }
         case .inlineMap: stream.map(context: InlineContext()) { $0 }
         case .queueMap: stream.map(context: queue) { $0 }
+        case .mainImmediateMap: stream.map(context: QueueContext.mainImmediate) { $0 }
         case .flatMapToStream: stream.flatMap(context: ImmediateContext()) { FutureStream(value: $0) }
         case .flatMapToFuture: stream.flatMap(context: ImmediateContext()) { Future(value: $0) }
         case .merge: stream.merge()
