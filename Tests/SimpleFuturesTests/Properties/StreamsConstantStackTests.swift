@@ -9,7 +9,7 @@ struct StreamsConstantStackTests {
     @Test(arguments: Chain.allCases, Conclusion.allCases)
     func `a chain of derived streams needs no more stack`(_ chain: Chain, _ conclusion: Conclusion) async {
         await #expect(processExitsWith: .success) { [chain, conclusion] in
-            let complaint = onSmallStack { chain.run(Stress.size(6_000, full: 100_000), conclusion) }
+            let complaint = onSmallStack { chain.run(Stress.size(3_000, full: 100_000), conclusion) }
             precondition(complaint == nil, complaint!)
         }
     }
@@ -25,6 +25,7 @@ struct StreamsConstantStackTests {
     @Test(arguments: Ground.allCases)
     func `a hundred thousand elements that callbacks emit need no more stack`(_ ground: Ground) async {
         await #expect(processExitsWith: .success) { [ground] in
+            let size = ground == .immediate ? 100_000 : Stress.size(20_000, full: 100_000)
             let last = onSmallStack {
                 let manual = ManualContext()
                 let context = ground.context(manual)
@@ -33,7 +34,7 @@ struct StreamsConstantStackTests {
                 let done = Signal()
                 stream.onSuccess(context: context) { value in
                     last.value = value
-                    if value < 100_000 { stream.success(value + 1) } else { done.open() }
+                    if value < size { stream.success(value + 1) } else { done.open() }
                 }
                 if ground == .mainImmediate {
                     DispatchQueue.main.async { stream.success(1) }
@@ -44,7 +45,7 @@ struct StreamsConstantStackTests {
                 precondition(done.pass(within: 60))
                 return last.value
             }
-            precondition(last == 100_000, "\(last)")
+            precondition(last == size, "\(last)")
         }
     }
 
@@ -60,7 +61,7 @@ struct StreamsConstantStackTests {
                 there.onSuccess(context: context) { back.success($0 + 1) }
                 back.onSuccess(context: context) { value in
                     last.value = value
-                    if value < 100_000 { there.success(value) } else { done.open() }
+                    if value < 20_000 { there.success(value) } else { done.open() }
                 }
                 if ground == .mainImmediate {
                     DispatchQueue.main.async { there.success(0) }
@@ -70,13 +71,13 @@ struct StreamsConstantStackTests {
                 precondition(done.pass(within: 60))
                 return last.value
             }
-            precondition(last == 100_000)
+            precondition(last == 20_000)
         }
     }
 
     @Test func `a million elements and a million subscribers are released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let size = Stress.size(100_000, full: 1_000_000)
+            let size = Stress.size(30_000, full: 1_000_000)
             let ends = onSmallStack {
                 let ends = Box(0)
                 var stream: FutureStream<AtDeinit>? = FutureStream()
@@ -94,7 +95,7 @@ struct StreamsConstantStackTests {
 
     @Test func `subscribers that lag by a long log are released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let size = Stress.size(100_000, full: 1_000_000)
+            let size = Stress.size(30_000, full: 1_000_000)
             onSmallStack {
                 let token = CancelToken()
                 let context = ManualContext()
