@@ -9,14 +9,15 @@ struct StreamsConstantStackTests {
     @Test(arguments: Chain.allCases, Conclusion.allCases)
     func `a chain of derived streams needs no more stack`(_ chain: Chain, _ conclusion: Conclusion) async {
         await #expect(processExitsWith: .success) { [chain, conclusion] in
-            let complaint = onSmallStack { chain.run(Stress.size(8_000, full: 100_000), conclusion) }
+            let complaint = onSmallStack { chain.run(Stress.size(3_000, full: 100_000), conclusion) }
             precondition(complaint == nil, complaint!)
         }
     }
 
-    @Test func `a hundred thousand derived streams need no more stack`() async {
-        await #expect(processExitsWith: .success) {
-            let complaint = onSmallStack { Chain.map.run(100_000, .finished) }
+    @Test(arguments: [Chain.map, .mainImmediateMap])
+    func `a hundred thousand derived streams need no more stack`(_ chain: Chain) async {
+        await #expect(processExitsWith: .success) { [chain] in
+            let complaint = onSmallStack { chain.run(100_000, .cancelled) }
             precondition(complaint == nil, complaint!)
         }
     }
@@ -24,6 +25,7 @@ struct StreamsConstantStackTests {
     @Test(arguments: Ground.allCases)
     func `a hundred thousand elements that callbacks emit need no more stack`(_ ground: Ground) async {
         await #expect(processExitsWith: .success) { [ground] in
+            let size = ground == .immediate ? 100_000 : Stress.size(20_000, full: 100_000)
             let last = onSmallStack {
                 let manual = ManualContext()
                 let context = ground.context(manual)
@@ -32,7 +34,7 @@ struct StreamsConstantStackTests {
                 let done = Signal()
                 stream.onSuccess(context: context) { value in
                     last.value = value
-                    if value < 100_000 { stream.success(value + 1) } else { done.open() }
+                    if value < size { stream.success(value + 1) } else { done.open() }
                 }
                 if ground == .mainImmediate {
                     DispatchQueue.main.async { stream.success(1) }
@@ -43,31 +45,39 @@ struct StreamsConstantStackTests {
                 precondition(done.pass(within: 60))
                 return last.value
             }
-            precondition(last == 100_000, "\(last)")
+            precondition(last == size, "\(last)")
         }
     }
 
-    @Test func `two streams that feed each other need no more stack`() async {
-        await #expect(processExitsWith: .success) {
+    @Test(arguments: [Ground.immediate, .inline, .mainImmediate])
+    func `two streams that feed each other need no more stack`(_ ground: Ground) async {
+        await #expect(processExitsWith: .success) { [ground] in
             let last = onSmallStack {
+                let context = ground.context(ManualContext())
                 let there = FutureStream<Int>(capacity: 0)
                 let back = FutureStream<Int>(capacity: 0)
                 let last = Box(0)
-                there.onSuccess(context: ImmediateContext()) { back.success($0 + 1) }
-                back.onSuccess(context: InlineContext()) { value in
+                let done = Signal()
+                there.onSuccess(context: context) { back.success($0 + 1) }
+                back.onSuccess(context: context) { value in
                     last.value = value
-                    if value < 100_000 { there.success(value) }
+                    if value < 20_000 { there.success(value) } else { done.open() }
                 }
-                there.success(0)
+                if ground == .mainImmediate {
+                    DispatchQueue.main.async { there.success(0) }
+                } else {
+                    there.success(0)
+                }
+                precondition(done.pass(within: 60))
                 return last.value
             }
-            precondition(last == 100_000)
+            precondition(last == 20_000)
         }
     }
 
     @Test func `a million elements and a million subscribers are released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let size = Stress.size(100_000, full: 1_000_000)
+            let size = Stress.size(30_000, full: 1_000_000)
             let ends = onSmallStack {
                 let ends = Box(0)
                 var stream: FutureStream<AtDeinit>? = FutureStream()
@@ -85,7 +95,7 @@ struct StreamsConstantStackTests {
 
     @Test func `subscribers that lag by a long log are released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let size = Stress.size(100_000, full: 1_000_000)
+            let size = Stress.size(30_000, full: 1_000_000)
             onSmallStack {
                 let token = CancelToken()
                 let context = ManualContext()
@@ -159,7 +169,7 @@ private func relay(_ stream: FutureStream<AtDeinit>, _ left: Box<Int>) {
 
 /// How a stream is derived from the one before.
 enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
-    case map, inlineMap, queueMap, flatMapToStream, flatMapToFuture, merge, completeWith, take, zip
+    case map, inlineMap, queueMap, mainImmediateMap, flatMapToStream, flatMapToFuture, merge, completeWith, take, zip
 
     var testDescription: String { rawValue }
 
@@ -168,6 +178,7 @@ enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible
         case .map: stream.map(context: ImmediateContext()) { $0 }
         case .inlineMap: stream.map(context: InlineContext()) { $0 }
         case .queueMap: stream.map(context: queue) { $0 }
+        case .mainImmediateMap: stream.map(context: QueueContext.mainImmediate) { $0 }
         case .flatMapToStream: stream.flatMap(context: ImmediateContext()) { FutureStream(value: $0) }
         case .flatMapToFuture: stream.flatMap(context: ImmediateContext()) { Future(value: $0) }
         case .merge: stream.merge()

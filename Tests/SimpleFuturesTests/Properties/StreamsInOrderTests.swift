@@ -175,6 +175,24 @@ struct StreamsInOrderTests {
         #expect(log.value.count == 195)
     }
 
+    @Test func `on a concurrent queue too all callbacks of a stream come one after the other`() {
+        let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let stream = FutureStream<Int>(capacity: 0)
+        let log = Notes<String>([])
+        let done = Signal()
+        for name in ["a", "b", "c"] {
+            stream.onSuccess(context: queue) { value in
+                log.append("\(name)\(value)")
+                for _ in 0..<200 { _ = log.value.isEmpty }
+            }
+        }
+        stream.onFinish(context: queue) { done.open() }
+        for value in 1...200 { stream.success(value) }
+        stream.finish()
+        #expect(done.pass())
+        #expect(log.value == (1...200).flatMap { ["a\($0)", "b\($0)", "c\($0)"] })
+    }
+
     @Test(arguments: Place.allCases)
     func `an element that a callback emits comes after the one that it got`(_ place: Place) {
         let spot = place.make()

@@ -21,6 +21,28 @@ struct StreamsNoUserCodeUnderALockTests {
         #expect(calls.value == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `what is under a token runs no more once the token is cancelled, detached or not yet`(_ isFinish: Bool) {
+        // As after `task.cancel()`: the token is cancelled, and Dispatch has not got round to the rest.
+        let token = CancelToken()
+        let source = FutureStream<Int>()
+        let runs = Box(0)
+        source.onSuccess(context: immediate, cancelToken: token) { _ in runs.increment() }
+        source.onFinish(context: immediate, cancelToken: token) { runs.increment() }
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
+        let flattened = source.flatMap(context: immediate, cancelToken: token) { Future(value: $0) }
+        let logs = [derived.heard(), flattened.heard()]
+        let later = Box<(@Sendable () -> Void)?>(nil)
+        token.cancel { later.value = $0 }
+        source.success(1)
+        if isFinish { source.finish() }
+        later.value?()
+        if !isFinish { source.success(2) }
+        #expect(runs.value == 0)
+        #expect(logs.map { $0.all } == [[.cancel], [.cancel]])
+        #expect(derived.isCancelled && flattened.isCancelled)
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `a stream that another thread releases does not end under the lock of a token`() async {
         await #expect(processExitsWith: .success) {

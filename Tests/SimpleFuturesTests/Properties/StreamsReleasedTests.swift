@@ -70,6 +70,16 @@ struct StreamsReleasedTests {
         #expect(context.pendingCount == 1)
     }
 
+    @Test func `a callback that is detached while it runs holds no element back`() {
+        let token = CancelToken()
+        let stream = FutureStream<Probe>(capacity: 0)
+        stream.onSuccess(context: immediate, cancelToken: token) { _ in token.cancel() }
+        // That of the call, and one that comes later.
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(stream.core.subscriberCount == 0)
+    }
+
     @Test func `an error beyond the history goes too`() {
         struct ProbeError: Error { let probe: Probe }
         let stream = FutureStream<Int>(capacity: 0)
@@ -194,7 +204,8 @@ struct StreamsReleasedTests {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { tail.open() }
         #expect(tail.pass())
         stream.success(2)
-        withKnownIssue {
+        // Whether the context is still there when its task begins is a matter of timing.
+        withKnownIssue(isIntermittent: true) {
             #expect(next.pass(within: 0.2))
             #expect(log.all == [1, 2])
         }

@@ -135,8 +135,9 @@ struct StreamEndTests {
 
     // MARK: Inner futures and streams
 
-    @Test(arguments: Inner.allCases)
-    func `the outer stream ends first`(_ inner: Inner) {
+    @Test(arguments: Inner.Operation.allCases)
+    func `the outer stream ends first`(_ operation: Inner.Operation) {
+        let inner = Inner(operation)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
@@ -149,8 +150,9 @@ struct StreamEndTests {
         #expect(derived.state.contains(5))
     }
 
-    @Test(arguments: Inner.allCases)
-    func `the inner ones end first`(_ inner: Inner) {
+    @Test(arguments: Inner.Operation.allCases)
+    func `the inner ones end first`(_ operation: Inner.Operation) {
+        let inner = Inner(operation)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
@@ -162,8 +164,9 @@ struct StreamEndTests {
         #expect(derived.isFinished)
     }
 
-    @Test(arguments: Inner.allCases)
-    func `an inner one that is broken or released is an element, or none, and a finish`(_ inner: Inner) {
+    @Test(arguments: Inner.Operation.allCases)
+    func `an inner one that is broken or released is an element, or none, and a finish`(_ operation: Inner.Operation) {
+        let inner = Inner(operation)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
@@ -174,8 +177,11 @@ struct StreamEndTests {
         #expect(derived.state.contains(.broken) == inner.isFuture)
     }
 
-    @Test(arguments: Inner.allCases, [true, false])
-    func `an inner one that is cancelled makes the end a cancellation, never a finish`(_ inner: Inner, _ isLast: Bool) {
+    @Test(arguments: Inner.Operation.allCases, [true, false])
+    func `an inner one that is cancelled makes the end a cancellation, never a finish`(
+        _ operation: Inner.Operation, _ isLast: Bool
+    ) {
+        let inner = Inner(operation)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         let log = derived.heard()
@@ -193,8 +199,9 @@ struct StreamEndTests {
         #expect(!log.all.contains(.finish))
     }
 
-    @Test(arguments: Inner.allCases)
-    func `an outer one that is cancelled cancels at once, and lets go of the inner ones`(_ inner: Inner) {
+    @Test(arguments: Inner.Operation.allCases)
+    func `an outer one that is cancelled cancels at once, and lets go of the inner ones`(_ operation: Inner.Operation) {
+        let inner = Inner(operation)
         let source = Emitter()
         let derived = inner.apply(to: source.stream)
         source.fail()
@@ -207,12 +214,12 @@ struct StreamEndTests {
 }
 
 /// The operations that make a future or a stream of an element.
-final class Inner: CaseIterable, Sendable, CustomTestStringConvertible {
-    enum Operation: String, CaseIterable {
+final class Inner: Sendable {
+    enum Operation: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case flatMapToFuture, flatMapToStream, recoverWithFuture, recoverWithStream
-    }
 
-    static var allCases: [Inner] { Operation.allCases.map { Inner($0) } }
+        var testDescription: String { rawValue }
+    }
 
     private let operation: Operation
     private let promise = Box<Promise<Int>?>(Promise())
@@ -226,8 +233,6 @@ final class Inner: CaseIterable, Sendable, CustomTestStringConvertible {
         future = promise.value!.future.map(context: immediate, cancelToken: token) { $0 }
         stream = streamPromise.value!.stream.map(context: immediate, cancelToken: token) { $0 }
     }
-
-    var testDescription: String { operation.rawValue }
 
     var isFuture: Bool { operation == .flatMapToFuture || operation == .recoverWithFuture }
 

@@ -74,15 +74,13 @@ struct StreamHistoryTests {
     }
 
     @Test func `the history goes with the handle, and the stream works on`() {
-        let promise = Box<StreamPromise<Probe>?>(StreamPromise())
         let log = Log<Int>()
         let source = FutureStream<Probe>(capacity: 0)
-        source.map(context: immediate) { $0 }.onSuccess(context: immediate) { _ in log.add(1) }
+        FutureStream(capacity: 10, dependent: source).onSuccess(context: immediate) { _ in log.add(1) }
         // The handle of the derived stream is gone, so nobody can ask for its history.
         let watch = Watch { source.success($0) }
         #expect(watch.isReleased)
         #expect(log.count == 1)
-        promise.value = nil
     }
 
     @Test func `a negative capacity is refused with a message that names it`() async {
