@@ -133,14 +133,13 @@ struct StreamsConstantStackTests {
     }
 
     @Test func `elements that emit others as they are released need no more stack`() async {
-        await withKnownIssue {
-            await #expect(processExitsWith: .success) {
-                onSmallStack {
-                    let stream = FutureStream<AtDeinit>(capacity: 0)
-                    let left = Box(Stress.size(8_000, full: 100_000))
-                    relay(stream, left)
-                    precondition(left.value == 0)
-                }
+        await #expect(processExitsWith: .success) {
+            onSmallStack {
+                // An element that is driven out is held by nobody else: its emission is over.
+                let stream = FutureStream<AtDeinit>(capacity: 2)
+                let left = Box(Stress.size(8_000, full: 100_000))
+                for _ in 0..<3 { relay(stream, left) }
+                precondition(left.value == 0)
             }
         }
     }

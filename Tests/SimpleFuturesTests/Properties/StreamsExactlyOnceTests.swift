@@ -102,11 +102,7 @@ struct StreamsExactlyOnceTests {
             if arena.runs.value != before || arena.stream.core.subscriberCount != 0 { misses.increment() }
             try verify((0...10).contains(before), "as many as were emitted, not \(before)")
         }
-        withKnownIssue(isIntermittent: true) {
-            #expect(misses.value == 0)
-        } when: {
-            !isToken
-        }
+        #expect(misses.value == 0)
     }
 
     @Test func `a token cancelled in the moment of the finish: one of the two ends`() {

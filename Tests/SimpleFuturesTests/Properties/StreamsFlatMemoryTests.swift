@@ -7,13 +7,9 @@ import Testing
 struct StreamsFlatMemoryTests {
     @Test(arguments: StreamTraffic.allCases)
     func `many that come and go leave nothing behind`(_ traffic: StreamTraffic) async {
-        await withKnownIssue(isIntermittent: true) {
-            await #expect(processExitsWith: .success) { [traffic] in
-                let complaint = StreamRoad().drive(traffic, warmUp: Stress.size(1_000, full: 100_000))
-                precondition(complaint == nil, "\(traffic): \(complaint!)")
-            }
-        } when: {
-            traffic.isKnownIssue
+        await #expect(processExitsWith: .success) { [traffic] in
+            let complaint = StreamRoad().drive(traffic, warmUp: Stress.size(1_000, full: 100_000))
+            precondition(complaint == nil, "\(traffic): \(complaint!)")
         }
     }
 }
@@ -32,13 +28,6 @@ enum StreamTraffic: String, CaseIterable, Codable, Sendable, CustomTestStringCon
     case merged = "streams that a stream completes with"
 
     var testDescription: String { rawValue }
-
-    var isKnownIssue: Bool {
-        switch self {
-        case .derived, .cancelledDerived, .taken, .inner, .merged: true
-        default: false
-        }
-    }
 }
 
 /// Where the traffic is: on one stream that goes on, under one token.

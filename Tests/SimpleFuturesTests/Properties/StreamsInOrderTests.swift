@@ -33,11 +33,7 @@ struct StreamsInOrderTests {
         if !isHistory { emit(stream) }
         bench.resume()
         bench.settle()
-        withKnownIssue(isIntermittent: true) {
-            #expect(log.value == expected)
-        } when: {
-            lane == .wrappingStruct
-        }
+        #expect(log.value == expected)
     }
 
     @Test(arguments: Lane.allCases)
@@ -54,11 +50,7 @@ struct StreamsInOrderTests {
         stream.success(3)
         bench.resume()
         bench.settle()
-        withKnownIssue(isIntermittent: true) {
-            #expect(log.value == ["a1", "a2", "b1", "b2", "a3", "b3"])
-        } when: {
-            lane == .wrappingStruct
-        }
+        #expect(log.value == ["a1", "a2", "b1", "b2", "a3", "b3"])
     }
 
     @Test func `on the main queue, plain and immediate ones keep their order`() {
@@ -136,7 +128,7 @@ struct StreamsInOrderTests {
             _ = try? never.wait(timeout: .zero)
         }
         stream.success(1)
-        withKnownIssue { #expect(log.value == [1, 2, -1]) }
+        #expect(log.value == [1, 2, -1])
     }
 
     @Test(arguments: [1, 3])

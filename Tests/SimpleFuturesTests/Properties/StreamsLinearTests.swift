@@ -10,16 +10,12 @@ struct StreamsLinearTests {
     func `four times as much takes about four times as long`(_ work: StreamWork) {
         let small = Stress.size(work.size, full: 4 * work.size)
         var ratios: [Double] = []
-        for _ in 0..<(work.isKnownIssue ? 2 : 8) {
+        for _ in 0..<8 {
             let once = work.time(small)
             ratios.append(work.time(4 * small) / once)
             if ratios.contains(where: { $0 < 10 }) { break }
         }
-        withKnownIssue(isIntermittent: true) {
-            #expect(ratios.contains { $0 < 10 }, "\(ratios)")
-        } when: {
-            work.isKnownIssue
-        }
+        #expect(ratios.contains { $0 < 10 }, "\(ratios)")
     }
 }
 
@@ -38,8 +34,6 @@ enum StreamWork: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case latecomers = "elements for two latecomers, past as many who have caught up"
 
     var testDescription: String { rawValue }
-
-    var isKnownIssue: Bool { self == .contexts || self == .latecomers }
 
     var size: Int {
         switch self {

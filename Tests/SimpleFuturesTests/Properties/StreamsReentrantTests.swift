@@ -200,7 +200,7 @@ struct StreamsReentrantTests {
         }
         stream.onSuccess(context: immediate) { if $0 == 2 { second.trySuccess(20) } }
         stream.success(1)
-        withKnownIssue { #expect(heard.value == 20) }
+        #expect(heard.value == 20)
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -214,6 +214,6 @@ struct StreamsReentrantTests {
         }
         stream.onSuccess(context: context) { second.trySuccess($0 * 10) }
         stream.success(1)
-        withKnownIssue { #expect(heard.value == 10) }
+        #expect(heard.value == 10)
     }
 }

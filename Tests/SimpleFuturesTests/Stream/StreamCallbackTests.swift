@@ -109,12 +109,8 @@ struct StreamCallbackTests {
             if isByToken { token.cancel() } else { stream.cancel(token) }
         }
         for value in 1...3 { stream.success(value) }
-        withKnownIssue {
-            #expect(log.all == [1])
-            #expect(stream.core.subscriberCount == others)
-        } when: {
-            !isByToken && others == 0
-        }
+        #expect(log.all == [1])
+        #expect(stream.core.subscriberCount == others)
     }
 
     @Test(arguments: [true, false])

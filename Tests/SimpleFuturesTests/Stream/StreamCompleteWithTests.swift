@@ -138,7 +138,7 @@ struct StreamCompleteWithTests {
         target.completeWith(future: pending)
         #expect(pending.observerCount == 1)
         target.finish()
-        withKnownIssue { #expect(pending.observerCount == 0) }
+        #expect(pending.observerCount == 0)
     }
 
     @Test func `a source that is cancelled leaves the others, and the end is a cancellation`() {

@@ -132,7 +132,7 @@ struct StreamFlatteningTests {
         source.success(1)
         #expect(future.observerCount == 1)
         derived.finish()
-        withKnownIssue { #expect(future.observerCount == 0) }
+        #expect(future.observerCount == 0)
     }
 
     @Test func `an element that comes when the derived stream has ended asks for nothing`() {

@@ -110,21 +110,19 @@ struct StreamZipTests {
 
     @Test func `what it lets go of is released outside of its lock`() async {
         // An unpaired value's deinit emits into the zipped stream and runs what it has put off.
-        await withKnownIssue {
-            await #expect(processExitsWith: .success) {
-                let left = FutureStream<AtDeinit>(capacity: 0)
-                let right = FutureStream<Int>(capacity: 0)
-                let isOver = Box(false)
-                left.zip(right).onComplete(context: ImmediateContext()) { _ in }
-                left.success(
-                    AtDeinit {
-                        left.success(AtDeinit {})
-                        _ = try? Future<Int>().wait(timeout: .zero)
-                        isOver.value = true
-                    })
-                right.failure(Failure())
-                precondition(isOver.value)
-            }
+        await #expect(processExitsWith: .success) {
+            let left = FutureStream<AtDeinit>(capacity: 0)
+            let right = FutureStream<Int>(capacity: 0)
+            let isOver = Box(false)
+            left.zip(right).onComplete(context: ImmediateContext()) { _ in }
+            left.success(
+                AtDeinit {
+                    left.success(AtDeinit {})
+                    _ = try? Future<Int>().wait(timeout: .zero)
+                    isOver.value = true
+                })
+            right.failure(Failure())
+            precondition(isOver.value)
         }
     }
 
