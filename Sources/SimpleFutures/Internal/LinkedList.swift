@@ -2,8 +2,8 @@
 ///
 /// It is in one list at most.
 @usableFromInline
-package class ListNode {
-    // Both links belong to the list the node is in and are guarded by the lock that guards that list.
+package class ListNode: @unchecked Sendable {
+    // Sendable: both links belong to the list the node is in and are guarded by the lock that guards that list.
     @exclusivity(unchecked) fileprivate final var next: Unmanaged<ListNode>?
     @exclusivity(unchecked) fileprivate final var previous: Unmanaged<ListNode>?
 

@@ -50,3 +50,7 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
         start = 0
     }
 }
+
+/// It is one owner's, or behind a lock.
+@available(*, unavailable)
+extension RingBuffer: Sendable where Element: ~Copyable {}

@@ -17,7 +17,9 @@ extension FutureStream {
 
     /// Runs a closure with each value.
     ///
-    /// It gets the values that the stream keeps first, then those to come.
+    /// It gets the values that the stream keeps first, then those to come. On an immediate context it has got all that is
+    /// kept before this call returns, and before anything else is registered: where the order of values and errors matters,
+    /// use ``onComplete(context:cancelToken:completion:)``.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one value at a time.

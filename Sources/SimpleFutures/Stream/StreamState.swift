@@ -1,11 +1,11 @@
-/// The state machine of a stream.
+/// The state machine of a stream: its log, its lanes, its end.
 ///
 /// It is pure: each transition returns what is to be done after the lock is released.
 ///
 ///     open ──► finished | cancelled                 end, once
 ///     idle ──► active ⇄ handed over ──► idle        each lane by itself, one thread at a time
 ///
-/// A lane with somebody who has something before him is always being delivered, or about to be. Whatever comes meanwhile
+/// A lane with somebody who has an element or the end before him is always being delivered, or about to be. Whatever comes meanwhile
 /// goes into the log, and whoever delivers finds it there: this is what keeps the order.
 struct StreamState: ~Copyable {
     var log: StreamLog
@@ -174,7 +174,7 @@ struct StreamState: ~Copyable {
         retire(subscriber)
     }
 
-    /// Whoever keeps the subscriber must not keep the log.
+    /// Whoever keeps the subscriber must not keep the log, nor, once it is retired, the lane and its context.
     private mutating func leave(_ subscriber: Subscriber) {
         log.leave(&subscriber.position)
         subscriber.position = StreamPosition()
@@ -183,8 +183,9 @@ struct StreamState: ~Copyable {
     private mutating func retire(_ subscriber: Subscriber) {
         subscriber.place = .done
         subscriberCount -= 1
-        subscriber.lane?.count -= 1
-        if let lane = subscriber.lane { removeIfIdle(lane) }
+        guard let lane = subscriber.lane.take() else { return }
+        lane.count -= 1
+        removeIfIdle(lane)
     }
 
     private mutating func removeIfIdle(_ lane: StreamLane) {

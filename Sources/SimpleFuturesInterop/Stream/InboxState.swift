@@ -4,7 +4,7 @@ import SimpleFutures
 ///
 /// It knows nothing of the elements themselves.
 @usableFromInline
-package struct InboxState {
+package struct InboxState: Sendable {
     let policy: StreamBufferingPolicy
     /// How many elements the buffer holds.
     private var held = 0
@@ -28,7 +28,7 @@ package struct InboxState {
 
     /// What to do with elements that come.
     @usableFromInline
-    package struct Admission {
+    package struct Admission: Sendable {
         /// So many are to be dropped from the front of the buffer.
         @usableFromInline package var evicted = 0
         /// Those are to be appended.
@@ -71,7 +71,7 @@ package struct InboxState {
 
     /// What the consumer gets.
     @usableFromInline
-    package enum Next {
+    package enum Next: Sendable {
         /// Everything that the buffer holds.
         case all
         /// The first element of the buffer.

@@ -31,7 +31,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
 
     /// What the consumer is given.
     @usableFromInline
-    enum Taken {
+    enum Taken: Sendable {
         case element(Try<T>)
         /// So many were dropped before the next element.
         case lag(Int)

@@ -87,13 +87,17 @@ struct StreamTransformingTests {
     ) async {
         let context = place.makeContext()
         let model = FeedModel()
-        let titles = promise.stream
+        let names = promise.stream
             .andThen(context: context) { profile in MainActor.assumeIsolated { model.show(profile) } }
             .map(context: context) { _ in MainActor.assumeIsolated { model.log.count } }
-            .flatMap(context: context) { count in MainActor.assumeIsolated { Future(value: model.log.prefix(count)) } }
-            .flatMap(context: context) { names in
+            .flatMap(context: context) { count -> Future<[String]> in
+                MainActor.assumeIsolated { Future(value: Array(model.log.prefix(count))) }
+            }
+            .flatMap(context: context) { names -> FutureStream<[String]> in
                 MainActor.assumeIsolated { FutureStream(value: names + [model.title]) }
             }
+        let titles =
+            names
             .filter(context: context) { names in MainActor.assumeIsolated { names.last == model.title } }
             .scan(0, context: context) { sum, names in
                 MainActor.assumeIsolated { sum + names.count + model.log.count }
