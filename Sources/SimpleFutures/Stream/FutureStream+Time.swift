@@ -46,12 +46,7 @@ extension FutureStream {
         let derived = FutureStream(producedWith: capacity)
         let pacer = Pacer(pacing, duration, context, to: derived.core)
         core.subscribe(.everything, under: token, target: derived.core) { event, _ in pacer.take(event) }
-        derived.core.setWork(
-            StreamCore.Work {
-                pacer.stop()
-            } forget: {
-                pacer.stop()
-            })
+        derived.core.setWork { pacer.stop() }
         return derived
     }
 }

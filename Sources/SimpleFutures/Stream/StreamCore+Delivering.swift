@@ -4,9 +4,13 @@ extension StreamCore {
         case .nobody: break
         case .one(let lane): deliver(lane)
         case .several(let lanes):
-            // A callback that runs here may take its time, or wait for what another lane has got: these go first.
-            for lane in lanes where !runsHere(lane) { deliver(lane) }
-            Trampoline.together { for lane in lanes where runsHere(lane) { deliver(lane) } }
+            // A callback that runs here may take its time, or wait for what another lane has got: these go first. Asked once,
+            // as the answer may change.
+            let here = lanes.map(runsHere)
+            for (lane, isHere) in zip(lanes, here) where !isHere { deliver(lane, here: false) }
+            Trampoline.together {
+                for (lane, isHere) in zip(lanes, here) where isHere { deliver(lane, here: true) }
+            }
         }
     }
 
@@ -20,8 +24,10 @@ extension StreamCore {
     }
 
     /// Delivers to a lane, or sees to it that somebody will.
-    func deliver(_ lane: StreamLane) {
-        if runsHere(lane) {
+    func deliver(_ lane: StreamLane) { deliver(lane, here: runsHere(lane)) }
+
+    private func deliver(_ lane: StreamLane, here: Bool) {
+        if here {
             Trampoline.deliver(lane, of: self)
         } else if lane.kind == .sink {
             drain(lane, .here)
@@ -46,21 +52,24 @@ extension StreamCore {
             source: .lane(.passUnretained(lane), .passUnretained(self), delivery), outer: thread.pointee.draining)
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            drain(lane, delivery, &frame.pointee.turn, pausing ? thread : nil)
+            drain(lane, delivery, frame, pausing ? thread : nil)
             thread.pointee.draining = frame.pointee.outer
         }
     }
 
     private func drain(
-        _ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: inout UInt64,
+        _ lane: StreamLane, _ delivery: StreamState.Delivery, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
         _ thread: UnsafeMutablePointer<ThreadState>?
     ) {
+        var turn: UInt64 = 0
         var previous: (Subscriber, Int)?
         // One element at the least: two that wait for each other would never go on.
         var hasRun = false
         while true {
             let pauses = hasRun && thread.map { !$0.pointee.jobs.isEmpty } ?? false
             let step = withState { $0.next(in: lane, &turn, after: previous, delivery, pauses: pauses) }
+            // For a callback that waits.
+            frame.pointee.turn = turn
             previous = nil
             switch step {
             case .done: return

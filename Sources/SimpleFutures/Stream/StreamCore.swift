@@ -16,8 +16,8 @@ package final class StreamCore: @unchecked Sendable {
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     /// Where the stream comes from, for reports.
     let site: CreationSite?
-    /// What emits into the stream and can be stopped.
-    private let work = Lock<Work?>(nil)
+    /// Stops what emits into the stream.
+    private let stopWork = Lock<(@Sendable () -> Void)?>(nil)
 
     @usableFromInline
     package init(
@@ -103,7 +103,7 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     private func carryOutEnd(_ wake: StreamState.Wake) {
-        work.exchange(nil)?.forget()
+        stopWork.exchange(nil)?()
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
         _ = withState { $0.closeRoutes() }
@@ -134,31 +134,17 @@ package final class StreamCore: @unchecked Sendable {
         abandonIfUnseen()
     }
 
-    /// What emits into a stream and can be stopped.
-    package struct Work: Sendable {
-        let stop: @Sendable () -> Void
-        let forget: @Sendable () -> Void
-
-        /// - Parameters:
-        ///   - stop: Called when nobody will ever see an element of the stream any more.
-        ///   - forget: Called instead when the stream has ended.
-        package init(stop: @escaping @Sendable () -> Void, forget: @escaping @Sendable () -> Void) {
-            self.stop = stop
-            self.forget = forget
-        }
-    }
-
-    /// Lets the stream stop the work behind it.
+    /// Lets the stream stop the work behind it: when it has ended, or when nobody will ever see an element of it any more.
     ///
     /// Package hook.
-    package func setWork(_ new: Work) {
-        work.exchange(new)
-        if end != nil { work.exchange(nil)?.forget() }
+    package func setWork(_ stop: @escaping @Sendable () -> Void) {
+        stopWork.exchange(stop)
+        if end != nil { stopWork.exchange(nil)?() }
         abandonIfUnseen()
     }
 
     func abandonIfUnseen() {
-        if withState({ $0.isAbandoned }) { work.exchange(nil)?.stop() }
+        if withState({ $0.isAbandoned }) { stopWork.exchange(nil)?() }
     }
 
     // MARK: Reading

@@ -46,12 +46,10 @@ extension FutureStream {
             core.cancelAsTarget()
             task.cancel()
         }
-        core.setWork(
-            StreamCore.Work {
-                registration.cancel()
-                task.cancel()
-            } forget: {
-                registration.cancel()
-            })
+        // A task that has come to its end is not hurt by it.
+        core.setWork {
+            registration.cancel()
+            task.cancel()
+        }
     }
 }

@@ -36,7 +36,7 @@ package struct InboxState: Sendable {
     }
 
     mutating func admit(_ count: Int) -> Admission {
-        guard !isClosed, !isCancelled else { return Admission(appended: 0..<0) }
+        guard !isClosed else { return Admission(appended: 0..<0) }
         switch policy.kind {
         case .unbounded:
             held += count

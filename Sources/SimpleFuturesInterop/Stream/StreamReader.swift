@@ -5,7 +5,7 @@ public import SimpleFutures
 /// The subscription goes with it.
 @usableFromInline
 final class StreamReader<T: Sendable>: @unchecked Sendable {
-    // Sendable: `batch` and `hasEnded` are reached by the one who has entered the turnstile.
+    // Sendable: `batch`, `hasEnded` and `wasCancelled` are reached by the one who has entered the turnstile.
 
     @usableFromInline let stream: StreamCore
     @usableFromInline let subscriber: Subscriber
@@ -13,6 +13,8 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     @usableFromInline let turnstile = Turnstile()
     @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Try<T>>()
     @usableFromInline @exclusivity(unchecked) var hasEnded = false
+    /// Whether it has ended since a task was cancelled that waited for an element.
+    @usableFromInline @exclusivity(unchecked) var wasCancelled = false
 
     /// Subscribes.
     @inlinable
@@ -32,7 +34,14 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     ///   after which it would go on, are left out.
     @inlinable
     func next(throwing: Bool) async -> Try<T>? {
-        if !turnstile.tryEnter(), await !turnstile.enter() { return .failure(CancellationError()) }
+        if !turnstile.tryEnter() {
+            guard await turnstile.enter() else { return .failure(CancellationError()) }
+            // To a call that came before another one's task was cancelled, this must not look like the end.
+            if wasCancelled {
+                turnstile.leave()
+                return .failure(CancellationError())
+            }
+        }
         defer { turnstile.leave() }
         let element: Try<T>?
         if !Task.isCancelled, let first = batch.popFirst() {
@@ -48,6 +57,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     func nextOfInbox(throwing: Bool) async -> Try<T>? {
         while !hasEnded {
             guard !Task.isCancelled else {
+                wasCancelled = true
                 close()
                 return .failure(CancellationError())
             }

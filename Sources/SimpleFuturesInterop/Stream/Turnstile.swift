@@ -29,8 +29,27 @@ final class Turnstile: Sendable {
             queue.lastNumber += 1
             return queue.lastNumber
         }
-        return await withTaskCancellationHandler {
+        let isolation = #isolation
+        let mayEnter =
+            if let isolation { await wait(number, on: isolation) } else { await wait(number) }
+        // A cancellation may have come too late for the queue.
+        queue.withLock { _ = $0.cancelled.remove(number) }
+        return mayEnter
+    }
+
+    private func wait(_ number: Int) async -> Bool {
+        await withTaskCancellationHandler {
             await withUnsafeContinuation { join($0, number) }
+        } onCancel: {
+            leaveQueue(number)
+        }
+    }
+
+    /// Waits on an actor, which the closure names, as it would otherwise leave it.
+    private func wait(_ number: Int, on actor: isolated any Actor) async -> Bool {
+        await withTaskCancellationHandler {
+            _ = actor
+            return await withUnsafeContinuation(isolation: actor) { join($0, number) }
         } onCancel: {
             leaveQueue(number)
         }

@@ -46,6 +46,15 @@ struct AsyncSequenceStreamTests {
         #expect(token.registrationCount == 0)
     }
 
+    @Test func `a stream that is finished by hand cancels the iteration`() async {
+        let (sequence, source) = AsyncStream<Int>.makeStream()
+        let isCancelled = source.whenCancelled()
+        let stream = sequence.futureStream(capacity: 0)
+        stream.finish()
+        await isCancelled.value
+        #expect(stream.isFinished)
+    }
+
     @Test func `under a token that is cancelled nothing is iterated`() async {
         let (sequence, source) = AsyncStream<Int>.makeStream()
         let isCancelled = source.whenCancelled()

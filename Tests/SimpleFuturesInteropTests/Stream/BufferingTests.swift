@@ -112,6 +112,17 @@ struct BufferingTests {
         #expect(stage.iterator?.droppedCount == (Int(word) == nil ? 5 : 4))
     }
 
+    @Test @MainActor func `what comes between a cancellation and the return of the wait counts as dropped`() async {
+        let stage = Stage<FutureStreamResults<Int>.Iterator>()
+        let waiter = Task { @MainActor in await stage.next() }
+        await until { stage.isAwaited }
+        waiter.cancel()
+        // The task cannot go on before the main actor is free.
+        stage.emit(1, 2)
+        #expect(await waiter.value == "cancelled")
+        #expect(stage.iterator?.droppedCount == 2)
+    }
+
     @Test(arguments: [StreamBufferingPolicy.newest(10), .oldest(10), .failing(10), .reportingLag(10)])
     func `a bounded buffer keeps its bound if nobody reads`(_ policy: StreamBufferingPolicy) {
         let promise = StreamPromise<Living>(capacity: 0)

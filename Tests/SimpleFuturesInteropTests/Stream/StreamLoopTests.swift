@@ -178,6 +178,33 @@ struct StreamLoopTests {
     }
 }
 
+extension StreamLoopTests {
+    @Test @MainActor func `what a buffer drops may detach a callback of the main queue that is about to be called`()
+        async throws
+    {
+        final class AtDeinit: Sendable {
+            let action: @Sendable () -> Void
+            init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+            deinit { action() }
+        }
+        let promise = StreamPromise<AtDeinit>(capacity: 0)
+        let token = CancelToken()
+        let detached = Lock(0)
+        let other = Lock(0)
+        promise.stream.onSuccess(context: QueueContext.mainImmediate, cancelToken: token) { _ in
+            detached.withLock { $0 += 1 }
+        }
+        promise.stream.onSuccess(context: QueueContext.main) { _ in other.withLock { $0 += 1 } }
+        let subscription = promise.stream.subscription(buffering: .newest(1))
+        promise.success(AtDeinit { token.cancel() })
+        await until { other.withLock { $0 } == 1 }
+        promise.success(AtDeinit {})
+        await until { other.withLock { $0 } == 2 }
+        #expect(detached.withLock { $0 } == 1)
+        withExtendedLifetime(subscription) {}
+    }
+}
+
 extension Array {
     /// What a sequence gives until its end.
     fileprivate init<S: AsyncSequence>(_ sequence: S) async throws where S.Element == Element {

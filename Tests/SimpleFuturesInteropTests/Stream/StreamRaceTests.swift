@@ -78,14 +78,28 @@ struct StreamRaceTests {
     }
 
     @Test @MainActor func `calls that overlap are served in the order in which they came`() async {
+        for _ in 0..<Stress.rounds(100) {
+            let promise = StreamPromise<Int>(capacity: 0)
+            let shared = SharedIterator(promise.stream)
+            // On the main actor, each one begins to wait before the next begins.
+            let tasks = (0..<10).map { _ in Task { @MainActor in await shared.next()?.value } }
+            await Task { @MainActor in }.value
+            #expect(shared.isAwaited)
+            for number in 0..<10 { promise.success(number) }
+            for (number, task) in tasks.enumerated() { #expect(await task.value == number) }
+        }
+    }
+
+    @Test @MainActor func `a call that came before another one's task was cancelled does not see an end`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let shared = SharedIterator(promise.stream)
-        // On the main actor, each one begins to wait before the next begins.
-        let tasks = (0..<10).map { _ in Task { @MainActor in await shared.next()?.value } }
-        await until { shared.isAwaited }
+        let first = Task { @MainActor in await shared.next() }
+        let second = Task { @MainActor in await shared.next() }
         await Task { @MainActor in }.value
-        for number in 0..<10 { promise.success(number) }
-        for (number, task) in tasks.enumerated() { #expect(await task.value == number) }
+        first.cancel()
+        #expect(await first.value?.error is CancellationError)
+        #expect(await second.value?.error is CancellationError)
+        #expect(await shared.next() == nil)
     }
 
     @Test func `of calls that overlap, one that is cancelled leaves the others alone`() async {
