@@ -1,0 +1,149 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+@Suite("Streams whose elements have to take turns")
+struct StreamPauseTests {
+    /// Does something on a thread of its own; false if it does not come to an end.
+    private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+            body()
+            done.signal()
+        }
+        return done.wait(timeout: .now() + .seconds(10)) == .success
+    }
+
+    @Test func `what piled up in several streams during a callback is delivered in turns`() {
+        let log = Log<String>()
+        let hasEnded = ends {
+            let streams = ["a", "b", "c"].map { name in
+                let stream = FutureStream<Int>(capacity: 0)
+                stream.onSuccess(context: immediate) { log.add("\(name)\($0)") }
+                return stream
+            }
+            let trigger = FutureStream<Void>(capacity: 0)
+            trigger.onSuccess(context: immediate) {
+                for stream in streams { for number in 1...3 { stream.success(number) } }
+            }
+            trigger.success()
+        }
+        #expect(hasEnded)
+        #expect(log.all == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"])
+    }
+
+    @Test func `those whose turn has not come are delivered to one who waits, and each element once`() {
+        let log = Log<String>()
+        let hasEnded = ends {
+            let streams = [FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0)]
+            let last = Promise<Int>()
+            streams[0].onSuccess(context: immediate) { number in
+                log.add("a\(number)")
+                guard number == 2 else { return }
+                log.add("waited for \((try? last.future.wait(timeout: .seconds(5))) ?? -1)")
+            }
+            streams[1].onSuccess(context: immediate) { number in
+                log.add("b\(number)")
+                if number == 3 { last.success(number) }
+            }
+            let trigger = FutureStream<Void>(capacity: 0)
+            trigger.onSuccess(context: immediate) {
+                for stream in streams { for number in 1...3 { stream.success(number) } }
+            }
+            trigger.success()
+            for stream in streams { stream.success(4) }
+        }
+        #expect(hasEnded)
+        #expect(log.all == ["a1", "b1", "a2", "b2", "b3", "waited for 3", "a3", "a4", "b4"])
+    }
+
+    @Test func `one that is detached while its turn has not come gets nothing more, and the next one does`() {
+        let log = Log<String>()
+        let hasEnded = ends {
+            let streams = [FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0)]
+            let token = CancelToken()
+            streams[0].onSuccess(context: immediate, cancelToken: token) { log.add("a\($0)") }
+            streams[1].onSuccess(context: immediate) { number in
+                log.add("b\(number)")
+                if number == 1 { token.cancel() }
+            }
+            let trigger = FutureStream<Void>(capacity: 0)
+            trigger.onSuccess(context: immediate) {
+                for stream in streams { for number in 1...2 { stream.success(number) } }
+            }
+            trigger.success()
+            streams[0].onSuccess(context: immediate) { log.add("new a\($0)") }
+            streams[0].success(3)
+        }
+        #expect(hasEnded)
+        #expect(log.all == ["a1", "b1", "b2", "new a3"])
+    }
+
+    @Test func `what a user's inline context is given runs inside of it, also if it has to take turns`() {
+        let context = EnclosingContext()
+        let log = Log<Bool>()
+        let hasEnded = ends {
+            let stream = FutureStream<Int>(capacity: 0)
+            let other = FutureStream<Int>(capacity: 0)
+            other.onSuccess(context: immediate) { _ in }
+            stream.onSuccess(context: context) { number in
+                log.add(context.isInside)
+                other.success(number)
+            }
+            let trigger = FutureStream<Void>(capacity: 0)
+            trigger.onSuccess(context: immediate) { for number in 1...3 { stream.success(number) } }
+            trigger.success()
+        }
+        #expect(hasEnded)
+        #expect(log.all == [true, true, true])
+    }
+
+    @Test func `a callback that has waited does not deliver what another thread has begun to deliver`() {
+        let log = Log<String>()
+        let hasEnded = ends {
+            let stream = FutureStream<Int>(capacity: 0)
+            let never = Promise<Void>()
+            let (begun, mayEnd, isOver) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+            )
+            stream.onSuccess(context: immediate) { number in
+                guard number == 1 else { return }
+                _ = try? never.future.wait(timeout: .zero)
+                DispatchQueue.global().async {
+                    stream.success(2)
+                    isOver.signal()
+                }
+                begun.wait()
+                _ = try? never.future.wait(timeout: .zero)
+                log.add("a1")
+            }
+            stream.onSuccess(context: immediate) { number in
+                if number == 2 {
+                    begun.signal()
+                    mayEnd.wait()
+                }
+                log.add("b\(number)")
+            }
+            stream.onSuccess(context: immediate) { log.add("c\($0)") }
+            stream.success(1)
+            log.add("returned")
+            mayEnd.signal()
+            isOver.wait()
+        }
+        #expect(hasEnded)
+        #expect(log.all == ["b1", "c1", "a1", "returned", "b2", "c2"])
+    }
+}
+
+/// A user's own context that runs tasks at once, and knows whether it does.
+private final class EnclosingContext: ExecutionContext {
+    private let depth = Lock(0)
+
+    var isInside: Bool { depth.withLock { $0 > 0 } }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        depth.withLock { $0 += 1 }
+        task()
+        depth.withLock { $0 -= 1 }
+    }
+}

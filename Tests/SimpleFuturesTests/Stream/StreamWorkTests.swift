@@ -1,0 +1,63 @@
+import SimpleFutures
+import Testing
+
+@Suite("The work behind a stream")
+struct StreamWorkTests {
+    private let heard = Log<String>()
+    private let stream = Box<FutureStream<Int>?>(FutureStream(producedWith: 0))
+
+    private var core: StreamCore { stream.value!.core }
+
+    private var work: StreamCore.Work {
+        StreamCore.Work { [heard] in
+            heard.add("stop")
+        } forget: { [heard] in
+            heard.add("forget")
+        }
+    }
+
+    @Test func `it is stopped, once, when the stream is dropped and nobody listens`() {
+        core.setWork(work)
+        #expect(heard.all == [])
+        stream.value = nil
+        #expect(heard.all == ["stop"])
+    }
+
+    @Test func `it is stopped when the last one who listens to a dropped stream is detached`() {
+        // As whoever emits does.
+        let core = core
+        let tokens = [CancelToken(), CancelToken()]
+        for token in tokens { stream.value?.onSuccess(context: immediate, cancelToken: token) { _ in } }
+        core.setWork(work)
+        stream.value = nil
+        tokens[0].cancel()
+        #expect(heard.all == [])
+        tokens[1].cancel()
+        #expect(heard.all == ["stop"])
+        core.finish()
+        #expect(heard.all == ["stop"])
+    }
+
+    @Test func `it is forgotten, once, when the stream ends`() {
+        core.setWork(work)
+        core.finish()
+        #expect(heard.all == ["forget"])
+        stream.value = nil
+        #expect(heard.all == ["forget"])
+    }
+
+    @Test func `it is forgotten at once if the stream has ended before`() {
+        core.finish()
+        core.setWork(work)
+        #expect(heard.all == ["forget"])
+    }
+
+    @Test func `it is stopped at once if nobody can see the stream any more`() {
+        let core = core
+        stream.value = nil
+        core.setWork(work)
+        #expect(heard.all == ["stop"])
+        core.finish()
+        #expect(heard.all == ["stop"])
+    }
+}
