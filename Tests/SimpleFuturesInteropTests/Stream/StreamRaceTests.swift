@@ -30,7 +30,7 @@ struct StreamRaceTests {
     }
 
     @Test func `if a cancellation and an element race, the wait ends once, with one of the two`() async {
-        for round in 0..<Stress.rounds() {
+        for round in 0..<Stress.rounds(200) {
             let promise = StreamPromise<Int>(capacity: 0)
             let loop = Task {
                 var words: [String] = []

@@ -196,7 +196,7 @@ struct StreamsReentrantTests {
         stream.onSuccess(context: immediate) { value in
             guard value == 1 else { return }
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { stream.success(2) }
-            heard.value = (try? second.future.wait(timeout: .milliseconds(300))) ?? -1
+            heard.value = (try? second.future.wait(timeout: .seconds(30))) ?? -1
         }
         stream.onSuccess(context: immediate) { if $0 == 2 { second.trySuccess(20) } }
         stream.success(1)

@@ -8,12 +8,8 @@ struct StreamWorkTests {
 
     private var core: StreamCore { stream.value!.core }
 
-    private var work: StreamCore.Work {
-        StreamCore.Work { [heard] in
-            heard.add("stop")
-        } forget: { [heard] in
-            heard.add("forget")
-        }
+    private var work: @Sendable () -> Void {
+        { [heard] in heard.add("stop") }
     }
 
     @Test func `it is stopped, once, when the stream is dropped and nobody listens`() {
@@ -38,18 +34,18 @@ struct StreamWorkTests {
         #expect(heard.all == ["stop"])
     }
 
-    @Test func `it is forgotten, once, when the stream ends`() {
+    @Test func `it is stopped, once, when the stream ends`() {
         core.setWork(work)
         core.finish()
-        #expect(heard.all == ["forget"])
+        #expect(heard.all == ["stop"])
         stream.value = nil
-        #expect(heard.all == ["forget"])
+        #expect(heard.all == ["stop"])
     }
 
-    @Test func `it is forgotten at once if the stream has ended before`() {
+    @Test func `it is stopped at once if the stream has ended before`() {
         core.finish()
         core.setWork(work)
-        #expect(heard.all == ["forget"])
+        #expect(heard.all == ["stop"])
     }
 
     @Test func `it is stopped at once if nobody can see the stream any more`() {
