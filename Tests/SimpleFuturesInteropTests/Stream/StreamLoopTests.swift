@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Loops over streams", .timeLimit(.minutes(1)))
+@Suite("Loops over streams", .timeLimit(.minutes(2)))
 struct StreamLoopTests {
     @Test func `any number of loops see every element, and what the stream keeps`() async throws {
         let promise = StreamPromise<Int>()
@@ -169,7 +169,7 @@ struct StreamLoopTests {
         let answer = trigger.future.map(context: queue) {
             // Emitted inside of a callback, and needed before it returns.
             promise.success(5)
-            return try done.future.wait(timeout: .seconds(30))
+            return try done.future.wait(timeout: .seconds(100))
         }
         trigger.success()
         #expect(await answer.outcome.value == 5)

@@ -3,18 +3,43 @@ import Foundation
 import SimpleFutures
 import Testing
 
-/// Runs a closure on a thread with a stack of 512 KiB, and waits for it.
+/// Runs a closure on a thread with a stack of 512 KiB, and waits for its end.
+///
+/// Of the thread itself, not only of the closure: a process that exits while a thread is being torn down may do so with
+/// another status.
 func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     let result = Box<Result?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
-        result.value = body()
-        done.signal()
-    }
-    thread.stackSize = 512 << 10
-    thread.start()
-    done.wait()
+    let task = Unmanaged.passRetained(SmallStackTask { result.value = body() })
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    defer { attributes.deallocate() }
+    pthread_attr_init(attributes)
+    pthread_attr_setstacksize(attributes, 512 << 10)
+    #if canImport(Darwin)
+    var thread: pthread_t?
+    let status = pthread_create(&thread, attributes, { raw in SmallStackTask.run(raw) }, task.toOpaque())
+    #else
+    var thread = pthread_t()
+    let status = pthread_create(&thread, attributes, { raw in SmallStackTask.run(raw!) }, task.toOpaque())
+    #endif
+    precondition(status == 0, "no thread: \(status)")
+    #if canImport(Darwin)
+    pthread_join(thread!, nil)
+    #else
+    pthread_join(thread, nil)
+    #endif
+    pthread_attr_destroy(attributes)
     return result.value!
+}
+
+private final class SmallStackTask: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    static func run(_ raw: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<SmallStackTask>.fromOpaque(raw).takeRetainedValue().body()
+        return nil
+    }
 }
 
 /// Runs a closure on a thread of its own; false if it has not returned in time, which means a deadlock.
