@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Iterating on an actor", .timeLimit(.minutes(2)))
+@Suite("Iterating on an actor", .timeLimit(.minutes(10)))
 struct StreamIsolationTests {
     @Test @MainActor func `what is there is iterated without suspension`() async throws {
         let promise = StreamPromise<Int>()

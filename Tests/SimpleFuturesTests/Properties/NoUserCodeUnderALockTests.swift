@@ -21,7 +21,7 @@ struct NoUserCodeUnderALockTests {
         #expect(calls.value == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a future that another thread releases does not end under the lock of a token`() async {
         // The last reference must not be dropped by the search of `future.cancel(token)` for the links of a future.
         await #expect(processExitsWith: .success) {

@@ -100,7 +100,7 @@ struct StreamsReentrantTests {
         #expect(log.value == ["a1", "end of a1", "b1", "a2", "end of a2", "b2"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what another callback of the same stream does with the same element`() {
         let stream = FutureStream<Int>()
         let second = Promise<Int>()
@@ -114,7 +114,7 @@ struct StreamsReentrantTests {
         #expect(log.value == [10, 1])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what another callback of the same stream does with a later element`() {
         let stream = FutureStream<Int>()
         let second = Promise<Int>()
@@ -130,7 +130,7 @@ struct StreamsReentrantTests {
         #expect(log.value == [1, 20, 2])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what is derived from its own stream`() {
         let stream = FutureStream<Int>()
         let log = Notes<Int>([])
@@ -150,7 +150,7 @@ struct StreamsReentrantTests {
         #expect(log.value == [30])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for a derived stream to end that it ends itself`() {
         let source = FutureStream<Int>()
         let token = CancelToken()
@@ -169,7 +169,7 @@ struct StreamsReentrantTests {
         #expect(log.value == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `nested waits keep each subscriber's order`() {
         let stream = FutureStream<Int>()
         let log = Notes<String>([])
@@ -188,7 +188,7 @@ struct StreamsReentrantTests {
         #expect(log.value.filter { $0.hasPrefix("b") } == (1...5).map { "b\($0)" })
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what another one does with an element that another thread emits meanwhile`() {
         let stream = FutureStream<Int>()
         let second = Promise<Int>()
@@ -203,7 +203,7 @@ struct StreamsReentrantTests {
         #expect(heard.value == 20)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `on a user's inline context a callback may wait for another one`() {
         let context = InlineContext()
         let stream = FutureStream<Int>()

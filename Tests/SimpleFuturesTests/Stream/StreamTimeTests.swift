@@ -214,7 +214,7 @@ struct StreamTimeTests {
         #expect(derived.core.subscriberCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `a callback that a timer has caused may wait for what it causes itself`() {
         let derived = derive(false)
         let heard = Future<Int>()
