@@ -65,7 +65,10 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         guard let target = contents.target else { return true }
         let source = SubscriberSource(self, of: owner)
         contents.source = source
-        return target.add(source)
+        if target.add(source) { return true }
+        // The two hold each other.
+        _ = takeContents()
+        return false
     }
 
     /// Whether it asks for the end alone, and has no place in the log.

@@ -43,6 +43,9 @@ struct StreamsConstantStackTests {
                 }
                 manual.run()
                 precondition(done.pass(within: 60))
+                // A callback that holds its own stream holds it until the end.
+                stream.finish()
+                manual.run()
                 return last.value
             }
             precondition(last == size, "\(last)")
@@ -69,6 +72,8 @@ struct StreamsConstantStackTests {
                     there.success(0)
                 }
                 precondition(done.pass(within: 60))
+                there.finish()
+                back.finish()
                 return last.value
             }
             precondition(last == 20_000)

@@ -189,6 +189,7 @@ struct StreamsInOrderTests {
     func `an element that a callback emits comes after the one that it got`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let log = Notes<String>([])
         stream.onSuccess(context: spot.context) { value in
             log.append("a\(value)")

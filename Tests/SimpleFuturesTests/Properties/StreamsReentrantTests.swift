@@ -8,6 +8,7 @@ struct StreamsReentrantTests {
     func `a callback may subscribe, and the new one gets the history and what follows`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let log = Notes<String>([])
         stream.onSuccess(context: spot.context) { value in
             log.append("a\(value)")
@@ -25,6 +26,7 @@ struct StreamsReentrantTests {
     func `a callback may finish the stream, and the others get what was emitted before`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let log = Notes<String>([])
         stream.onSuccess(context: spot.context) { value in
             log.append("a\(value)")
@@ -46,6 +48,7 @@ struct StreamsReentrantTests {
     func `a callback may cancel all, itself included`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let token = CancelToken()
         let log = Notes<String>([])
         stream.onSuccess(context: spot.context, cancelToken: token) { value in
@@ -66,7 +69,9 @@ struct StreamsReentrantTests {
 
     @Test func `onFinish and onCancel may subscribe and emit`() {
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let other = FutureStream<Int>()
+        defer { other.finish() }
         let log = Notes<String>([])
         other.onSuccess(context: immediate) { log.append("other\($0)") }
         stream.onFinish(context: immediate) {
@@ -85,6 +90,7 @@ struct StreamsReentrantTests {
     @Test func `a callback may run the tasks of its own manual context`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let log = Notes<String>([])
         stream.onSuccess(context: context) { value in
             log.append("a\(value)")
@@ -103,6 +109,7 @@ struct StreamsReentrantTests {
     @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what another callback of the same stream does with the same element`() {
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let second = Promise<Int>()
         let log = Notes<Int>([])
         stream.onSuccess(context: immediate) { value in
@@ -117,6 +124,7 @@ struct StreamsReentrantTests {
     @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what another callback of the same stream does with a later element`() {
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let second = Promise<Int>()
         let log = Notes<Int>([])
         stream.onSuccess(context: immediate) { value in
@@ -133,6 +141,7 @@ struct StreamsReentrantTests {
     @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what is derived from its own stream`() {
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let log = Notes<Int>([])
         let last = Future<Int>()
         stream.onSuccess(context: immediate) { value in
@@ -153,11 +162,13 @@ struct StreamsReentrantTests {
     @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for a derived stream to end that it ends itself`() {
         let source = FutureStream<Int>()
+        defer { source.finish() }
         let token = CancelToken()
         let ends = [Promise<Int>(), Promise<Int>()]
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
         derived.onCancel(context: immediate) { ends[0].success(1) }
         let other = FutureStream<Int>()
+        defer { other.finish() }
         other.onFinish(context: immediate) { ends[1].success(2) }
         let log = Notes<Int>([])
         source.onSuccess(context: immediate) { _ in
@@ -172,6 +183,7 @@ struct StreamsReentrantTests {
     @Test(.timeLimit(.minutes(10)))
     func `nested waits keep each subscriber's order`() {
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let log = Notes<String>([])
         let gates = (0...5).map { _ in Promise<Int>() }
         stream.onSuccess(context: immediate) { value in
@@ -191,6 +203,7 @@ struct StreamsReentrantTests {
     @Test(.timeLimit(.minutes(10)))
     func `a callback may wait for what another one does with an element that another thread emits meanwhile`() {
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let second = Promise<Int>()
         let heard = Box(-1)
         stream.onSuccess(context: immediate) { value in
@@ -207,6 +220,7 @@ struct StreamsReentrantTests {
     func `on a user's inline context a callback may wait for another one`() {
         let context = InlineContext()
         let stream = FutureStream<Int>()
+        defer { stream.finish() }
         let second = Promise<Int>()
         let heard = Box(-1)
         stream.onSuccess(context: context) { _ in

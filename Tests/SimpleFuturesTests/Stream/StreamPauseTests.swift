@@ -19,10 +19,12 @@ struct StreamPauseTests {
         let hasEnded = ends {
             let streams = ["a", "b", "c"].map { name in
                 let stream = FutureStream<Int>(capacity: 0)
+                defer { stream.finish() }
                 stream.onSuccess(context: immediate) { log.add("\(name)\($0)") }
                 return stream
             }
             let trigger = FutureStream<Void>(capacity: 0)
+            defer { trigger.finish() }
             trigger.onSuccess(context: immediate) {
                 for stream in streams { for number in 1...3 { stream.success(number) } }
             }
@@ -47,6 +49,7 @@ struct StreamPauseTests {
                 if number == 3 { last.success(number) }
             }
             let trigger = FutureStream<Void>(capacity: 0)
+            defer { trigger.finish() }
             trigger.onSuccess(context: immediate) {
                 for stream in streams { for number in 1...3 { stream.success(number) } }
             }
@@ -68,6 +71,7 @@ struct StreamPauseTests {
                 if number == 1 { token.cancel() }
             }
             let trigger = FutureStream<Void>(capacity: 0)
+            defer { trigger.finish() }
             trigger.onSuccess(context: immediate) {
                 for stream in streams { for number in 1...2 { stream.success(number) } }
             }
@@ -84,13 +88,16 @@ struct StreamPauseTests {
         let log = Log<Bool>()
         let hasEnded = ends {
             let stream = FutureStream<Int>(capacity: 0)
+            defer { stream.finish() }
             let other = FutureStream<Int>(capacity: 0)
+            defer { other.finish() }
             other.onSuccess(context: immediate) { _ in }
             stream.onSuccess(context: context) { number in
                 log.add(context.isInside)
                 other.success(number)
             }
             let trigger = FutureStream<Void>(capacity: 0)
+            defer { trigger.finish() }
             trigger.onSuccess(context: immediate) { for number in 1...3 { stream.success(number) } }
             trigger.success()
         }
@@ -102,6 +109,7 @@ struct StreamPauseTests {
         let log = Log<String>()
         let hasEnded = ends {
             let stream = FutureStream<Int>(capacity: 0)
+            defer { stream.finish() }
             let never = Promise<Void>()
             let (begun, mayEnd, isOver) = (
                 DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

@@ -178,6 +178,7 @@ struct StreamTimeTests {
     @Test(arguments: [true, false])
     func `a callback may emit into the source`(_ isThrottle: Bool) {
         let derived = derive(isThrottle)
+        defer { source.finish() }
         derived.onSuccess(context: immediate) { [source] in if $0 < 5 { source.success($0 + 1) } }
         source.success(1)
         for _ in 0..<5 { pass(10) }
@@ -217,6 +218,7 @@ struct StreamTimeTests {
     @Test(.timeLimit(.minutes(10)))
     func `a callback that a timer has caused may wait for what it causes itself`() {
         let derived = derive(false)
+        defer { source.finish() }
         let heard = Future<Int>()
         let isOver = Box(false)
         derived.onFailure(context: immediate) { _ in heard.success(1) }
