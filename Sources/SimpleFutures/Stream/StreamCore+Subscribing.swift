@@ -39,7 +39,7 @@ extension StreamCore {
     private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route, under token: CancelToken) {
         if !token.isNone { subscriber.link = SubscriberLink(subscriber, of: self, under: token) }
         // From here on the end of the target may take the subscriber out.
-        guard subscriber.joinTarget(from: self) else { return }
+        guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that nothing is delivered that could not be detached.
         if let link = subscriber.link, !token.add(link) { return link.detach() }
         switch withState({ $0.add(subscriber, key, route) }) {

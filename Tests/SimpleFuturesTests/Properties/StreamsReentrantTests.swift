@@ -90,7 +90,10 @@ struct StreamsReentrantTests {
     @Test func `a callback may run the tasks of its own manual context`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
-        defer { stream.finish() }
+        defer {
+            stream.finish()
+            context.run()
+        }
         let log = Notes<String>([])
         stream.onSuccess(context: context) { value in
             log.append("a\(value)")

@@ -19,7 +19,6 @@ struct StreamPauseTests {
         let hasEnded = ends {
             let streams = ["a", "b", "c"].map { name in
                 let stream = FutureStream<Int>(capacity: 0)
-                defer { stream.finish() }
                 stream.onSuccess(context: immediate) { log.add("\(name)\($0)") }
                 return stream
             }
