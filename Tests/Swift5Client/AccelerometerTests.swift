@@ -10,6 +10,8 @@ struct AccelerometerTests {
         accelerometer.updatePeriod = 0.5
         #expect(accelerometer.motionManager.accelerometerUpdateInterval == 0.5)
         let counter = StepCounter(accelerometer)
+        // The counter's callbacks hold it, and with it the sensor, until the stream ends.
+        defer { accelerometer.accelerationDataPromise.finish() }
         await withCheckedContinuation { done in
             counter.start { done.resume() }
             #expect(accelerometer.accelerometerActive)

@@ -7,6 +7,8 @@ struct StreamExtensionTests {
     private let promise = StreamPromise<Report>()
 
     @Test func `of streams`() {
+        // The callbacks hold this suite, and with it the promise, until the stream ends.
+        defer { promise.finish() }
         var cities = [String]()
         let token = CancelToken()
         let warmed = promise.stream.warmed

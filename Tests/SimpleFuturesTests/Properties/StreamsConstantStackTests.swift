@@ -219,6 +219,8 @@ enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible
         }
         guard isOver.pass(within: 60) else { return "it has not ended" }
         queue.sync {}
+        // The last task may still be on its way out.
+        if self == .mainImmediateMap { DispatchQueue.main.sync {} }
         let expected: [Heard<Int>] = [1, .failure(Failure()), conclusion == .cancelled ? .cancel : .finish]
         return log.all == expected ? nil : "it has heard \(log.all)"
     }
