@@ -123,6 +123,17 @@ struct StreamsReleasedTests {
         kept.value?()
     }
 
+    @Test func `what is zipped with a stream that has ended keeps nothing`() {
+        let watch = Watch { probe in
+            let token = CancelToken()
+            token.onCancel { probe.use() }
+            let ended = FutureStream<Int>()
+            ended.finish()
+            _ = ended.zip(FutureStream<Int>(), cancelToken: token)
+        }
+        #expect(watch.isReleased)
+    }
+
     @Test(arguments: StreamRelease.allCases)
     func `a context is released when the work on it has ended`(_ release: StreamRelease) {
         let bench = StreamBench()

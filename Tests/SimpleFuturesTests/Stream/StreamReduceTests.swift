@@ -1,0 +1,83 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+@Suite("FutureStream: reduce, and methods with a block for the end")
+struct StreamReduceTests {
+    private let stream = FutureStream<Int>(capacity: 0)
+
+    private func reduced(under token: CancelToken = .none) -> Future<Int> {
+        stream.reduce(10, context: immediate, cancelToken: token) { sum, value in
+            guard value >= 0 else { throw Oops.source }
+            return sum + value
+        }
+    }
+
+    @Test func `it combines all values when the stream finishes`() {
+        let sum = reduced()
+        for value in 1...3 { stream.success(value) }
+        #expect(!sum.completed)
+        stream.finish()
+        #expect(sum.result?.value == 16)
+    }
+
+    @Test func `of no value it is what it began with`() {
+        let sum = reduced()
+        stream.finish()
+        #expect(sum.result?.value == 10)
+    }
+
+    @Test(arguments: [true, false])
+    func `the first failure fails it, also one that is thrown, and lets go of the stream`(_ isThrown: Bool) {
+        let sum = reduced()
+        stream.success(1)
+        if isThrown { stream.success(-1) } else { stream.failure(Oops.source) }
+        #expect(sum.result?.error as? Oops == .source)
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `detached it is cancelled`(_ isOnStream: Bool) {
+        let token = CancelToken()
+        let sum = reduced(under: token)
+        stream.success(1)
+        if isOnStream { #expect(stream.cancel(token)) } else { token.cancel() }
+        #expect(sum.isCancelled)
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `a block for the end finishes, after the error if there is one`(_ fails: Bool) {
+        func read(_ chunk: @escaping @Sendable (Int) -> Void, _ end: @escaping @Sendable ((any Error)?) -> Void) {
+            chunk(1)
+            chunk(2)
+            end(fails ? Oops.source : nil)
+        }
+        let blocks = Box<(@Sendable (Int) -> Void)?>(nil)
+        let chunks = futureStream(method: { (chunk: @escaping @Sendable (Int) -> Void, end) in
+            // Whoever keeps a block does not keep the stream open.
+            blocks.value = chunk
+            read(chunk, end)
+        })
+        #expect(chunks.isFinished)
+        #expect(chunks.futures.compactMap { $0.result?.value } == [1, 2])
+        #expect((chunks.futures.last?.result?.error as? Oops == .source) == fails)
+    }
+
+    @Test func `one queue has one lane, however many others have come and gone`() {
+        let tokens = (0..<9).map { _ in CancelToken() }
+        let stream = FutureStream<Int>(capacity: 0)
+        for token in tokens {
+            stream.onSuccess(context: DispatchQueue(label: "other"), cancelToken: token) { _ in }
+        }
+        for token in tokens.dropLast(6) { token.cancel() }
+        let queue = DispatchQueue(label: "shared")
+        let log = Log<String>()
+        queue.suspend()
+        for name in ["a", "b"] { stream.onSuccess(context: queue) { log.add("\(name)\($0)") } }
+        for value in 1...2 { stream.success(value) }
+        queue.resume()
+        queue.sync {}
+        #expect(log.all == ["a1", "b1", "a2", "b2"])
+    }
+}
