@@ -1,24 +1,31 @@
 /// The producer behind a block that was handed out: as long as somebody holds the block, the future can be completed.
-final class CompletionBlock<T: Sendable>: Sendable {
+package final class CompletionBlock<T: Sendable>: Sendable {
     private let future: Future<T>
     private let site: CreationSite
+    /// Gets results that come after the future was cancelled.
+    private let late: (@Sendable (Try<T>) -> Void)?
     /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
     private let isClosed = Lock(false)
 
     /// The block takes the part of the producer that a new future comes with.
-    init(of future: Future<T>, createdAt site: CreationSite) {
+    package init(of future: Future<T>, createdAt site: CreationSite, late: (@Sendable (Try<T>) -> Void)? = nil) {
         self.future = future
         self.site = site
+        self.late = late
     }
 
     deinit { future.loseProducer(createdAt: site) }
 
-    func complete(_ result: Try<T>) {
-        guard future.settle(result) == .completedBefore, !isClosed.withLock({ $0 }) else { return }
-        FuturesDiagnostics.report(.blockCalledTwice(createdAt: site))
+    package func complete(_ result: Try<T>) {
+        switch future.settle(result) {
+        case .accepted: break
+        case .cancelledBefore: late?(result)
+        case .completedBefore:
+            if !isClosed.withLock({ $0 }) { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
+        }
     }
 
-    func close(with error: any Error) {
+    package func close(with error: any Error) {
         isClosed.withLock { $0 = true }
         future.settle(.failure(error))
     }
@@ -26,7 +33,7 @@ final class CompletionBlock<T: Sendable>: Sendable {
     /// Error and value: the error wins.
     ///
     /// Neither: an invalid completion.
-    func complete(_ value: T?, _ error: (any Error)?) {
+    package func complete(_ value: T?, _ error: (any Error)?) {
         if let error {
             complete(.failure(error))
         } else if let value {

@@ -34,6 +34,7 @@ public class AnyFuture: @unchecked Sendable {
         // Nobody else has a reference any more, so there is nothing to lock.
         switch state.phase {
         case .pending:
+            Payload.takeWorker(rawPayload)?.release()
             if state.count > 0, let heir = state.abandon() { Trampoline.deliver(AnyFuture(heir)) }
         case .failed:
             Payload.destroyError(rawPayload)
@@ -76,10 +77,9 @@ public class AnyFuture: @unchecked Sendable {
 
     /// Ends a derived future whose link was detached.
     ///
-    /// Package hook.
-    package final func cancelAsTarget() {
-        _ = settle(.cancelled) { _ in }
-    }
+    /// Package hook. Says whether that was the end of it.
+    @discardableResult
+    package final func cancelAsTarget() -> Bool { settle(.cancelled) { _ in } == .accepted }
 
     /// Fails or cancels as another future has.
     final func end(like source: AnyFuture) {
@@ -88,15 +88,18 @@ public class AnyFuture: @unchecked Sendable {
 
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
         var first: Callback?
+        var worker: Unmanaged<AnyObject>?
         let settlement = lock.withLock {
             let settlement = state.settle(phase)
             if settlement == .settled || settlement == .deliver {
+                worker = Payload.takeWorker(rawPayload)
                 write(rawPayload)
                 published.publish(phase.rawValue)
                 if settlement == .deliver { first = state.takeFirst() }
             }
             return settlement
         }
+        worker?.release()
         switch settlement {
         case .settled: return .accepted
         case .deliver:
@@ -130,6 +133,27 @@ public class AnyFuture: @unchecked Sendable {
         if fail(FuturesError.brokenPromise(createdAt: site)) == .accepted {
             FuturesDiagnostics.report(.brokenPromise(createdAt: site))
         }
+    }
+
+    // MARK: Being worked on
+
+    /// Keeps, as long as the future is pending, what works on its result; another one takes the place of the first.
+    ///
+    /// Package hook.
+    package final func setWorker(_ worker: some AnyObject & Sendable) {
+        let former = lock.withLock { () -> Unmanaged<AnyObject>? in
+            guard state.phase == .pending else { return nil }
+            defer { Payload.putWorker(worker, into: rawPayload) }
+            return Payload.takeWorker(rawPayload)
+        }
+        former?.release()
+    }
+
+    /// What works on the result, if the future is pending and knows.
+    ///
+    /// Package hook.
+    package final var worker: AnyObject? {
+        lock.withLock { state.phase == .pending ? Payload.worker(rawPayload) : nil }
     }
 
     // MARK: Reading

@@ -50,7 +50,10 @@ extension Futurable {
         let derived = Future<T>()
         asFuture(cancelToken: cancelToken).observe(.plumbing, under: cancelToken, target: derived) { source, target in
             guard let target else { return }
-            guard source.settledResult(as: T.self) != nil else { return target.cancelAsTarget() }
+            guard source.settledResult(as: T.self) != nil else {
+                target.cancelAsTarget()
+                return
+            }
             target.settle(after: duration, on: context, under: cancelToken) { target in
                 guard let result = source.settledResult(as: T.self) else { return }
                 unsafeDowncast(target, to: Future<T>.self).settle(result)

@@ -27,8 +27,10 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     @inlinable
     public override init() { super.init() }
 
+    // Disfavoured, as `Future { … }` otherwise would be a future of the closure: the label of a trailing closure does not count.
+
     /// Creates a future that has succeeded.
-    @inlinable
+    @_disfavoredOverload @inlinable
     public init(value: T) {
         super.init()
         settle(.success(value))

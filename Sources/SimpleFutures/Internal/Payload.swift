@@ -63,6 +63,23 @@ struct Payload {
     static func destroyError(_ raw: UnsafeMutableRawPointer) {
         raw.assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
     }
+
+    // As long as a future is pending, its payload has room for a reference to what works on the result; a word of zeros is
+    // none. Everybody who comes here has the future's lock, or is the last one who knows the future.
+
+    static func worker(_ raw: UnsafeMutableRawPointer) -> AnyObject? {
+        raw.load(as: Optional<Unmanaged<AnyObject>>.self)?.takeUnretainedValue()
+    }
+
+    static func putWorker(_ worker: AnyObject, into raw: UnsafeMutableRawPointer) {
+        raw.storeBytes(of: Unmanaged.passRetained(worker), as: Unmanaged<AnyObject>.self)
+    }
+
+    static func takeWorker(_ raw: UnsafeMutableRawPointer) -> Unmanaged<AnyObject>? {
+        let worker = raw.load(as: Optional<Unmanaged<AnyObject>>.self)
+        if worker != nil { raw.storeBytes(of: nil, as: Optional<Unmanaged<AnyObject>>.self) }
+        return worker
+    }
 }
 
 /// Raw memory, safe only by the rules of its future.

@@ -8,11 +8,25 @@ extension AnyFuture {
     /// the cancellation handler, which resumes, or it is called when the future is settled, or it was refused, and is
     /// resumed on the spot. A future that is released settles its observers too. So the continuation is an unsafe one.
     ///
+    /// The task that is to complete the future, if there is one, gets the priority of the one that waits.
+    ///
     /// - Parameters:
     ///   - token: What to cancel with the task.
     ///   - abandons: Whether the wait ends with the task's cancellation.
     @usableFromInline
     package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer = producerTask else {
+            return await wait(cancelling: token, abandons: abandons)
+        }
+        producer.escalate(to: Task.currentPriority)
+        await withTaskPriorityEscalationHandler {
+            await wait(cancelling: token, abandons: abandons)
+        } onPriorityEscalated: { _, priority in
+            producer.escalate(to: priority)
+        }
+    }
+
+    private final func wait(cancelling token: CancelToken?, abandons: Bool) async {
         let observer = Observer()
         let isolation = #isolation
         // Off any actor there is nothing to stay on, and to say so saves a tenth of the wait.

@@ -1,0 +1,63 @@
+public import SimpleFutures
+
+extension CancelToken {
+    /// Cancels a task when this token is cancelled.
+    ///
+    ///     let upload = Task { try await client.upload(file) }
+    ///     screen.closed.cancel(upload)
+    ///
+    /// If the token is cancelled already, so is the task, before the call returns. The token forgets the task when that ends, so
+    /// a token may live as long as the program. It does not keep the task from ending, nor raise its priority.
+    ///
+    /// - Parameter task: What to cancel. Its result is not touched.
+    /// - Returns: Takes the task away from the token again. May be ignored.
+    @discardableResult
+    public func cancel<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
+        guard self != .none else { return Registration() }
+        let registration = onCancel { task.cancel() }
+        if !isCancelled {
+            // Of the lowest priority, since a task gets the priority of the one that waits for it.
+            Task<Void, Never>.detached(priority: .background) {
+                _ = await task.result
+                registration.cancel()
+            }
+        }
+        return registration
+    }
+
+    /// Runs an asynchronous closure that is cancelled when this token is.
+    ///
+    ///     let page = try await screen.closed.run { try await client.load(url) }
+    ///
+    /// The closure runs in a task of its own, on the caller's actor if it uses that; it is also cancelled with the caller's task.
+    /// The answer is the closure's own, whatever it makes of the cancellation. If the token or the task is cancelled before it has
+    /// begun it does not run.
+    ///
+    /// - Parameter operation: Runs once, with the caller's priority and task-local values.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws; `CancellationError` if it has not run.
+    public func run<Result: Sendable>(
+        @_inheritActorContext @_implicitSelfCapture
+        _ operation: sending @escaping @isolated(any) () async throws -> Result
+    ) async throws -> Result {
+        guard !Task.isCancelled else { throw CancellationError() }
+        let token = child()
+        return try await Future(cancelToken: token, operation: operation).value(cancelling: token)
+    }
+
+    /// Waits until the token is cancelled, or the task.
+    ///
+    ///     async let page = client.load(url)
+    ///     await screen.closed.cancellation
+    ///
+    /// If one of them is cancelled already, it returns at once. ``SimpleFutures/CancelToken/isCancelled`` tells which it was.
+    /// Nothing of the wait remains registered. Waiting for ``SimpleFutures/CancelToken/none`` ends with the task alone.
+    public var cancellation: Void {
+        get async {
+            let future = Future<Void>()
+            let registration = onCancel { future.trySuccess() }
+            await future.settled()
+            registration.cancel()
+        }
+    }
+}

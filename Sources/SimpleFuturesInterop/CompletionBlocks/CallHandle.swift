@@ -1,0 +1,57 @@
+import SimpleFutures
+
+/// The handle of a call, from before there is one until the call has ended.
+///
+///     none ──► stored ──► ended | cancelled
+///     none ──► ended
+///     none ──► cancelledEarly ──► cancelled
+final class CallHandle: Sendable {
+    private enum State {
+        /// The method has not returned.
+        case none
+        case stored(any CancellableHandle)
+        /// The token was cancelled, and the method has not returned.
+        case cancelledEarly
+        /// The handle was cancelled, or is not needed.
+        case done
+    }
+
+    private let state = Lock(State.none)
+
+    /// The method has returned its handle.
+    func store(_ handle: some CancellableHandle) {
+        let isCancelled = state.withLock { state in
+            switch state {
+            case .none:
+                state = .stored(handle)
+                return false
+            case .cancelledEarly:
+                state = .done
+                return true
+            case .stored, .done: return false
+            }
+        }
+        if isCancelled { handle.cancel() }
+    }
+
+    /// The token was cancelled before the call has ended.
+    func cancel() {
+        let handle = state.withLock { state -> (any CancellableHandle)? in
+            switch state {
+            case .none:
+                state = .cancelledEarly
+                return nil
+            case .stored(let handle):
+                state = .done
+                return handle
+            case .cancelledEarly, .done: return nil
+            }
+        }
+        handle?.cancel()
+    }
+
+    /// The call has ended.
+    func end() {
+        _ = state.exchange(.done)
+    }
+}

@@ -1,0 +1,42 @@
+public import SimpleFutures
+
+/// A call under way that can be cancelled: what a method with a completion block returns, so that one may change one's mind.
+///
+/// ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)`` takes methods that return such
+/// a handle. Types of your own, or of another library, conform by a line:
+///
+///     extension Request: CancellableHandle {}
+///
+/// A handle is cancelled from any thread, at most once. For one whose method has another name there is ``CancelAction``.
+public protocol CancellableHandle: Sendable {
+    /// Stops the call, or does nothing if it has ended.
+    ///
+    /// The library calls it outside of locks and of the runtime's cancellation handlers.
+    func cancel()
+}
+
+/// A handle made of a closure.
+///
+///     let page: Future<Page> = future(cancelToken: token) { completion in
+///         let id = client.start(url, completion)
+///         return CancelAction { client.stop(id) }
+///     }
+public struct CancelAction: CancellableHandle {
+    private let action: @Sendable () -> Void
+
+    /// Creates a handle that runs a closure when it is cancelled.
+    public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    /// Runs the closure.
+    public func cancel() { action() }
+}
+
+extension CancelToken: CancellableHandle {}
+
+extension Task: CancellableHandle {}
+
+/// A method may return no handle, if there is nothing to cancel.
+extension Optional: CancellableHandle where Wrapped: CancellableHandle {
+    /// Cancels the handle, if there is one.
+    public func cancel() { self?.cancel() }
+}

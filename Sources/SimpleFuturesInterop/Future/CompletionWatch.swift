@@ -1,0 +1,112 @@
+import SimpleFutures
+
+/// Watches futures for an iterator; when it goes, it takes back what it has registered.
+final class CompletionWatch<T: Sendable>: Sendable {
+    let futures: [Future<T>]
+    private let order: CompletionOrder
+    private let observers: [(future: Int, observer: Observer)]
+
+    init(_ futures: [Future<T>]) {
+        let order = CompletionOrder(count: futures.count)
+        var observers: [(future: Int, observer: Observer)] = []
+        for (index, future) in futures.enumerated() {
+            guard future.phase == .pending else {
+                order.arrive(index)
+                continue
+            }
+            let observer = Observer()
+            observer.setBody { _, _ in order.arrive(index) }
+            if future.addIfPending(observer) { observers.append((index, observer)) } else { order.arrive(index) }
+        }
+        self.futures = futures
+        self.order = order
+        self.observers = observers
+    }
+
+    deinit { for (index, observer) in observers { futures[index].remove(observer) } }
+
+    /// The next one that has ended, if there is one.
+    func take() -> Int? { order.take() }
+
+    /// The next one that has ended, as soon as there is one; nil after the last one.
+    ///
+    /// In a cancelled task it does not wait, but takes one that has not ended.
+    func next() async -> Int? {
+        while true {
+            switch order.next(orElse: Task.isCancelled) {
+            case .index(let index): return index
+            case .end: return nil
+            case .wait(let bell): await bell.settled()
+            }
+        }
+    }
+}
+
+/// The order in which futures end.
+private final class CompletionOrder: Sendable {
+    private struct State {
+        /// Those that have ended, in that order; of these, so many were taken.
+        var arrived: [Int] = []
+        var takenCount = 0
+        /// Those that have not ended, nor been taken before.
+        var isOpen: [Bool]
+        var openCount: Int
+        /// Below it nothing is open.
+        var firstOpen = 0
+        /// Wakes up those who wait.
+        var bell: Future<Void>?
+
+        /// False when it was taken before it has ended.
+        mutating func close(_ index: Int) -> Bool {
+            guard isOpen[index] else { return false }
+            isOpen[index] = false
+            openCount -= 1
+            return true
+        }
+
+        mutating func takeArrived() -> Int? {
+            guard takenCount < arrived.count else { return nil }
+            takenCount += 1
+            return arrived[takenCount - 1]
+        }
+
+        mutating func takeOpen() -> Int {
+            while !isOpen[firstOpen] { firstOpen += 1 }
+            _ = close(firstOpen)
+            return firstOpen
+        }
+    }
+
+    enum Next {
+        case index(Int)
+        case end
+        case wait(Future<Void>)
+    }
+
+    private let state: Lock<State>
+
+    init(count: Int) { state = Lock(State(isOpen: Array(repeating: true, count: count), openCount: count)) }
+
+    func arrive(_ index: Int) {
+        let bell = state.withLock { state -> Future<Void>? in
+            guard state.close(index) else { return nil }
+            state.arrived.append(index)
+            return state.bell.take()
+        }
+        bell?.settle(.success(()))
+    }
+
+    func take() -> Int? { state.withLock { $0.takeArrived() } }
+
+    /// - Parameter takesOpen: Whether to take one that has not ended, rather than to wait.
+    func next(orElse takesOpen: Bool) -> Next {
+        state.withLock { state in
+            if let index = state.takeArrived() { return .index(index) }
+            guard state.openCount > 0 else { return .end }
+            if takesOpen { return .index(state.takeOpen()) }
+            let bell = state.bell ?? Future()
+            state.bell = bell
+            return .wait(bell)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+public import SimpleFutures
+
+extension Futurable {
+    /// A future of what an asynchronous closure makes of the value.
+    ///
+    ///     let avatar = profile.asyncMap { try await images.load($0.avatarURL) }
+    ///
+    /// A failure passes the closure by. Cancelling this future cancels the new one.
+    ///
+    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the task takes over
+    /// the caller's priority and task-local values, as they are at this call.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled. If the closure is running, its task is
+    ///     cancelled, and what it still returns or throws is dropped.
+    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    public func asyncMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) (T) async throws -> M
+    ) -> Future<M> {
+        let step = AsyncStep(name: name, priority: priority, Transformation(run: transform))
+        let task = step.task
+        return flatMap(context: ImmediateContext(), cancelToken: cancelToken) { step.enter(with: $0) }.link(to: task)
+    }
+
+    /// A future of the result of another one, which an asynchronous closure makes of the value.
+    ///
+    /// It is ``asyncMap(name:priority:cancelToken:_:)`` for functions that return a future still.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one; the new future is then
+    ///     cancelled. If the closure is running, its task is cancelled.
+    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    public func asyncFlatMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) (T) async throws -> Future<M>
+    ) -> Future<M> {
+        asyncMap(name: name, priority: priority, cancelToken: cancelToken, transform)
+            .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
+    }
+
+    /// A future of the same value, or of the value that an asynchronous closure supplies for the error.
+    ///
+    ///     let page = load(url).asyncRecover { _ in try await cache.page(for: url) }
+    ///
+    /// A success passes the closure by. A cancellation is no failure: the closure does not run, and the new future is
+    /// cancelled. For the task see ``asyncMap(name:priority:cancelToken:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled. If the closure is running, its task is
+    ///     cancelled, and what it still returns or throws is dropped.
+    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
+    public func asyncRecover(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ recovery: sending @escaping @isolated(any) (any Error) async throws -> T
+    ) -> Future<T> {
+        let step = AsyncStep(name: name, priority: priority, Transformation(run: recovery))
+        let task = step.task
+        return recoverWith(context: ImmediateContext(), cancelToken: cancelToken) { step.enter(with: $0) }.link(
+            to: task)
+    }
+
+    /// Runs an asynchronous closure with the value, if there comes one.
+    ///
+    ///     profile.asyncForEach { await store.save($0) }
+    ///
+    /// For the task see ``asyncMap(name:priority:cancelToken:_:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
+    ///   - apply: Runs once if this one succeeds.
+    /// - Returns: A future that succeeds when the closure has returned; it fails as this one does, or with what the closure
+    ///   throws. May be ignored.
+    @discardableResult
+    public func asyncForEach(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ apply: sending @escaping @isolated(any) (T) async throws -> Void
+    ) -> Future<Void> {
+        asyncMap(name: name, priority: priority, cancelToken: cancelToken, apply)
+    }
+}

@@ -1,0 +1,100 @@
+public import SimpleFutures
+
+extension Future {
+    /// Creates a future of what an asynchronous closure returns or throws: for callers that want callbacks.
+    ///
+    ///     func profile() -> Future<Profile> {
+    ///         Future { try await client.profile() }
+    ///     }
+    ///
+    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the task
+    /// takes over the caller's priority and task-local values. Dropping the future does not cancel the task.
+    ///
+    /// A closure that throws `CancellationError` fails the future with it: that is an outcome like others, and not the
+    /// cancellation of a derived future. So whoever waits gets an answer.
+    ///
+    /// If a task awaits the future whose priority is higher, the closure's task is raised to it, where the system can do so
+    /// (macOS 26, iOS 26, Linux).
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
+    ///     not begun yet it does not run, and the future fails with `CancellationError`.
+    ///   - operation: Runs once.
+    public convenience init(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
+    ) {
+        self.init()
+        run(name: name, priority: priority, under: cancelToken, Operation(run: operation))
+    }
+
+    // Without it a closure without `await` would be taken for the value of a future of closures, since the label of a trailing
+    // closure does not count.
+
+    /// Creates a future of what a closure returns or throws that awaits nothing:
+    /// ``init(name:priority:cancelToken:operation:)-(_,_,_,()async->T)`` for it.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Cancels the task. If it has not begun yet the closure does not run, and the future fails with
+    ///     `CancellationError`.
+    ///   - operation: Runs once, in a task.
+    public convenience init(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture operation: @escaping @isolated(any) @Sendable () throws -> T
+    ) {
+        self.init()
+        run(name: name, priority: priority, under: cancelToken, Operation(run: operation))
+    }
+
+    /// Starts a task that completes this future.
+    ///
+    /// If it is cancelled before it has begun, the closure does not run, unless it must.
+    @discardableResult
+    func run(
+        name: String?, priority: TaskPriority?, under token: CancelToken, _ operation: Operation<T>,
+        mustRun: Bool = false
+    ) -> Task<Void, Never> {
+        let link = TaskLink.link(under: token)
+        let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
+            let result: Try<T>
+            if !mustRun, Task.isCancelled || link?.isCancelled == true {
+                result = .failure(CancellationError())
+            } else {
+                do { result = .success(try await operation.run()) } catch { result = .failure(error) }
+            }
+            link?.end()
+            self.settle(result)
+        }
+        link?.run(task)
+        setWorker(ProducerTask(task))
+        return task
+    }
+}
+
+extension Promise {
+    /// Completes the future with what an asynchronous closure returns or throws, unless something else is first.
+    ///
+    /// A task runs the closure, as with ``SimpleFutures/Future/init(name:priority:cancelToken:operation:)``. It keeps the
+    /// future from being broken: the promise may be released meanwhile.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
+    ///     not begun yet it does not run, and the future fails with `CancellationError`.
+    ///   - operation: Runs once, even if the future is completed already.
+    /// - Returns: The task, to be cancelled as by the token.
+    @discardableResult
+    public func completeWith(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
+    ) -> Task<Void, Never> {
+        // The task settles the future in every case, so that the producer need not be taken back.
+        _ = future.gainProducer()
+        return future.run(name: name, priority: priority, under: cancelToken, Operation(run: operation))
+    }
+}

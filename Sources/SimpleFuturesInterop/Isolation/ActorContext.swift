@@ -1,0 +1,50 @@
+public import SimpleFutures
+
+/// Runs callbacks on an actor.
+///
+///     actor Store {
+///         func follow(_ updates: FutureStream<Update>) {
+///             updates.onSuccess(context: ActorContext(self)) { [weak self] update in … }
+///         }
+///     }
+///
+/// They run one after the other, in the order in which they come, between other work of the actor. The compiler does not
+/// know that they are there: a closure that touches the actor's state is passed as `isolated:`, for instance to
+/// ``SimpleFutures/Futurable/onSuccess(cancelToken:isolated:)``, which uses this context.
+///
+/// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue. Times
+/// are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
+public struct ActorContext: ExecutionContext {
+    /// The actor.
+    public let actor: any Actor
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { actor === MainActor.shared ? QueueContext.main._route : .custom(self) }
+
+    /// Creates a context that runs callbacks on an actor.
+    ///
+    /// Contexts of one actor are alike.
+    public init(_ actor: any Actor) { self.actor = actor }
+
+    /// Runs the task on the actor, later.
+    public func execute(_ task: @escaping @Sendable () -> Void) {
+        // All of the same priority: an actor prefers the higher ones, and would change the order.
+        startTask(on: actor, name: nil, priority: .medium) { _ in task() }
+    }
+}
+
+/// Runs callbacks on the main actor.
+///
+/// It is ``ActorContext`` for the main actor: the main queue by the name that tasks have for it.
+public struct MainActorContext: ExecutionContext {
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { QueueContext.main._route }
+
+    /// Creates the context.
+    ///
+    /// All of them are alike.
+    public init() {}
+
+    /// Runs the task on the main actor, later.
+    public func execute(_ task: @escaping @Sendable () -> Void) { QueueContext.main.execute(task) }
+}

@@ -1,0 +1,81 @@
+public import SimpleFutures
+
+extension FutureStream {
+    /// Runs a closure on the caller's actor with each value.
+    ///
+    ///     positions.onSuccess(cancelToken: closed, isolated: { self.position = $0 })
+    ///
+    /// The closure may use the actor's state as the code around it does. The elements come in order, and all isolated callbacks of
+    /// one actor get element by element. Where there is no actor the closure runs on `QueueContext.futuresDefault`.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
+    @_disfavoredOverload
+    public func onSuccess(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+    ) {
+        onSuccess(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            completion: IsolatedCallback.bare(completion))
+    }
+
+    /// Runs a closure on the caller's actor with each error.
+    ///
+    /// See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per failure. It is released when the stream has ended, or when it is detached.
+    @_disfavoredOverload
+    public func onFailure(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
+    ) {
+        onFailure(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            completion: IsolatedCallback.bare(completion))
+    }
+
+    /// Runs a closure on the caller's actor with each element.
+    ///
+    /// See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
+    @_disfavoredOverload
+    public func onComplete(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
+    ) {
+        onComplete(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            completion: IsolatedCallback.bare(completion))
+    }
+
+    /// Runs a closure on the caller's actor when the stream finishes: after its last element.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - completion: Runs once. It is released without having run when the stream is cancelled instead.
+    @_disfavoredOverload
+    public func onFinish(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void
+    ) {
+        onFinish(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(completion))
+    }
+
+    /// Runs a closure on the caller's actor when the stream is cancelled.
+    ///
+    /// - Parameter completion: Runs once, after the last element. It is released without having run when the stream finishes
+    ///   instead.
+    @_disfavoredOverload
+    public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
+        onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
+    }
+}

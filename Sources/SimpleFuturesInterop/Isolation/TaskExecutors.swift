@@ -1,0 +1,73 @@
+public import Dispatch
+public import SimpleFutures
+
+extension QueueContext {
+    /// The queue as a task executor: where tasks run that prefer it, as long as they are on no actor.
+    ///
+    ///     Task(executorPreference: QueueContext.global.taskExecutor) { await index(files) }
+    ///
+    /// For ``SimpleFutures/QueueContext/mainImmediate`` it is the main queue.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    public var taskExecutor: any TaskExecutor { QueueExecutor(queue.queue) }
+}
+
+extension DispatchQueue {
+    /// The queue as a task executor: where tasks run that prefer it, as long as they are on no actor.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    public var taskExecutor: any TaskExecutor { QueueExecutor(self) }
+}
+
+extension ActorContext {
+    /// The actor as a task executor: tasks that prefer it run between other work of the actor, as long as they are on no other
+    /// actor.
+    ///
+    /// The compiler does not know that they are there: they reach the actor's state with `await`, as from elsewhere.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    public var taskExecutor: any TaskExecutor { ActorExecutor(actor) }
+}
+
+/// Runs callbacks on a task executor.
+///
+///     let future = client.load(url).map(context: TaskExecutorContext(executor)) { parse($0) }
+///
+/// They keep their order if the executor runs what it gets in order.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+public struct TaskExecutorContext: ExecutionContext {
+    /// The executor.
+    public let executor: any TaskExecutor
+
+    /// Creates a context that runs callbacks on a task executor.
+    public init(_ executor: any TaskExecutor) { self.executor = executor }
+
+    /// Runs the task on the executor, later.
+    public func execute(_ task: @escaping @Sendable () -> Void) {
+        // All of the same priority, lest an executor change their order.
+        Task(executorPreference: executor, priority: .medium) { task() }
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class QueueExecutor: TaskExecutor {
+    private let queue: DispatchQueue
+
+    init(_ queue: DispatchQueue) { self.queue = queue }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class ActorExecutor: TaskExecutor {
+    private let actor: any Actor
+
+    init(_ actor: any Actor) { self.actor = actor }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        startTask(on: actor, name: nil, priority: .medium) { _ in
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+    }
+}

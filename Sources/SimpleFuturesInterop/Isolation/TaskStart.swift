@@ -1,0 +1,52 @@
+/// The body of a task that begins on an actor.
+typealias TaskBody = @Sendable (isolated (any Actor)?) async -> Void
+
+/// Makes a task that begins on an actor, as one does that is made there.
+///
+/// A task whose closure names no actor begins elsewhere and comes to the actor with a hop; two of them then may overtake
+/// each other.
+///
+/// - Parameters:
+///   - actor: Where to begin; nil for the global executor.
+///   - name: The name of the task, for debuggers.
+///   - priority: Nil takes that of the caller.
+///   - body: What to do. It gets the actor, so that what it calls for it there need not hop.
+@discardableResult
+func startTask(
+    on actor: (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
+) -> Task<Void, Never> {
+    // The parameter is isolated for the closure's sake alone. `make` touches nothing of the actor, so the caller need not be
+    // on it; but the language knows no other way to say so.
+    typealias Make = (isolated (any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
+    typealias MakeAnywhere = ((any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
+    let make: Make = makeTask
+    return unsafeBitCast(make, to: MakeAnywhere.self)(actor, name, priority, body)
+}
+
+private func makeTask(
+    on actor: isolated (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
+) -> Task<Void, Never> {
+    Task(name: name, priority: priority) {
+        _ = actor
+        await body(actor)
+    }
+}
+
+/// Carries the user's closure into the task that runs it.
+///
+/// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it through
+/// that many hands.
+struct Operation<Output>: @unchecked Sendable {
+    // Sendable, because the closure was sent, and one task alone gets it.
+    let run: @isolated(any) () async throws -> Output
+
+    var isolation: (any Actor)? { run.isolation }
+}
+
+/// The same for a closure that gets something.
+struct Transformation<Input, Output>: @unchecked Sendable {
+    // Sendable as an operation is.
+    let run: @isolated(any) (Input) async throws -> Output
+
+    var isolation: (any Actor)? { run.isolation }
+}

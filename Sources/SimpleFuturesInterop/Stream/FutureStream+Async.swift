@@ -1,0 +1,119 @@
+public import SimpleFutures
+
+extension FutureStream {
+    /// A stream of what an asynchronous closure makes of each value.
+    ///
+    ///     let pages = urls.asyncMap { try await client.load($0) }
+    ///
+    /// One after the other: the closure is called again when it has returned, and the results come in the order of the elements.
+    /// What is emitted meanwhile waits, however much it is. Failures pass the closure by, in their place in the order. It ends as
+    /// this stream does, after the last result.
+    ///
+    /// One task runs all calls. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the task takes over
+    /// the caller's priority and task-local values, as they are at this call.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled. If the closure is running, its task is
+    ///     cancelled, and what it still returns or throws is dropped.
+    ///   - transform: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    public func asyncMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) (T) async throws -> M
+    ) -> FutureStream<M> {
+        let transform = Transformation(run: transform)
+        return asyncDerive(on: transform.isolation, name, priority, cancelToken) { element, _ in
+            do { return .success(try await transform.run(element.get())) } catch { return .failure(error) }
+        }
+    }
+
+    /// A stream of the elements of the futures or streams that an asynchronous closure makes of the values.
+    ///
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)``, one call after the other; the futures and
+    /// streams that it has returned emit as they come, without waiting for each other. The new stream finishes when this one and
+    /// all of them have ended.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled. If the
+    ///     closure is running, its task is cancelled.
+    ///   - transform: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    public func asyncFlatMap<Inner: FutureStreamConvertible>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) (T) async throws -> Inner
+    ) -> FutureStream<Inner.T> {
+        asyncMap(name: name, priority: priority, cancelToken: cancelToken, transform)
+            .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
+    }
+
+    /// A stream of the same values, with those that an asynchronous closure supplies in the place of the failures.
+    ///
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)``, one call after the other; the elements keep their
+    /// order.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled. If the closure is running, its task is
+    ///     cancelled, and what it still returns or throws is dropped.
+    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    public func asyncRecover(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ recovery: sending @escaping @isolated(any) (any Error) async throws -> T
+    ) -> FutureStream<T> {
+        let recovery = Transformation(run: recovery)
+        return asyncDerive(on: recovery.isolation, name, priority, cancelToken) { element, _ in
+            guard case .failure(let error) = element else { return element }
+            do { return .success(try await recovery.run(error)) } catch { return .failure(error) }
+        }
+    }
+
+    /// Runs an asynchronous closure with each value, one after the other.
+    ///
+    ///     measurements.asyncForEach { await database.insert($0) }
+    ///
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)``. Failures are left out.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
+    ///   - apply: Runs once per value.
+    /// - Returns: A future that succeeds when the stream has finished and the last call has returned; it is cancelled when
+    ///   the closure is detached or the stream is cancelled. May be ignored.
+    @discardableResult
+    public func asyncForEach(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ apply: sending @escaping @isolated(any) (T) async -> Void
+    ) -> Future<Void> {
+        let apply = Transformation<T, Void>(run: apply)
+        let end = Future<Void>()
+        let relay = AsyncRelay(from: self, under: cancelToken)
+        relay.start(on: apply.isolation, name: name, priority: priority) { element, _ in
+            if case .success(let value) = element { try? await apply.run(value) }
+        } ended: { isCancelled in
+            if isCancelled { end.cancelAsTarget() } else { end.settle(.success(())) }
+        }
+        return end
+    }
+
+    private func asyncDerive<M: Sendable>(
+        on actor: (any Actor)?, _ name: String?, _ priority: TaskPriority?, _ token: CancelToken,
+        _ body: @escaping @Sendable (Try<T>, isolated (any Actor)?) async -> Try<M>
+    ) -> FutureStream<M> {
+        let derived = FutureStream<M>(producedWith: capacity)
+        let core = derived.core
+        AsyncRelay(from: self, under: token).start(on: actor, name: name, priority: priority) { element, actor in
+            core.pass(await body(element, actor))
+        } ended: { isCancelled in
+            if isCancelled { core.cancelAsTarget() } else { core.finish() }
+        }
+        return derived
+    }
+}
