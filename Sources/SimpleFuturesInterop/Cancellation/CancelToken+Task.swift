@@ -15,12 +15,15 @@ extension CancelToken {
     public func cancel<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
         guard self != .none else { return Registration() }
         let registration = onCancel { task.cancel() }
-        if !isCancelled {
-            // Of the lowest priority, since a task gets the priority of the one that waits for it.
-            Task<Void, Never>.detached(priority: .background) {
-                _ = await task.result
-                registration.cancel()
-            }
+        guard !isCancelled else {
+            // Inside a callback of the library the handler waits until that returns.
+            task.cancel()
+            return registration
+        }
+        // Of the lowest priority, since a task gets the priority of the one that waits for it.
+        Task<Void, Never>.detached(priority: .background) {
+            _ = await task.result
+            registration.cancel()
         }
         return registration
     }
@@ -54,6 +57,7 @@ extension CancelToken {
     /// Nothing of the wait remains registered. Waiting for ``SimpleFutures/CancelToken/none`` ends with the task alone.
     public var cancellation: Void {
         get async {
+            guard !isCancelled else { return }
             let future = Future<Void>()
             let registration = onCancel { future.trySuccess() }
             await future.settled()

@@ -28,7 +28,7 @@ public import SimpleFutures
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable (T) -> Void)? = nil,
-    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Handle
+    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<T> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method { block.complete($0, $1) }
@@ -37,11 +37,11 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets a value and an optional error, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable (T) -> Void)? = nil,
-    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Handle
+    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<T> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method { block.complete($0, $1) }
@@ -50,11 +50,11 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets an optional error and nothing else, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable () -> Void)? = nil,
-    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Handle
+    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Handle?
 ) -> Future<Void> {
     abandonable(cancelToken, fileID, line, onLate.map { late in { @Sendable (_: Void) in late() } }) { block in
         try method { block.complete((), $0) }
@@ -63,11 +63,11 @@ public func future<Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets a value, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable (T) -> Void)? = nil,
-    method: (@escaping @Sendable (T) -> Void) throws -> Handle
+    method: (@escaping @Sendable (T) -> Void) throws -> Handle?
 ) -> Future<T> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method { block.complete(.success($0)) }
@@ -76,11 +76,11 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets a `Result`, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable (T) -> Void)? = nil,
-    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Handle
+    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Handle?
 ) -> Future<T> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method { block.complete(Try($0)) }
@@ -92,11 +92,11 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 ///
 /// Annotated as `Future<(A, B)>` it unwraps the values.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
-    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Handle
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<(A?, B?)> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method { block.complete(($0, $1), $2) }
@@ -109,12 +109,12 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// If one of the values is missing and there is no error, the future fails with `FuturesError.invalidCompletion`. It must be
 /// annotated; otherwise the values are taken as they come.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable ((A, B)) -> Void)? = nil,
-    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Handle
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<(A, B)> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method { first, second, error in
@@ -125,11 +125,11 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method that has one block for success and one for failure, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle)``.
+/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable (T) -> Void)? = nil,
-    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Handle
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Handle?
 ) -> Future<T> {
     abandonable(cancelToken, fileID, line, onLate) { block in
         try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) })
@@ -138,7 +138,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 private func abandonable<T: Sendable, Handle: CancellableHandle>(
     _ token: CancelToken, _ fileID: StaticString, _ line: UInt, _ late: (@Sendable (T) -> Void)?,
-    _ method: (CompletionBlock<T>) throws -> Handle
+    _ method: (CompletionBlock<T>) throws -> Handle?
 ) -> Future<T> {
     let future = Future<T>()
     guard !token.isCancelled else {
@@ -160,6 +160,8 @@ private func abandonable<T: Sendable, Handle: CancellableHandle>(
     let block = CompletionBlock(of: future, createdAt: CreationSite(fileID: fileID, line: line)) { result in
         if let late = late.exchange(nil), case .success(let value) = result { late(value) }
     }
-    do { handle.store(try method(block)) } catch { block.close(with: error) }
+    do { if let started = try method(block) { handle.store(started) } else { handle.end() } } catch {
+        block.close(with: error)
+    }
     return future
 }

@@ -20,6 +20,8 @@ final class TaskLink: Sendable {
         guard token != .none else { return nil }
         let link = TaskLink()
         link.registration.exchange(token.onCancel { link.cancel() })
+        // Inside a callback of the library the handler of a cancelled token waits until that returns.
+        if token.isCancelled { link.cancel() }
         return link
     }
 
