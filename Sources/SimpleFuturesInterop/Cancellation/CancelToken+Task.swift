@@ -7,25 +7,32 @@ extension CancelToken {
     ///     screen.closed.cancel(upload)
     ///
     /// If the token is cancelled already, so is the task, before the call returns. The token forgets the task when that ends, so
-    /// a token may live as long as the program. It does not keep the task from ending, nor raise its priority.
+    /// a token may live as long as the program. The task keeps its priority, unless that is lower than `utility`.
     ///
     /// - Parameter task: What to cancel. Its result is not touched.
     /// - Returns: Takes the task away from the token again. May be ignored.
     @discardableResult
     public func cancel<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
         guard self != .none else { return Registration() }
-        let registration = onCancel { task.cancel() }
+        // Inside a callback of the library a handler would wait until that returns.
         guard !isCancelled else {
-            // Inside a callback of the library the handler waits until that returns.
             task.cancel()
-            return registration
+            return Registration()
         }
-        // Of the lowest priority, since a task gets the priority of the one that waits for it.
-        Task<Void, Never>.detached(priority: .background) {
-            _ = await task.result
-            registration.cancel()
+        // Of a low priority, since a task gets the priority of the one that waits for it; but not of the lowest one, which some
+        // systems put off for minutes.
+        let end = TaskWatch.future(of: task, priority: .utility)
+        let observer = Observer()
+        let registration = onCancel {
+            task.cancel()
+            end.remove(observer)
         }
-        return registration
+        observer.setBody { _, _ in registration.cancel() }
+        if !end.addIfPending(observer) { registration.cancel() }
+        return Registration {
+            end.remove(observer)
+            return registration.cancel()
+        }
     }
 
     /// Runs an asynchronous closure that is cancelled when this token is.

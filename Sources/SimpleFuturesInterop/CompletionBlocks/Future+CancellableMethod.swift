@@ -64,6 +64,7 @@ public func future<Handle: CancellableHandle>(
 /// Wraps a method whose completion block gets a value, and that returns a handle to cancel the call.
 ///
 /// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+@_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
     onLate: (@Sendable (T) -> Void)? = nil,

@@ -18,11 +18,22 @@ extension AnyFuture {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer = producerTask else {
             return await wait(cancelling: token, abandons: abandons)
         }
-        producer.escalate(to: Task.currentPriority)
+        await wait(for: producer, cancelling: token, abandons: abandons, on: #isolation)
+    }
+
+    /// Waits, and hands its task's priority on to another one.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    private final func wait(
+        for producer: ProducerTask, cancelling token: CancelToken?, abandons: Bool, on actor: isolated (any Actor)?
+    ) async {
         await withTaskPriorityEscalationHandler {
+            // A closure that does not name the actor would leave it.
+            _ = actor
+            // Now, as from here on the handler hears of every change.
+            producer.escalate(to: Task.currentPriority)
             await wait(cancelling: token, abandons: abandons)
         } onPriorityEscalated: { _, priority in
-            producer.escalate(to: priority)
+            producer.escalateFromHandler(to: priority)
         }
     }
 

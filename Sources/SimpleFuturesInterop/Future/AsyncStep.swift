@@ -9,14 +9,20 @@ import SimpleFutures
 final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     private let entrance = Future<Input>()
     private let output = Future<Output>()
-    let task: Task<Void, Never>
 
-    init(name: String?, priority: TaskPriority?, _ operation: Transformation<Input, Output>) {
+    /// - Parameter derived: The future that the step is for. It knows the task, and cancels it when it is cancelled.
+    init(
+        for derived: Future<Output>, name: String?, priority: TaskPriority?,
+        _ operation: Transformation<Input, Output>
+    ) {
         let (entrance, output) = (entrance, output)
-        task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
-            guard case .success(let input) = await entrance.outcome else { return }
+        let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
+            // What was detached meanwhile must not begin, and that is known before the task is cancelled.
+            guard case .success(let input) = await entrance.outcome, !derived.isCancelled else { return }
             do { output.settle(.success(try await operation.run(input))) } catch { output.settle(.failure(error)) }
         }
+        derived.setWorker(ProducerTask(task))
+        derived.observe(.cancellation) { _, _ in task.cancel() }
     }
 
     deinit { entrance.cancelAsTarget() }
@@ -28,11 +34,26 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     }
 }
 
-extension Future {
-    /// Makes a task the one behind this derived future: it is cancelled with the future, and raised by those who wait for it.
-    func link(to task: Task<Void, Never>) -> Future<T> {
-        setWorker(ProducerTask(task))
-        observe(.cancellation) { _, _ in task.cancel() }
-        return self
+extension Futurable {
+    /// A future that a task completes with what a closure makes of the value, or of the error.
+    ///
+    /// - Parameters:
+    ///   - kind: Whether the closure is for values, `.transform`, or for errors, `.recovery`.
+    ///   - input: What the closure gets; nil passes the result on.
+    func asyncDerive<Input: Sendable, Output: Sendable>(
+        _ kind: ObserverKind, name: String?, priority: TaskPriority?, under token: CancelToken,
+        _ operation: Transformation<Input, Output>, input: @escaping @Sendable (Try<T>) -> Input?
+    ) -> Future<Output> {
+        let derived = Future<Output>()
+        let step = AsyncStep(for: derived, name: name, priority: priority, operation)
+        asFuture(cancelToken: token).observe(kind, under: token, target: derived) { source, target in
+            guard let target, let result = source.settledResult(as: T.self) else { return }
+            if let input = input(result) {
+                step.enter(with: input).lead(to: target, under: token)
+            } else {
+                forward(source, to: target, as: Output.self)
+            }
+        }
+        return derived
     }
 }

@@ -21,9 +21,9 @@ extension Futurable {
         @_inheritActorContext @_implicitSelfCapture
         _ transform: sending @escaping @isolated(any) (T) async throws -> M
     ) -> Future<M> {
-        let step = AsyncStep(name: name, priority: priority, Transformation(run: transform))
-        let task = step.task
-        return flatMap(context: ImmediateContext(), cancelToken: cancelToken) { step.enter(with: $0) }.link(to: task)
+        asyncDerive(
+            .transform, name: name, priority: priority, under: cancelToken, Transformation(run: transform)
+        ) { $0.value }
     }
 
     /// A future of the result of another one, which an asynchronous closure makes of the value.
@@ -63,10 +63,9 @@ extension Futurable {
         @_inheritActorContext @_implicitSelfCapture
         _ recovery: sending @escaping @isolated(any) (any Error) async throws -> T
     ) -> Future<T> {
-        let step = AsyncStep(name: name, priority: priority, Transformation(run: recovery))
-        let task = step.task
-        return recoverWith(context: ImmediateContext(), cancelToken: cancelToken) { step.enter(with: $0) }.link(
-            to: task)
+        asyncDerive(
+            .recovery, name: name, priority: priority, under: cancelToken, Transformation(run: recovery)
+        ) { $0.error }
     }
 
     /// Runs an asynchronous closure with the value, if there comes one.

@@ -13,8 +13,8 @@ extension Future {
     /// A closure that throws `CancellationError` fails the future with it: that is an outcome like others, and not the
     /// cancellation of a derived future. So whoever waits gets an answer.
     ///
-    /// If a task awaits the future whose priority is higher, the closure's task is raised to it, where the system can do so
-    /// (macOS 26, iOS 26, Linux).
+    /// If a task awaits this very future whose priority is higher, the closure's task is raised to it, where the system can do so
+    /// (macOS 26, iOS 26, Linux). A task that awaits a future derived from it has no such effect.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -41,7 +41,7 @@ extension Future {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the task. If it has not begun yet the closure does not run, and the future fails with
     ///     `CancellationError`.
-    ///   - operation: Runs once, in a task.
+    ///   - operation: Runs once, in a task. What it captures must be `Sendable`, other than with a closure that awaits.
     public convenience init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture operation: @escaping @isolated(any) @Sendable () throws -> T

@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 
 /// The task that is going to complete a future, for those who wait for it and have a higher priority.
@@ -9,6 +10,13 @@ final class ProducerTask: Sendable {
     /// Raises the priority of the task, unless it is as high.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func escalate(to priority: TaskPriority) { task.escalatePriority(to: priority) }
+
+    /// The same from inside the runtime's escalation handler: later, as the handlers of the task itself are user code, and a long
+    /// chain of tasks that wait for each other would need as much stack.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    func escalateFromHandler(to priority: TaskPriority) {
+        DispatchQueue.global(qos: .userInteractive).async { self.escalate(to: priority) }
+    }
 }
 
 extension AnyFuture {

@@ -10,11 +10,7 @@ extension Task {
     /// does a token under which something is registered on the future: for that there is
     /// ``SimpleFutures/CancelToken/cancel(_:)``.
     ///
-    /// To ask is to wait, with the priority of the caller: the task is raised to it. Each call makes another future.
-    public var future: Future<Success> {
-        let future = Future<Success>()
-        let waiting = Task<Void, Never> { future.settle(Try(await result)) }
-        future.setWorker(ProducerTask(waiting))
-        return future
-    }
+    /// To ask is to wait, with the priority of the caller: the task is raised to it. As long as the task runs, everybody who asks
+    /// gets the same future.
+    public var future: Future<Success> { TaskWatch.future(of: self, priority: Task<Never, Never>.currentPriority) }
 }

@@ -8,56 +8,47 @@ final class TaskLink: Sendable {
         /// The task is not known yet.
         case waiting
         case running(Task<Void, Never>)
-        case cancelled
-        case ended
+        /// The task has ended, or is cancelled.
+        case done
     }
 
+    private let token: CancelToken
     private let state = Lock(State.waiting)
     private let registration = Lock<Registration?>(nil)
+
+    private init(to token: CancelToken) { self.token = token }
 
     /// Registers with the token, or does nothing if that can never be cancelled.
     static func link(under token: CancelToken) -> TaskLink? {
         guard token != .none else { return nil }
-        let link = TaskLink()
+        let link = TaskLink(to: token)
         link.registration.exchange(token.onCancel { link.cancel() })
-        // Inside a callback of the library the handler of a cancelled token waits until that returns.
-        if token.isCancelled { link.cancel() }
         return link
     }
 
-    /// Whether the token was cancelled.
-    var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
+    /// Whether the token is cancelled, even if its handlers are yet to run.
+    var isCancelled: Bool { token.isCancelled }
 
     /// The task is there.
     func run(_ task: Task<Void, Never>) {
-        let isCancelled = state.withLock { state in
-            switch state {
-            case .waiting: state = .running(task)
-            case .cancelled: return true
-            case .running, .ended: break
-            }
-            return false
+        state.withLock { state in
+            if case .waiting = state { state = .running(task) }
         }
-        if isCancelled { task.cancel() }
+        if isCancelled { cancel() }
     }
 
     /// The task has done its work; the token need not know it any more.
     func end() {
-        _ = state.exchange(.ended)
+        _ = state.exchange(.done)
         registration.exchange(nil)?.cancel()
     }
 
     private func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in
-            switch state {
-            case .waiting:
-                state = .cancelled
-                return nil
-            case .running(let task):
-                state = .cancelled
-                return task
-            case .cancelled, .ended: return nil
-            }
+            // One that is not known yet is cancelled as soon as it is.
+            guard case .running(let task) = state else { return nil }
+            state = .done
+            return task
         }
         task?.cancel()
     }

@@ -1,40 +1,52 @@
 import SimpleFutures
 
-/// The part of a stream's `asyncMap` and its like that runs in a task: a loop over what a stream emits from now on, its history
-/// first.
+/// The part of a stream's `asyncMap` and its like that runs in a task: a loop over what a stream emits, its history first.
 ///
-/// The elements come by a stream in between, which is registered under the token, so that it is detached as any other. The
-/// loop is its only subscriber.
+/// The elements come by a stream in between, the relay, which is registered on the source under the token. That is detached as
+/// any other is, but only until the source ends; what the source has emitted then waits still, so the loop itself is under the
+/// token too. ``end`` says how it came out: it succeeds after the last element, and is cancelled when the loop is detached, or
+/// at the end of a stream that was cancelled.
 struct AsyncRelay<T: Sendable>: Sendable {
-    private let relay: FutureStream<T>
+    let end = Future<Void>()
+    private let source: StreamCore
+    private let relay: StreamCore
     private let reader: StreamReader<T>
+    private let token: CancelToken
 
-    init(from source: FutureStream<T>, under token: CancelToken) {
-        relay = FutureStream(producedWith: 0)
+    init(from stream: FutureStream<T>, under token: CancelToken) {
+        let relay = FutureStream<T>(producedWith: 0)
         reader = StreamReader(relay, .unbounded)
-        source.lead(to: relay.core, under: token, joins: false)
+        source = stream.core
+        self.relay = relay.core
+        self.token = token
+        stream.lead(to: relay.core, under: token, joins: false)
     }
 
     /// Starts the loop.
-    ///
-    /// - Parameters:
-    ///   - body: What to do with an element.
-    ///   - ended: Runs once, at the end of the loop; or, if the link was detached, at once, while the body may still be running.
     func start(
         on actor: (any Actor)?, name: String?, priority: TaskPriority?,
-        _ body: @escaping @Sendable (Try<T>, isolated (any Actor)?) async -> Void,
-        ended: @escaping @Sendable (_ isCancelled: Bool) -> Void
+        _ body: @escaping @Sendable (Try<T>) async -> Void
     ) {
-        let (reader, core) = (reader, relay.core)
-        let task = startTask(on: actor, name: name, priority: priority) { actor in
-            while core.end != .cancellation, let element = await reader.next(throwing: false) {
-                await body(element, actor)
+        let (reader, relay, end) = (reader, relay, end)
+        let loop = Future<Void>()
+        loop.observe(.forwarding, under: token, target: end) { source, target in
+            forward(source, to: target, as: Void.self)
+        }
+        let task = startTask(on: actor, name: name, priority: priority) { _ in
+            // The last failure of a stream that was cancelled is not one of its elements.
+            while !end.isCancelled, let element = await reader.next(throwing: false), !reader.hasEnded,
+                !end.isCancelled
+            {
+                await body(element)
             }
-            if core.end != .cancellation { ended(false) }
+            if relay.end == .cancellation { end.cancelAsTarget() }
+            loop.settle(.success(()))
         }
-        core.subscribe(.cancellation) { _, _ in
-            ended(true)
-            task.cancel()
+        // A source that was cancelled has emitted what waits; a detached one no longer matters.
+        relay.subscribe(.cancellation) { [weak source] _, _ in
+            if source?.end != .cancellation { end.cancelAsTarget() }
         }
+        end.observe(.cancellation) { _, _ in task.cancel() }
+        end.setWorker(ProducerTask(task))
     }
 }

@@ -33,6 +33,10 @@ extension FutureStream {
     ) where S: SendableMetatype, S.AsyncIterator: SendableMetatype, S.Element == T {
         self.init(producedWith: capacity)
         let core = core
+        guard !cancelToken.isCancelled else {
+            core.cancelAsTarget()
+            return
+        }
         let task = Task {
             do {
                 for try await element in sequence { core.pass(.success(element)) }

@@ -24,7 +24,7 @@ extension FutureStream {
         _ transform: sending @escaping @isolated(any) (T) async throws -> M
     ) -> FutureStream<M> {
         let transform = Transformation(run: transform)
-        return asyncDerive(on: transform.isolation, name, priority, cancelToken) { element, _ in
+        return asyncDerive(on: transform.isolation, name, priority, cancelToken) { element in
             do { return .success(try await transform.run(element.get())) } catch { return .failure(error) }
         }
     }
@@ -67,7 +67,7 @@ extension FutureStream {
         _ recovery: sending @escaping @isolated(any) (any Error) async throws -> T
     ) -> FutureStream<T> {
         let recovery = Transformation(run: recovery)
-        return asyncDerive(on: recovery.isolation, name, priority, cancelToken) { element, _ in
+        return asyncDerive(on: recovery.isolation, name, priority, cancelToken) { element in
             guard case .failure(let error) = element else { return element }
             do { return .success(try await recovery.run(error)) } catch { return .failure(error) }
         }
@@ -93,27 +93,24 @@ extension FutureStream {
         _ apply: sending @escaping @isolated(any) (T) async -> Void
     ) -> Future<Void> {
         let apply = Transformation<T, Void>(run: apply)
-        let end = Future<Void>()
         let relay = AsyncRelay(from: self, under: cancelToken)
-        relay.start(on: apply.isolation, name: name, priority: priority) { element, _ in
+        relay.start(on: apply.isolation, name: name, priority: priority) { element in
             if case .success(let value) = element { try? await apply.run(value) }
-        } ended: { isCancelled in
-            if isCancelled { end.cancelAsTarget() } else { end.settle(.success(())) }
         }
-        return end
+        return relay.end
     }
 
     private func asyncDerive<M: Sendable>(
         on actor: (any Actor)?, _ name: String?, _ priority: TaskPriority?, _ token: CancelToken,
-        _ body: @escaping @Sendable (Try<T>, isolated (any Actor)?) async -> Try<M>
+        _ body: @escaping @Sendable (Try<T>) async -> Try<M>
     ) -> FutureStream<M> {
         let derived = FutureStream<M>(producedWith: capacity)
         let core = derived.core
-        AsyncRelay(from: self, under: token).start(on: actor, name: name, priority: priority) { element, actor in
-            core.pass(await body(element, actor))
-        } ended: { isCancelled in
-            if isCancelled { core.cancelAsTarget() } else { core.finish() }
+        let relay = AsyncRelay(from: self, under: token)
+        relay.end.observe(.plumbing) { end, _ in
+            if end.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
+        relay.start(on: actor, name: name, priority: priority) { core.pass(await body($0)) }
         return derived
     }
 }

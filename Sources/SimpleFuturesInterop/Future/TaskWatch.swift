@@ -1,0 +1,43 @@
+import SimpleFutures
+
+/// The futures of tasks that are running: one for each task, whoever asks, and one task that waits.
+///
+/// A task that waits for another cannot be called off, so each would stay as long as the one that it waits for.
+enum TaskWatch {
+    private static let watched = Lock<[AnyHashable: AnyFuture]>([:])
+
+    /// The future of a task's result.
+    ///
+    /// - Parameters:
+    ///   - task: The task. It gets the priority of the one that waits for it.
+    ///   - priority: The priority to wait with.
+    static func future<Success, Failure>(
+        of task: Task<Success, Failure>, priority: TaskPriority
+    ) -> Future<Success> {
+        let key = AnyHashable(task)
+        let new = Future<Success>()
+        let known = watched.withLock { watched -> AnyFuture? in
+            if let known = watched[key] { return known }
+            watched[key] = new
+            return nil
+        }
+        if let known {
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                known.producerTask?.escalate(to: priority)
+            }
+            // The key has the type of the task in it.
+            return unsafeDowncast(known, to: Future<Success>.self)
+        }
+        let waiting = Task<Void, Never>.detached(priority: priority) {
+            let result = await task.result
+            // Both are released here, not under the lock.
+            let entry = watched.withLock { watched in
+                watched.index(forKey: AnyHashable(task)).map { watched.remove(at: $0) }
+            }
+            _ = consume entry
+            new.settle(Try(result))
+        }
+        new.setWorker(ProducerTask(waiting))
+        return new
+    }
+}
