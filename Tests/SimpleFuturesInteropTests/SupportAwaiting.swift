@@ -71,3 +71,19 @@ final class Source: Sendable {
 func until(_ isSo: () -> Bool) async {
     while !isSo() { await Task.yield() }
 }
+
+/// A variable that any thread may use.
+final class Box<Value>: Sendable {
+    private let state: Lock<Value>
+
+    init(_ value: Value) { state = Lock(value) }
+
+    var value: Value {
+        get { state.withLock { $0 } }
+        set { state.exchange(newValue) }
+    }
+
+    /// Changes the value in one step; the closure must not release anything of consequence.
+    @discardableResult
+    func change<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
+}

@@ -1,28 +1,23 @@
 /// The producer behind a block that was handed out: as long as somebody holds the block, the future can be completed.
+///
+/// Package hook.
 package final class CompletionBlock<T: Sendable>: Sendable {
     private let future: Future<T>
     private let site: CreationSite
-    /// Gets results that come after the future was cancelled.
-    private let late: (@Sendable (Try<T>) -> Void)?
     /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
     private let isClosed = Lock(false)
 
     /// The block takes the part of the producer that a new future comes with.
-    package init(of future: Future<T>, createdAt site: CreationSite, late: (@Sendable (Try<T>) -> Void)? = nil) {
+    package init(of future: Future<T>, createdAt site: CreationSite) {
         self.future = future
         self.site = site
-        self.late = late
     }
 
     deinit { future.loseProducer(createdAt: site) }
 
     package func complete(_ result: Try<T>) {
-        switch future.settle(result) {
-        case .accepted: break
-        case .cancelledBefore: late?(result)
-        case .completedBefore:
-            if !isClosed.withLock({ $0 }) { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
-        }
+        guard future.settle(result) == .completedBefore, !isClosed.withLock({ $0 }) else { return }
+        FuturesDiagnostics.report(.blockCalledTwice(createdAt: site))
     }
 
     package func close(with error: any Error) {

@@ -9,81 +9,84 @@ public import SimpleFutures
 ///
 ///     let page: Future<Page> = future(cancelToken: closed) { client.load(url, completion: $0) }
 ///
-/// When the token is cancelled, so is the future, at once, and then the handle, exactly once, also if the method has not yet
-/// returned it. If the token is cancelled already, the method is not called. When the future is completed, handle and token
-/// know nothing of each other any more.
+/// When the token is cancelled, so is the handle, exactly once, also if the method has not yet returned it; and before that,
+/// at once, the future, unless it is to wait for the call's own answer. If the token is cancelled already, the method is not
+/// called, and the future is cancelled. When the future is completed, handle and token know nothing of each other any more.
 ///
 /// Apart from that it is `future(method:)`: the first call of the block counts, from any thread; with neither value nor error the
 /// future fails with `FuturesError.invalidCompletion`; if the block is released uncalled, with
 /// `FuturesError.brokenPromise(createdAt:)`. A method without annotation gives a `Future<Page?>`.
 ///
 /// - Parameters:
-///   - cancelToken: Cancels the future and the call.
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then: right for
+///     calls that must have ended before something else begins.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes although the call was cancelled, to close or delete it: a connection, a temporary file.
-///     It runs where the block is called. Without it such a value is dropped, as are late errors.
+///   - onLate: Gets a value that comes when the future has been cancelled, to close or delete it: a connection, a temporary
+///     file. It runs where the block is called. Without it such a value is dropped, as are late errors.
 ///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable (T) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
     method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<T> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method { block.complete($0, $1) }
     }
 }
 
 /// Wraps a method whose completion block gets a value and an optional error, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable (T) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
     method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<T> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method { block.complete($0, $1) }
     }
 }
 
 /// Wraps a method whose completion block gets an optional error and nothing else, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable () -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
     method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Handle?
 ) -> Future<Void> {
-    abandonable(cancelToken, fileID, line, onLate.map { late in { @Sendable (_: Void) in late() } }) { block in
+    abandonable(cancelToken, response, fileID, line, onLate.map { late in { @Sendable (_: Void) in late() } }) {
+        block in
         try method { block.complete((), $0) }
     }
 }
 
 /// Wraps a method whose completion block gets a value, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable (T) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
     method: (@escaping @Sendable (T) -> Void) throws -> Handle?
 ) -> Future<T> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method { block.complete(.success($0)) }
     }
 }
 
 /// Wraps a method whose completion block gets a `Result`, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable (T) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
     method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Handle?
 ) -> Future<T> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method { block.complete(Try($0)) }
     }
 }
@@ -93,13 +96,13 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 ///
 /// Annotated as `Future<(A, B)>` it unwraps the values.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<(A?, B?)> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method { block.complete(($0, $1), $2) }
     }
 }
@@ -110,14 +113,14 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// If one of the values is missing and there is no error, the future fails with `FuturesError.invalidCompletion`. It must be
 /// annotated; otherwise the values are taken as they come.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable ((A, B)) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A, B)) -> Void)? = nil,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<(A, B)> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method { first, second, error in
             if let first, let second { block.complete((first, second), error) } else { block.complete(nil, error) }
         }
@@ -126,43 +129,27 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method that has one block for success and one for failure, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:fileID:line:onLate:method:)-(_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable (T) -> Void)? = nil,
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Handle?
 ) -> Future<T> {
-    abandonable(cancelToken, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
         try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) })
     }
 }
 
 private func abandonable<T: Sendable, Handle: CancellableHandle>(
-    _ token: CancelToken, _ fileID: StaticString, _ line: UInt, _ late: (@Sendable (T) -> Void)?,
-    _ method: (CompletionBlock<T>) throws -> Handle?
+    _ token: CancelToken, _ response: TaskCancellationResponse, _ fileID: StaticString, _ line: UInt,
+    _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?
 ) -> Future<T> {
-    let future = Future<T>()
     guard !token.isCancelled else {
+        let future = Future<T>()
         future.cancelAsTarget()
         return future
     }
-    let handle = CallHandle()
-    let late = Lock(late)
-    let registration = token.onCancel {
-        if future.cancelAsTarget() { handle.cancel() }
-    }
-    future.observe(.plumbing) { future, _ in
-        registration.cancel()
-        guard !future.isCancelled else { return }
-        handle.end()
-        late.exchange(nil)
-    }
-    // The first result that is late goes to the user, the others nowhere.
-    let block = CompletionBlock(of: future, createdAt: CreationSite(fileID: fileID, line: line)) { result in
-        if let late = late.exchange(nil), case .success(let value) = result { late(value) }
-    }
-    do { if let started = try method(block) { handle.store(started) } else { handle.end() } } catch {
-        block.close(with: error)
-    }
-    return future
+    let call = CancellableCall<T>(under: token, response, onLate: late)
+    call.start(createdAt: CreationSite(fileID: fileID, line: line), method)
+    return call.future
 }

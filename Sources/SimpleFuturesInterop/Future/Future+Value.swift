@@ -61,6 +61,26 @@ extension Future {
         return try resultAfterWaiting()
     }
 
+    /// The result, as soon as there is one, without throwing; if the task is cancelled meanwhile, so is a token.
+    ///
+    ///     let end = await download.outcome(cancelling: token)           // stopped, too, it has an end
+    ///
+    /// It waits as ``value(cancelling:onCancel:)`` does. If the future was cancelled, or the wait by its task, it is
+    /// `.failure(CancellationError())`.
+    ///
+    /// - Parameters:
+    ///   - token: What to cancel: usually the one whose handlers stop the work.
+    ///   - response: Whether to wait on for the producer's own answer, or to return at once.
+    public func outcome(
+        cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
+    ) async -> Try<T> {
+        do {
+            return .success(try await value(cancelling: token, onCancel: response))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     @inlinable
     func resultAfterWaiting() throws -> T {
         guard let result = settledResult(as: T.self) else { throw CancellationError() }
@@ -68,11 +88,12 @@ extension Future {
     }
 }
 
-/// What an await does when its task is cancelled, after it has cancelled the token.
+/// What comes of a wait, or of a call, that is cancelled, after that has cancelled what is behind it.
 public enum TaskCancellationResponse: Sendable {
     /// Waits on for the producer's own answer: a value that was faster, the error of a request that was stopped, or
     /// `CancellationError` if the future was detached.
     case wait
-    /// Throws `CancellationError` at once. Whatever the producer answers goes to the other observers alone.
+    /// Ends at once: with `CancellationError`, or as a cancelled future. Whatever the producer answers goes to the other
+    /// observers alone.
     case abandon
 }
