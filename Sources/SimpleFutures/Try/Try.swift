@@ -7,8 +7,10 @@ public enum Try<T> {
     /// The work has failed.
     case failure(any Error)
 
+    // Disfavoured, as `Try(result)` and `Try { try f() }` otherwise would be successes with a result and a closure for the value.
+
     /// A success.
-    @inlinable
+    @_disfavoredOverload @inlinable
     public init(_ value: T) { self = .success(value) }
 
     /// A failure.

@@ -135,7 +135,8 @@ struct AsyncCombinatorTests {
         var promise: Promise<Int>? = Promise()
         var last: Future<Int>? = promise?.future
         for _ in 0..<2_000 * Stress.factor { last = last?.asyncMap { $0 } }
-        weak var end = last
+        weak var end: Future<Int>?
+        end = last
         last = nil
         promise = nil
         await until { end == nil }

@@ -164,7 +164,8 @@ struct AsyncStreamCombinatorTests {
         }
         promise?.success(1)
         promise?.success(2)
-        weak var core = promise?.stream.core
+        weak var core: StreamCore?
+        core = promise?.stream.core
         promise = nil
         await until { seen.withLock { $0 } == [1, 2] }
         await until { core == nil }

@@ -1,0 +1,81 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("The priority of those who wait reaches the producer", .timeLimit(.minutes(10)))
+struct EscalationTests {
+    /// A way to make a future that a task of low priority completes.
+    enum Producer: CaseIterable, Sendable {
+        case futureOfClosure, completeWith, asyncMap, asyncForEach, taskFuture
+
+        func start(_ body: @escaping @Sendable () async -> Void) async -> Future<Void> {
+            switch self {
+            case .futureOfClosure: return Future(priority: .background) { await body() }
+            case .completeWith:
+                let promise = Promise<Void>()
+                promise.completeWith(priority: .background) { await body() }
+                return promise.future
+            case .asyncMap: return Future(value: ()).asyncMap(priority: .background) { await body() }
+            case .asyncForEach:
+                let stream = FutureStream<Int>()
+                stream.success(1)
+                stream.finish()
+                return stream.asyncForEach(priority: .background) { _ in await body() }
+            case .taskFuture:
+                let task = Task(priority: .background) { await body() }
+                return await Task.detached(priority: .background) { task.future }.value
+            }
+        }
+    }
+
+    @Test(arguments: Producer.allCases)
+    func `a waiter of higher priority raises it`(_ producer: Producer) async {
+        let future = await producer.start(untilRaised)
+        await Task(priority: .high) { _ = await future.outcome }.value
+    }
+
+    @Test(arguments: Producer.allCases)
+    func `a waiter that is raised while it waits raises it`(_ producer: Producer) async {
+        let future = await producer.start(untilRaised)
+        let waiter = Task(priority: .background) { _ = await future.outcome }
+        await until { future.observerCount > 0 }
+        // To wait for a task raises it.
+        await Task(priority: .high) { await waiter.value }.value
+    }
+
+    @Test @MainActor func `such an await stays on its actor`() async {
+        let gate = Future<Void>()
+        let source = Future<Void>()
+        let future = source.asyncMap { _ in await gate.outcome }
+        let waiter = Task { @MainActor in
+            _ = await future.outcome
+            MainActor.assertIsolated()
+        }
+        // Behind the waiter in the queue of the actor.
+        let count = await Task { @MainActor in future.observerCount }.value
+        #expect(count == 2)
+        gate.success()
+        source.success()
+        await waiter.value
+    }
+
+    @Test func `a long row of futures that await each other needs no stack`() async {
+        let first = Future<Void>()
+        var last = first
+        for _ in 0..<5_000 * Stress.factor {
+            let source = last
+            last = Future(priority: .background) { _ = await source.outcome }
+        }
+        let end = last
+        await until { first.observerCount == 1 }
+        let waiter = Task(priority: .high) { _ = await end.outcome }
+        await until { end.observerCount > 0 }
+        first.success()
+        await waiter.value
+    }
+}
+
+/// Ends when the task has got a high priority.
+@Sendable private func untilRaised() async {
+    while Task.currentPriority < .high { try? await Task.sleep(for: .milliseconds(1)) }
+}
