@@ -71,7 +71,6 @@ extension Client {
     func open(_ completion: @escaping @Sendable (Connection?, (any Error)?) -> Void) -> Int { 1 }
     func abort(_ id: Int) {}
     func search(_ text: String) -> Future<[Profile]> { Future(value: []) }
-    func report(_ text: String) {}
 }
 
 /// The same app, when its lowest functions are async.
@@ -82,6 +81,7 @@ struct Network: Sendable {
     func size(of path: String) async throws -> Int { 1 }
     func checksum(of path: String) async throws -> UInt32 { 1 }
     func profile(_ id: Int) async throws -> Profile { Profile() }
+    func search(_ text: String) async throws -> [Profile] { [] }
 }
 
 let network = Network()
