@@ -54,3 +54,34 @@ final class Gauge: Sendable {
 let gauge = Gauge()
 
 func upload(_ position: Position) async throws {}
+
+/// What the steps of one function load.
+struct User: Sendable {
+    var name = ""
+    var age = 0
+}
+
+/// A call that can be stopped.
+struct Connection: Sendable {
+    func close() {}
+}
+
+extension Client {
+    func loadAge(of name: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(1, nil) }
+    func open(_ completion: @escaping @Sendable (Connection?, (any Error)?) -> Void) -> Int { 1 }
+    func abort(_ id: Int) {}
+    func search(_ text: String) -> Future<[Profile]> { Future(value: []) }
+}
+
+/// The same app, when its lowest functions are async.
+struct Network: Sendable {
+    func name(of id: Int) async throws -> String { "" }
+    func age(of name: String) async throws -> Int { 1 }
+    func motto() async -> String { "" }
+    func size(of path: String) async throws -> Int { 1 }
+    func checksum(of path: String) async throws -> UInt32 { 1 }
+    func profile(_ id: Int) async throws -> Profile { Profile() }
+    func search(_ text: String) async throws -> [Profile] { [] }
+}
+
+let network = Network()
