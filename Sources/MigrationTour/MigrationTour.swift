@@ -36,6 +36,7 @@ enum MigrationTour {
         let files =
             options.files.isEmpty ? PackageFiles.all() : options.files.map { InputFile(name: $0, path: $0) }
         guard !files.isEmpty else { throw NoFiles() }
+        if let seed = options.seed { print("--mix \(seed): \(Stages(seed: seed))\n") }
         let comparison = Comparison(outcomes: try await perform(options.runs, on: files))
         comparison.lines.forEach { print($0) }
         guard comparison.differences.isEmpty else { return .tablesDiffer }
@@ -48,7 +49,6 @@ enum MigrationTour {
         defer { interrupt.stop() }
         var outcomes: [Outcome] = []
         for run in runs {
-            if let note = run.note { print("\(note)\n") }
             let start = ContinuousClock.now
             let rows = try await interrupt.token.run { await run.job.rows(for: files) }
             if interrupt.token.isCancelled {

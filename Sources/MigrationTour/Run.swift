@@ -4,8 +4,6 @@ import Foundation
 struct Run: Sendable {
     let title: String
     let job: Job
-    /// What to say before it.
-    var note: String?
 }
 
 extension Options {
@@ -14,10 +12,7 @@ extension Options {
         let limits = limits.withinDescriptors()
         let pure = Stage.allCases.map { Run(title: $0.title, job: Job(limits: limits, stages: Stages(all: $0))) }
         guard let seed else { return pure }
-        let stages = Stages(seed: seed)
-        var mixed = Run(title: "Mixed stages", job: Job(limits: limits, stages: stages))
-        mixed.note = "--mix \(seed): \(stages)"
-        return [pure[0], mixed]
+        return [pure[0], Run(title: "Mixed stages", job: Job(limits: limits, stages: Stages(seed: seed)))]
     }
 }
 

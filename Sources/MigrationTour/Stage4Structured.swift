@@ -20,13 +20,16 @@ struct Stage4Structured: Sendable {
             defer { calls.cancelAll() }
             calls.addTask { .counts(try await job.counts(of: file)) }
             calls.addTask { .checksum(try await job.checksum(of: file)) }
-            calls.addTask { try await .timeUp(Task.sleep(for: job.limits.timeout)) }
+            calls.addTask {
+                try await Task.sleep(for: job.limits.timeout)
+                return .timeUp
+            }
             var counts: Counts?
             var checksum: Checksum?
             answers: for try await answer in calls {
                 switch answer {
-                case .counts(let answer): counts = answer
-                case .checksum(let answer): checksum = answer
+                case .counts(let value): counts = value
+                case .checksum(let value): checksum = value
                 case .timeUp: break answers
                 }
                 if let counts, let checksum { return try Row(file, counts, checksum) }
@@ -38,7 +41,7 @@ struct Stage4Structured: Sendable {
     private enum Answer {
         case counts(Counts)
         case checksum(Checksum)
-        case timeUp(Void)
+        case timeUp
     }
 
     func rows(for files: [InputFile]) async -> [Row] {
