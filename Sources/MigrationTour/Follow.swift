@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
@@ -9,46 +8,39 @@ import SimpleFuturesInterop
 enum Follow {
     /// Shows the counts while they change, then the total.
     static func run(_ path: String, limits: Limits) async throws {
-        let token = CancelToken()
-        let interrupt = Interrupt { token.cancel() }
-        var total = Counts()
+        let interrupt = Interrupt()
+        defer { interrupt.stop() }
+        let chunks = chunks(of: path, limits: limits, until: interrupt.token)
         let line = LiveLine()
+        var total = Counts()
         // If the terminal is slower than the file, only the newest counts matter.
-        for try await counts in counts(of: path, limits: limits, until: token).values(buffering: .newest(1)) {
+        for try await counts in chunks.counted().values(buffering: .newest(1)) {
             total = counts
             line.show("\(counts.summary)  \(path.printable)")
         }
         line.end()
-        interrupt.stop()
         print("total: \(total.summary)")
     }
 
-    /// The counts so far, anew for each piece that was appended.
+    /// The pieces that are appended.
     ///
-    /// Cancelling the token stops the watching, not the stream: what has been appended by then is still counted, and then the
+    /// Cancelling the token stops the watching, not the stream: what has been appended by then still comes, and then the
     /// stream finishes.
-    private static func counts(of path: String, limits: Limits, until token: CancelToken) -> FutureStream<Counts> {
-        futureStream(method: { chunk, completion in
-            let request = watchFile(at: path, chunkSize: limits.chunkSize, chunk: chunk, completion: completion)
-            token.onCancel { request.cancel() }
+    private static func chunks(of path: String, limits: Limits, until token: CancelToken) -> FutureStream<Data> {
+        futureStream(method: {
+            watchFile(at: path, chunkSize: limits.chunkSize, chunk: $0, completion: $1).stop(by: token)
         })
-        .scan(Counter(), context: ImmediateContext()) { $0.adding($1) }
-        .map(context: ImmediateContext()) { $0.counts }
     }
 }
 
-/// Calls back when the user presses Ctrl-C, instead of ending the program.
-private final class Interrupt {
-    private let source: any DispatchSourceSignal
-
-    init(_ action: @escaping @Sendable () -> Void) {
-        signal(SIGINT, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler(handler: action)
-        source.activate()
+extension FutureStream<Data> {
+    /// The counts so far, anew for each piece.
+    ///
+    /// A piece is counted where it arrives: on another queue, pieces would pile up if they came faster.
+    func counted() -> FutureStream<Counts> {
+        scan(Counter(), context: ImmediateContext()) { $0.adding($1) }
+            .map(context: ImmediateContext()) { $0.counts }
     }
-
-    func stop() { source.cancel() }
 }
 
 /// One line of a terminal that changes; anything else gets a line each time.

@@ -1,15 +1,25 @@
 import Foundation
+import SimpleFutures
+import SimpleFuturesInterop
 
 /// Does the same job once per stage of a migration, and checks that every stage gives the same table.
 @main
 enum MigrationTour {
     static func main() async {
+        // The default is the main queue. That suits an app; a command-line tool serves it only while `main` is suspended.
+        QueueContext.futuresDefault = QueueContext.global
         let status: ExitStatus
         do {
             status = try await run(Options(arguments: Array(CommandLine.arguments.dropFirst())))
+        } catch let error as UsageError {
+            complain("\(error)\nTry 'MigrationTour --help'.")
+            status = .usage
+        } catch is CancellationError {
+            complain("interrupted")
+            status = .interrupted
         } catch {
-            complain(error)
-            status = error is UsageError ? .usage : .fileError
+            complain("\(error)")
+            status = .fileError
         }
         exit(status.rawValue)
     }
@@ -26,36 +36,32 @@ enum MigrationTour {
         let files =
             options.files.isEmpty ? PackageFiles.all() : options.files.map { InputFile(name: $0, path: $0) }
         guard !files.isEmpty else { throw NoFiles() }
-
-        let outcomes = try await runStages(on: files, limits: options.limits.withinDescriptors())
-        let report = Report(rows: outcomes[0].rows)
-        report.lines.forEach { print($0) }
-        print()
-        outcomes.forEach { print($0.timing) }
-        let differences = Comparison(outcomes: outcomes).differences
-        guard differences.isEmpty else {
-            print("The tables differ. A file may have changed meanwhile, or needed just about --timeout.")
-            differences.forEach { print($0) }
-            return .tablesDiffer
-        }
-        print("All \(outcomes.count) tables are identical.")
-        return report.errorCount == 0 ? .success : .fileError
+        if let seed = options.seed { print("--mix \(seed): \(Stages(seed: seed))\n") }
+        let comparison = Comparison(outcomes: try await perform(options.runs, on: files))
+        comparison.lines.forEach { print($0) }
+        guard comparison.differences.isEmpty else { return .tablesDiffer }
+        return comparison.report.errorCount == 0 ? .success : .fileError
     }
 
-    // One after the other, so that each stage has the machine to itself. The first may find the disk's cache cold.
-    private static func runStages(on files: [InputFile], limits: Limits) async throws -> [StageOutcome] {
-        var outcomes: [StageOutcome] = []
-        for stage in Stage.all {
+    // One after the other, so that each has the machine to itself. The first may find the disk's cache cold.
+    private static func perform(_ runs: [Run], on files: [InputFile]) async throws -> [Outcome] {
+        let interrupt = Interrupt()
+        defer { interrupt.stop() }
+        var outcomes: [Outcome] = []
+        for run in runs {
             let start = ContinuousClock.now
-            let rows = try await stage.rows(files, limits)
-            outcomes.append(StageOutcome(title: stage.title, rows: rows, time: .now - start))
+            let rows = try await interrupt.token.run { await run.job.rows(for: files) }
+            if interrupt.token.isCancelled {
+                Report(rows: rows).lines.forEach { print($0) }
+                throw CancellationError()
+            }
+            outcomes.append(Outcome(title: run.title, rows: rows, time: .now - start))
         }
         return outcomes
     }
 
-    private static func complain(_ error: any Error) {
-        let hint = error is UsageError ? "\nTry 'MigrationTour --help'." : ""
-        FileHandle.standardError.write(Data("MigrationTour: \(error)\(hint)\n".utf8))
+    private static func complain(_ text: String) {
+        FileHandle.standardError.write(Data("MigrationTour: \(text)\n".utf8))
     }
 }
 
@@ -65,19 +71,10 @@ private enum ExitStatus: Int32 {
     case tablesDiffer = 2
     /// `EX_USAGE` of sysexits.h.
     case usage = 64
+    /// 128 and the number of SIGINT, as in shells.
+    case interrupted = 130
 }
 
 private struct NoFiles: Error, CustomStringConvertible {
     let description = "found no .swift or .md file of the package; name the files to work on"
-}
-
-extension Limits {
-    /// At most as many jobs as the process may have descriptors for: one for the file, and some for the child's pipes.
-    fileprivate func withinDescriptors() -> Limits {
-        let available = sysconf(Int32(_SC_OPEN_MAX))
-        guard available > 0 else { return self }
-        var limits = self
-        limits.jobs = min(jobs, max(1, (available - 32) / 8))
-        return limits
-    }
 }

@@ -6,6 +6,8 @@ struct Options: Sendable {
     var files: [String] = []
     /// A file to follow while it grows, instead of the job.
     var followed: String?
+    /// Which mixture of stages to try; nil for every stage by itself.
+    var seed: UInt64?
     var limits = Limits()
     var wantsHelp = false
 }
@@ -34,9 +36,11 @@ extension Options {
     init(arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         try read(&rest)
-        if let followed, !files.isEmpty {
+        guard let followed else { return }
+        if !files.isEmpty {
             throw UsageError(description: "--follow takes one file, '\(followed)'; '\(files[0])' is one too many")
         }
+        if seed != nil { throw UsageError(description: "--mix is about the job, which --follow does not do") }
     }
 
     private mutating func read(_ rest: inout ArraySlice<String>) throws(UsageError) {
@@ -70,6 +74,9 @@ extension Options {
             limits.jobs = try Self.jobs(value(Self.allowedJobs))
         case "--timeout":
             limits.timeout = try Self.timeout(value(Self.allowedTimeout))
+        case "--mix":
+            let text = inlineValue ?? (rest.first.map(Self.looksLikeNumber) == true ? rest.popFirst() : nil)
+            seed = try text.map(Self.seed) ?? .random(in: 0...9999)
         case "--cksum":
             limits.checksumProgram = try value("the path of a program")
         case "--follow":
@@ -81,7 +88,7 @@ extension Options {
         default:
             throw UsageError(
                 description: """
-                    unknown option '\(option)'; allowed are --follow, --jobs, --timeout, --cksum and --help, \
+                    unknown option '\(option)'; allowed are --follow, --mix, --jobs, --timeout, --cksum and --help, \
                     and -- before a file whose name begins with '-'
                     """
             )
@@ -90,6 +97,25 @@ extension Options {
 
     private static let allowedJobs = "a whole number from 1 to 1024"
     private static let allowedTimeout = "a number of seconds from 0.001 to 86400"
+
+    private static let allowedSeed = "a whole number from 0 to \(UInt64.max), or nothing"
+
+    /// A seed may be left out; what follows is then a file.
+    private static func looksLikeNumber(_ text: String) -> Bool {
+        let first = text.drop { "+-".contains($0) }.first
+        return first.map { ("0"..."9").contains($0) } == true
+    }
+
+    private static func seed(_ text: String) throws(UsageError) -> UInt64 {
+        guard let seed = UInt64(text) else {
+            throw UsageError(
+                description: """
+                    --mix needs \(allowedSeed), not '\(text)'; a file of this name stands before --mix, or after --
+                    """
+            )
+        }
+        return seed
+    }
 
     private static func jobs(_ text: String) throws(UsageError) -> Int {
         guard let jobs = Int(text), (1...1024).contains(jobs) else {

@@ -3,62 +3,46 @@ import Dispatch
 /// Stage 1: completion blocks and nothing else.
 ///
 /// This is where many code bases are. What the legacy API does not do is written by hand: joining two calls, the time
-/// limit, the bound on files in flight, the order of the rows, and that each ends once.
-enum Stage1Callbacks {
-    /// Works on the files and calls `completion` once, on a background queue, with their rows in the files' order.
-    static func rows(
-        for files: [InputFile],
-        limits: Limits,
-        completion: @escaping @Sendable ([Row]) -> Void
-    ) {
-        let run = CallbackRun(files: files, limits: limits, completion: completion)
-        run.queue.async { run.startFiles() }
-    }
-}
+/// limit, the bound on files in flight, the order of the rows, cancellation, and that each ends once.
+struct Stage1Callbacks: Sendable {
+    let job: Job
 
-/// Keeps `limits.jobs` files in flight until all have their row.
-///
-/// Sendable because everything that changes is touched on `queue` alone, which is serial.
-private final class CallbackRun: @unchecked Sendable {
-    let queue = DispatchQueue(label: "MigrationTour.Stage1Callbacks", target: .global())
-    private let files: [InputFile]
-    private let limits: Limits
-    private let completion: @Sendable ([Row]) -> Void
-
-    private var rows: [Row?]
-    private var nextFile = 0
-    private var inFlight = 0
-
-    init(files: [InputFile], limits: Limits, completion: @escaping @Sendable ([Row]) -> Void) {
-        self.files = files
-        self.limits = limits
-        self.completion = completion
-        rows = Array(repeating: nil, count: files.count)
+    func counts(
+        of file: InputFile,
+        completion: @escaping @Sendable (Counts?, (any Error)?) -> Void
+    ) -> LegacyRequest {
+        countFile(at: file.path, chunkSize: job.limits.chunkSize, completion: completion)
     }
 
-    func startFiles() {
-        while inFlight < limits.jobs, nextFile < files.count {
-            let index = nextFile
-            nextFile += 1
-            inFlight += 1
-            let job = FileJob(file: files[index], limits: limits, queue: queue) { row in
-                self.rows[index] = row
-                self.inFlight -= 1
-                self.startFiles()
-            }
-            job.start()
+    func checksum(
+        of file: InputFile,
+        completion: @escaping @Sendable (Result<Checksum, any Error>) -> Void
+    ) -> LegacyRequest {
+        runChecksum(of: file.path, program: job.limits.checksumProgram) { result in
+            completion(result.mapError { $0 })
         }
-        if inFlight == 0 { completion(rows.compactMap { $0 }) }
+    }
+
+    func row(for file: InputFile, completion: @escaping @Sendable (Row) -> Void) -> LegacyRequest {
+        let row = CallbackRow(job, file, completion: completion)
+        row.queue.async { row.start() }
+        return LegacyRequest { row.cancel() }
+    }
+
+    func rows(for files: [InputFile], completion: @escaping @Sendable ([Row]) -> Void) -> LegacyRequest {
+        let table = CallbackTable(job, files, completion: completion)
+        table.queue.async { table.startFiles() }
+        return LegacyRequest { table.cancel() }
     }
 }
 
 /// The calls for one file, and the race between them and the clock.
 ///
-/// Sendable because everything that changes is touched on `queue` alone, which is serial and belongs to the run.
-private final class FileJob: @unchecked Sendable {
+/// Sendable because everything that changes is touched on `queue` alone, which is serial.
+private final class CallbackRow: @unchecked Sendable {
+    let queue = DispatchQueue(label: "MigrationTour.CallbackRow", target: .global())
+    private let job: Job
     private let file: InputFile
-    private let limits: Limits
-    private let queue: DispatchQueue
     private let completion: @Sendable (Row) -> Void
 
     private var timer: (any DispatchSourceTimer)?
@@ -68,23 +52,25 @@ private final class FileJob: @unchecked Sendable {
     private var callsUnderWay = 2
     private var row: Row?
 
-    /// `completion` runs once, on `queue`, never before `start` has returned.
-    init(file: InputFile, limits: Limits, queue: DispatchQueue, completion: @escaping @Sendable (Row) -> Void) {
+    init(_ job: Job, _ file: InputFile, completion: @escaping @Sendable (Row) -> Void) {
+        self.job = job
         self.file = file
-        self.limits = limits
-        self.queue = queue
         self.completion = completion
+    }
+
+    func cancel() {
+        queue.async { self.settle(self.job.errorRow(for: self.file, FileError.cancelled)) }
     }
 
     func start() {
         startTimer()
-        let counting = countFile(at: file.path, chunkSize: limits.chunkSize) { counts, error in
+        let counting = job.counts(of: file) { counts, error in
             self.queue.async {
                 self.counts = counts
                 self.endCall(error)
             }
         }
-        let summing = runChecksum(of: file.path, program: limits.checksumProgram) { result in
+        let summing = job.checksum(of: file) { result in
             self.queue.async {
                 switch result {
                 case .success(let checksum):
@@ -99,11 +85,11 @@ private final class FileJob: @unchecked Sendable {
     }
 
     private func startTimer() {
-        let (seconds, attoseconds) = limits.timeout.components
+        let (seconds, attoseconds) = job.limits.timeout.components
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000)))
         timer.setEventHandler {
-            self.settle(Row(self.file, failure: FileError.timedOut(after: self.limits.timeout)))
+            self.settle(self.job.errorRow(for: self.file, FileError.timedOut(after: self.job.limits.timeout)))
         }
         timer.activate()
         self.timer = timer
@@ -112,9 +98,9 @@ private final class FileJob: @unchecked Sendable {
     private func endCall(_ error: (any Error)?) {
         callsUnderWay -= 1
         if let error {
-            settle(Row(file, failure: error))
+            settle(job.errorRow(for: file, error))
         } else if let counts, let checksum {
-            do { settle(try Row(file, counts, checksum)) } catch { settle(Row(file, failure: error)) }
+            do { settle(try Row(file, counts, checksum)) } catch { settle(job.errorRow(for: file, error)) }
         }
         finishIfIdle()
     }
@@ -133,5 +119,54 @@ private final class FileJob: @unchecked Sendable {
     private func finishIfIdle() {
         guard callsUnderWay == 0, let row else { return }
         completion(row)
+    }
+}
+
+/// Keeps `limits.jobs` files in flight until all have their row.
+///
+/// Sendable because everything that changes is touched on `queue` alone, which is serial.
+private final class CallbackTable: @unchecked Sendable {
+    let queue = DispatchQueue(label: "MigrationTour.CallbackTable", target: .global())
+    private let job: Job
+    private let files: [InputFile]
+    private let completion: @Sendable ([Row]) -> Void
+
+    private var rows: [Row?]
+    private var requests: [Int: LegacyRequest] = [:]
+    private var nextFile = 0
+    private var isCancelled = false
+
+    init(_ job: Job, _ files: [InputFile], completion: @escaping @Sendable ([Row]) -> Void) {
+        self.job = job
+        self.files = files
+        self.completion = completion
+        rows = Array(repeating: nil, count: files.count)
+    }
+
+    func startFiles() {
+        while requests.count < job.limits.jobs, nextFile < files.count {
+            let index = nextFile
+            nextFile += 1
+            let request = job.row(for: files[index]) { row in
+                self.queue.async { self.end(index, row) }
+            }
+            requests[index] = request
+            if isCancelled { request.cancel() }
+        }
+        if requests.isEmpty { completion(rows.compactMap { $0 }) }
+    }
+
+    /// Has every file under way stopped, and each of the others as soon as its turn comes.
+    func cancel() {
+        queue.async {
+            self.isCancelled = true
+            self.requests.values.forEach { $0.cancel() }
+        }
+    }
+
+    private func end(_ index: Int, _ row: Row) {
+        rows[index] = row
+        requests[index] = nil
+        startFiles()
     }
 }

@@ -5,47 +5,47 @@ import SimpleFuturesInterop
 ///
 /// What happens to one file reads from top to bottom: `map` is the next line, `recover` is `catch`. The functions that
 /// return futures need not change, and neither do their other callers.
-enum Stage3Await {
-    /// The files' rows, in the files' order.
-    static func rows(for files: [InputFile], limits: Limits) async -> [Row] {
-        await withTaskGroup(of: (index: Int, row: Row).self) { group in
-            var rows = [Row?](repeating: nil, count: files.count)
-            for (index, file) in files.enumerated() {
-                if index >= limits.jobs, let done = await group.next() { rows[done.index] = done.row }
-                group.addTask { (index, await row(for: file, limits: limits)) }
-            }
-            for await done in group { rows[done.index] = done.row }
-            return rows.compactMap { $0 }
-        }
+struct Stage3Await: Sendable {
+    let job: Job
+
+    func counts(of file: InputFile) async throws -> Counts {
+        let token = CancelToken()
+        // The loop is in a task of its own, which is not cancelled with ours. It ends when the file is closed.
+        return try await Future {
+            var counts = Counts()
+            let chunks = Stage2Futures(job: job).chunks(of: file, until: token)
+            // A stream does not wait for a loop: if the loop is slower than the file, only the newest counts matter.
+            for try await newest in chunks.counted().values(buffering: .newest(1)) { counts = newest }
+            return counts
+        }.value(cancelling: token)
     }
 
-    private static func row(for file: InputFile, limits: Limits) async -> Row {
+    func checksum(of file: InputFile) async throws -> Checksum {
         let token = CancelToken()
-        let checksum = Stage2Futures.checksum(of: file, limits: limits, until: token)
-        // Until a task can be a future in one line, a promise takes its result.
-        let counts = Promise<Counts>()
-        Task {
-            do {
-                counts.success(try await Self.counts(of: file, limits: limits, until: token))
-            } catch { counts.failure(error) }
-        }
+        return try await Stage2Futures(job: job).checksum(of: file, until: token).value(cancelling: token)
+    }
+
+    func row(for file: InputFile) async -> Row {
+        let token = CancelToken()
+        let counts = job.counts(of: file, until: token)
+        let checksum = job.checksum(of: file, until: token)
         do {
-            let both = zip(counts.future, checksum).timeout(limits.timeout, context: Stage2Futures.context)
-            let (counts, checksum) = try await both.value
+            let both = zip(counts, checksum).timeout(job.limits.timeout)
+            let (counts, checksum) = try await both.value(cancelling: token)
             return try Row(file, counts, checksum)
         } catch {
             token.cancel()
             // A stopped call holds its descriptors until it has ended; so long the next file does not start.
-            _ = await (counts.future.outcome, checksum.outcome)
-            return Row(file, failure: Stage2Futures.reason(error, limits: limits))
+            _ = try? await zip(counts.materialize(), checksum.materialize()).value(cancelling: token)
+            return job.errorRow(for: file, error)
         }
     }
 
-    private static func counts(of file: InputFile, limits: Limits, until token: CancelToken) async throws -> Counts {
-        var counter = Counter()
-        for try await chunk in Stage2Futures.chunks(of: file, limits: limits, until: token).values {
-            counter.add(chunk)
-        }
-        return counter.counts
+    func rows(for files: [InputFile]) async -> [Row] {
+        let token = CancelToken()
+        let rows = files.traverse(maxConcurrent: job.limits.jobs) { job.row(for: $0, until: token) }
+        do {
+            return try await rows.value(cancelling: token)
+        } catch { return files.map { job.errorRow(for: $0, error) } }
     }
 }
