@@ -1,5 +1,6 @@
 import Foundation
 import SimpleFutures
+import SimpleFuturesInterop
 
 /// Stage 2: the same calls as futures.
 ///
@@ -24,9 +25,9 @@ struct Stage2Futures: Sendable {
     }
 
     func checksum(of file: InputFile, until token: CancelToken) -> Future<Checksum> {
-        future(method: {
-            runChecksum(of: file.path, program: job.limits.checksumProgram, completion: $0).stop(by: token)
-        })
+        future(cancelToken: token, onCancel: .wait) {
+            runChecksum(of: file.path, program: job.limits.checksumProgram, completion: $0).handle
+        }
     }
 
     func row(for file: InputFile, until token: CancelToken) -> Future<Row> {

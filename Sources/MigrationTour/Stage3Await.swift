@@ -36,7 +36,7 @@ struct Stage3Await: Sendable {
         } catch {
             token.cancel()
             // A stopped call holds its descriptors until it has ended; so long the next file does not start.
-            _ = try? await zip(counts.materialize(), checksum.materialize()).value(cancelling: token)
+            _ = await (counts.outcome(cancelling: token), checksum.outcome(cancelling: token))
             return job.errorRow(for: file, error)
         }
     }

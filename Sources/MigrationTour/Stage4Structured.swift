@@ -63,17 +63,17 @@ struct Stage4Structured: Sendable {
 extension Stage4Structured {
     func counts(of file: InputFile) async throws -> Counts {
         let token = CancelToken()
-        let counts: Future<Counts> = future(method: {
-            countFile(at: file.path, chunkSize: job.limits.chunkSize, completion: $0).stop(by: token)
-        })
+        let counts: Future<Counts> = future(cancelToken: token, onCancel: .wait) {
+            countFile(at: file.path, chunkSize: job.limits.chunkSize, completion: $0).handle
+        }
         return try await counts.value(cancelling: token)
     }
 
     func checksum(of file: InputFile) async throws -> Checksum {
         let token = CancelToken()
-        let checksum = future(method: {
-            runChecksum(of: file.path, program: job.limits.checksumProgram, completion: $0).stop(by: token)
-        })
+        let checksum = future(cancelToken: token, onCancel: .wait) {
+            runChecksum(of: file.path, program: job.limits.checksumProgram, completion: $0).handle
+        }
         return try await checksum.value(cancelling: token)
     }
 }

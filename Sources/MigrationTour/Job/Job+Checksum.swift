@@ -21,7 +21,7 @@ extension Job {
 
     func checksum(of file: InputFile, until token: CancelToken) -> Future<Checksum> {
         switch stages.checksum {
-        case .callbacks: future(method: { checksum(of: file, completion: $0).stop(by: token) })
+        case .callbacks: future(cancelToken: token, onCancel: .wait) { checksum(of: file, completion: $0).handle }
         case .futures: Stage2Futures(job: self).checksum(of: file, until: token)
         case .awaited, .structured: Future(cancelToken: token) { try await checksum(of: file) }
         }

@@ -21,7 +21,7 @@ extension Job {
 
     func counts(of file: InputFile, until token: CancelToken) -> Future<Counts> {
         switch stages.counts {
-        case .callbacks: future(method: { counts(of: file, completion: $0).stop(by: token) })
+        case .callbacks: future(cancelToken: token, onCancel: .wait) { counts(of: file, completion: $0).handle }
         case .futures: Stage2Futures(job: self).counts(of: file, until: token)
         case .awaited, .structured: Future(cancelToken: token) { try await counts(of: file) }
         }

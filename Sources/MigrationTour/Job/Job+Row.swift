@@ -21,7 +21,8 @@ extension Job {
     func row(for file: InputFile, until token: CancelToken) -> Future<Row> {
         switch stages.row {
         case .callbacks:
-            future(method: { row(for: file, completion: $0).stop(by: token) })
+            future(cancelToken: token, onCancel: .wait) { row(for: file, completion: $0).handle }
+                .recover { errorRow(for: file, $0) }
         case .futures:
             Stage2Futures(job: self).row(for: file, until: token)
         case .awaited, .structured:

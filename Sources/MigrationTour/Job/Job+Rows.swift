@@ -21,7 +21,8 @@ extension Job {
     func rows(for files: [InputFile], until token: CancelToken) -> Future<[Row]> {
         switch stages.rows {
         case .callbacks:
-            future(method: { rows(for: files, completion: $0).stop(by: token) })
+            future(cancelToken: token, onCancel: .wait) { rows(for: files, completion: $0).handle }
+                .recover { error in files.map { errorRow(for: $0, error) } }
         case .futures:
             Stage2Futures(job: self).rows(for: files, until: token)
         case .awaited, .structured:

@@ -11,7 +11,7 @@ public import SimpleFutures
 ///
 /// When the token is cancelled, so is the handle, exactly once, also if the method has not yet returned it; and before that,
 /// at once, the future, unless it is to wait for the call's own answer. If the token is cancelled already, the method is not
-/// called, and the future is cancelled. When the future is completed, handle and token know nothing of each other any more.
+/// called, and the future is cancelled; or fails with `CancellationError`, if it is to wait. When the future is completed, handle and token know nothing of each other any more.
 ///
 /// Apart from that it is `future(method:)`: the first call of the block counts, from any thread; with neither value nor error the
 /// future fails with `FuturesError.invalidCompletion`; if the block is released uncalled, with
@@ -145,6 +145,8 @@ private func abandonable<T: Sendable, Handle: CancellableHandle>(
     _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?
 ) -> Future<T> {
     guard !token.isCancelled else {
+        // Who waits for the call's own answer gets one, as of a task that is cancelled before it has begun.
+        guard response == .abandon else { return Future(error: CancellationError()) }
         let future = Future<T>()
         future.cancelAsTarget()
         return future

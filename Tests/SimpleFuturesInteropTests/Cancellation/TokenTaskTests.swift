@@ -77,7 +77,7 @@ struct TokenTaskTests {
     {
         let kept = Box<CancelToken?>(nil)
         let task = Task { @MainActor in
-            let values = try await withCancelToken { token in
+            let values = await withCancelToken { token in
                 MainActor.assertIsolated()
                 kept.value = token
                 return NotSendable(token.isCancelled ? 1 : 0)
@@ -171,7 +171,7 @@ struct TokenTaskTests {
         await #expect(throws: CancellationError.self) { try await cancelled.run { Issue.record("runs") } }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await CancelToken().run { Issue.record("runs") }
+            try await CancelToken().run { _ = Issue.record("runs") }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
