@@ -85,7 +85,7 @@ struct TokenTaskTests {
             MainActor.assertIsolated()
             return values.value
         }
-        #expect(try await task.value == 0)
+        #expect(await task.value == 0)
         task.cancel()
         #expect(kept.value?.isCancelled == false)
         #expect(kept.value?.registrationCount == 0)
