@@ -48,8 +48,14 @@ extension Future {
 }
 
 /// Lets others run until something is the case.
+///
+/// Those of low priority, too, which would wait for ever beside one that only yields.
 func until(_ isSo: () -> Bool) async {
-    while !isSo() { await Task.yield() }
+    var turns = 0
+    while !isSo() {
+        turns += 1
+        if turns < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
+    }
 }
 
 /// Returns when the main queue has done everything that was sent to it before.

@@ -2,239 +2,231 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-/// A call of the old kind, which the test answers.
-private final class Call: CancellableHandle {
-    let cancels = Box(0)
-    let block = Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil)
-    /// What the call does when it is cancelled.
-    let onCancel = Box<(@Sendable () -> Void)?>(nil)
-
-    func load(_ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) -> Call {
-        block.value = completion
-        return self
-    }
-
-    func answer(_ value: Int?, _ error: (any Error)? = nil) { block.value?(value, error) }
-    func drop() { block.value = nil }
-
-    func cancel() {
-        cancels.change { $0 += 1 }
-        onCancel.value?()
-    }
-}
-
-@Suite("future(cancelToken:onCancel:onLate:method:)", .timeLimit(.minutes(10)))
+@Suite("future(cancelToken:method:): one handle, one answer", .timeLimit(.minutes(10)))
 struct CancellableMethodTests {
-    @Test func `every shape gets its value`() async throws {
-        let token = CancelToken()
-        let action = CancelAction { Issue.record("cancelled") }
-        let optional = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
-            block(1, nil); return action
-        }
-        #expect(try await optional.value == 1)
-        let unwrapped: Future<Int> = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
-            block(nil, nil)
-            return action
-        }
-        #expect(await unwrapped.outcome.error as? FuturesError == .invalidCompletion)
-        let plain = future(cancelToken: token) { (block: @Sendable (Int) -> Void) in
-            block(2); return action
-        }
-        #expect(try await plain.value == 2)
-        let errorOnly = future(cancelToken: token) { (block: @Sendable ((any Error)?) -> Void) in
-            block(Failure()); return action
-        }
-        #expect(await errorOnly.outcome.error is Failure)
-        let result = future(cancelToken: token) { (block: @Sendable (Result<Int, Failure>) -> Void) in
-            block(.failure(Failure()))
-            return action
-        }
-        #expect(await result.outcome.error is Failure)
-        let asTheyCome = future(cancelToken: token) { (block: @Sendable (Int?, String?, (any Error)?) -> Void) in
-            block(nil, "x", nil)
-            return action
-        }
-        #expect(try await asTheyCome.value == (nil, "x"))
-        let pair: Future<(Int, String)> = future(cancelToken: token) {
-            (block: @Sendable (Int?, String?, (any Error)?) -> Void) in
-            block(3, "y", nil)
-            return action
-        }
-        #expect(try await pair.value == (3, "y"))
-        let twoBlocks = future(cancelToken: token) {
-            (_: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) in
-            failure(Failure())
-            return action
-        }
-        #expect(await twoBlocks.outcome.error is Failure)
-        let noHandle = future(cancelToken: token) { (block: @Sendable (Int) -> Void) -> CancelAction? in
-            block(4)
-            return nil
-        }
-        #expect(try await noHandle.value == 4)
-        let thrown = future(cancelToken: token) { (_: @Sendable (Int) -> Void) -> CancelAction in throw Failure() }
-        #expect(await thrown.outcome.error is Failure)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `methods that differ by their block alone need no annotation`() async {
-        let client = Client()
-        let token = CancelToken()
-        #expect(await future(cancelToken: token) { client.result($0) }.outcome.value == 1)
-        #expect(await future(cancelToken: token) { client.error($0) }.outcome.isSuccess())
-        #expect(await future(cancelToken: token, method: client.value).outcome.value == 2)
-    }
-
-    @Test func `the token cancels the future, then the handle, once`() {
-        let token = CancelToken()
-        let call = Call()
-        let isCancelledFirst = Box(false)
-        let future: Future<Int> = future(cancelToken: token, method: call.load)
-        call.onCancel.value = { isCancelledFirst.value = future.isCancelled }
-        token.cancel()
-        token.cancel()
-        #expect(future.isCancelled)
-        #expect(call.cancels.value == 1)
-        #expect(isCancelledFirst.value)
-        call.drop()
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `cancellation comes before the handle is stored`() {
-        let token = CancelToken()
-        let call = Call()
-        let future: Future<Int> = future(cancelToken: token) { block in
-            token.cancel()
-            #expect(call.cancels.value == 0)
-            return call.load(block)
-        }
-        #expect(future.isCancelled)
-        #expect(call.cancels.value == 1)
-    }
-
-    @Test func `under a cancelled token the method is not called`() {
-        let token = CancelToken()
-        token.cancel()
-        let future: Future<Int> = future(cancelToken: token) { (_: @Sendable (Int?, (any Error)?) -> Void) -> Call in
-            Issue.record("called")
-            return Call()
-        }
-        #expect(future.isCancelled)
-    }
-
-    @Test func `what is completed is not cancelled any more, and holds nothing`() {
-        let token = CancelToken()
-        weak var handle: Call?
-        let future: Future<Int>
-        do {
+    @Test(arguments: MethodShape.allCases)
+    func `a cancellation that races with everything cancels handle and future together, or neither`(
+        _ shape: MethodShape
+    ) async {
+        for round in 0..<Stress.rounds(2_000) {
             let call = Call()
-            handle = call
-            future = SimpleFuturesInterop.future(cancelToken: token, method: call.load)
-            call.answer(1)
-            call.drop()
-            #expect(token.registrationCount == 0)
+            let isInside = round.isMultiple(of: 3)
+            let promise = Promise<Future<Void>>()
+            await withTaskGroup { group in
+                group.addTask { call.token.cancel() }
+                group.addTask {
+                    promise.success(
+                        shape.call(call.token, onLate: { call.late.add() }) { succeed, _ in
+                            call.calls.add()
+                            if isInside { succeed() } else { call.block.success(succeed) }
+                            return CancelAction { call.handles.add() }
+                        })
+                    // Nobody waits for a method that was not called.
+                    call.block.trySuccess {}
+                }
+                group.addTask { await call.block.future.outcome.value?() }
+                if isInside { call.block.trySuccess {} }
+            }
+            guard let future = await promise.future.outcome.value else { return }
+            let outcome = await future.outcome
+            await until { call.token.registrationCount == 0 }
+            let wasCalled = call.calls.count == 1
+            switch outcome {
+            case .success:
+                #expect(wasCalled && call.handles.count == 0 && call.late.count == 0)
+                #expect(!future.isCancelled)
+            case .failure(let error):
+                #expect(error is CancellationError && future.isCancelled)
+                #expect(call.handles.count == call.calls.count && call.late.count == call.calls.count)
+            }
         }
-        #expect(handle == nil)
-        token.cancel()
-        #expect(future.result?.value == 1)
     }
 
-    @Test func `a late value goes to onLate, once; late errors nowhere`() {
-        let token = CancelToken()
-        let late = Box<[Int]>([])
-        let first = Call()
-        let second = Call()
-        let futures: [Future<Int>] = [first, second].map { call in
-            future(cancelToken: token, onLate: { value in late.change { $0.append(value) } }, method: call.load)
-        }
-        token.cancel()
-        first.answer(7)
-        first.answer(8)
-        second.answer(nil, Failure())
-        #expect(late.value == [7])
-        #expect(futures.allSatisfy { $0.isCancelled })
-    }
-
-    @Test func `a value in time never goes to onLate`() {
-        let token = CancelToken()
+    @Test(arguments: MethodShape.allCases)
+    func `when the token is cancelled already, the method is not called`(_ shape: MethodShape) {
         let call = Call()
-        let future: Future<Int> = future(cancelToken: token, onLate: { _ in Issue.record("late") }, method: call.load)
-        call.answer(1)
-        token.cancel()
-        call.answer(2)
-        #expect(future.result?.value == 1)
-        #expect(call.cancels.value == 0)
+        call.token.cancel()
+        #expect(call.make(shape).isCancelled)
+        #expect(call.calls.count == 0)
     }
 
-    @Test func `inside a callback the cancellation counts at once`() {
-        let token = CancelToken()
+    @Test(arguments: MethodShape.allCases)
+    func `cancelled while the method runs, the handle is cancelled when it comes`(_ shape: MethodShape) {
         let call = Call()
-        let late = Box<[Int]>([])
-        let future: Future<Int> = future(
-            cancelToken: token, onLate: { value in late.change { $0.append(value) } }, method: call.load)
-        Future(value: 0).onSuccess(context: ImmediateContext()) { _ in
-            token.cancel()
-            call.answer(1)
+        let future = call.make(shape) {
+            call.token.cancel()
+            #expect(call.handles.count == 0)
         }
         #expect(future.isCancelled)
-        #expect(late.value == [1])
-        #expect(call.cancels.value == 1)
+        #expect(call.handles.count == 1)
+        call.succeed()
+        #expect(call.late.count == 1)
+        call.token.cancel()
+        #expect(call.handles.count == 1)
     }
 
-    @Test func `a call that was stopped and never answers breaks no promise`() {
-        let token = CancelToken()
+    @Test(arguments: MethodShape.allCases)
+    func `cancelled while the method runs, and then it throws: there is no handle`(_ shape: MethodShape) {
         let call = Call()
-        let future: Future<Int> = future(cancelToken: token, method: call.load)
-        token.cancel()
-        call.drop()
+        let future = shape.call(call.token, onLate: { call.late.add() }) { _, _ in
+            call.token.cancel()
+            throw Failure()
+        }
         #expect(future.isCancelled)
+        #expect(call.token.registrationCount == 0)
     }
 
-    @Test func `wait: the handle is cancelled, the answer is the call's own`() async {
-        for stops in [true, false] {
-            let token = CancelToken()
+    @Test(arguments: MethodShape.allCases)
+    func `cancelled afterwards, future and handle are cancelled at once`(_ shape: MethodShape) {
+        let call = Call()
+        let future = call.make(shape)
+        call.token.cancel()
+        #expect(future.isCancelled)
+        #expect(call.handles.count == 1)
+        #expect(call.late.count == 0)
+        call.succeed()
+        call.succeed()
+        #expect(call.late.count == 1)
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `completed before, nothing is cancelled`(_ shape: MethodShape) {
+        for isInside in [true, false] {
             let call = Call()
-            let future: Future<Int> = future(
-                cancelToken: token, onCancel: .wait, onLate: { _ in Issue.record("late") }, method: call.load)
-            token.cancel()
-            #expect(call.cancels.value == 1)
-            #expect(!future.isCancelled && !future.completed)
-            if stops { call.answer(nil, Failure()) } else { call.answer(1) }
-            #expect(await Answer { try await future.value } == (stops ? .failure : .value(1)))
+            let future = call.make(shape) { if isInside { call.succeed() } }
+            if !isInside { call.succeed() }
+            #expect(future.completed)
+            #expect(call.token.registrationCount == 0)
+            call.token.cancel()
+            #expect(call.handles.count == 0)
+            #expect(call.late.count == 0)
         }
-        let token = CancelToken()
-        let call = Call()
-        let done: Future<Int> = future(cancelToken: token, onCancel: .wait, method: call.load)
-        call.answer(1)
-        #expect(token.registrationCount == 0)
-        token.cancel()
-        #expect(call.cancels.value == 0)
-        #expect(await done.outcome(cancelling: token).value == 1)
     }
 
-    @Test func `an await with the token stops the call`() async {
-        let token = CancelToken()
+    @Test(arguments: MethodShape.allCases.filter { $0 != .value })
+    func `an error that comes late goes nowhere`(_ shape: MethodShape) {
         let call = Call()
-        let future: Future<Int> = future(cancelToken: token, method: call.load)
-        let task = Task { await Answer { try await future.value(cancelling: token) } }
-        await until { future.observerCount > 0 && call.block.value != nil }
-        task.cancel()
-        #expect(await task.value == .cancellation)
-        await until { call.cancels.value == 1 }
+        _ = call.make(shape)
+        call.token.cancel()
+        call.fail()
+        #expect(call.late.count == 0)
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `what the method throws fails the future, and leaves nothing`(_ shape: MethodShape) {
+        let call = Call()
+        let future = shape.call(call.token, onLate: { call.late.add() }) { _, _ in throw Failure() }
+        #expect(future.result?.error is Failure)
+        #expect(call.token.registrationCount == 0)
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `a block that is dropped breaks the future, and the handle is let go`(_ shape: MethodShape) {
+        let alive = Tally()
+        let token = CancelToken()
+        let future = shape.call(token, onLate: {}) { [captive = Captive(alive)] _, _ in
+            CancelAction { captive.touch() }
+        }
+        guard case FuturesError.brokenPromise? = future.result?.error else {
+            Issue.record("\(String(describing: future.result))")
+            return
+        }
+        #expect(token.registrationCount == 0)
+        #expect(alive.count == 0)
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `handle and onLate are released when the call has ended`(_ shape: MethodShape) {
+        for isCancelled in [false, true] {
+            let (handles, lates) = (Tally(), Tally())
+            let call = Call()
+            do {
+                let (ofHandle, ofLate) = (Captive(handles), Captive(lates))
+                _ = shape.call(call.token, onLate: { ofLate.touch() }) { succeed, _ in
+                    call.block.success(succeed)
+                    return CancelAction { ofHandle.touch() }
+                }
+            }
+            #expect(handles.count == 1 && lates.count == 1)
+            if isCancelled {
+                call.token.cancel()
+                #expect(handles.count == 0)
+            }
+            call.succeed()
+            #expect(handles.count == 0 && lates.count == 0)
+        }
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `cancelled inside a callback, it is cancelled at once`(_ shape: MethodShape) {
+        let call = Call()
+        let future = call.make(shape)
+        let start = Promise<Void>()
+        start.future.onSuccess(context: ImmediateContext()) {
+            call.token.cancel()
+            call.succeed()
+        }
+        start.success()
+        #expect(future.isCancelled)
+        #expect(call.handles.count == 1)
+        #expect(call.late.count == 1)
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `it is detached before the first handler runs`(_ shape: MethodShape) {
+        let call = Call()
+        let (seen, made) = (Tally(), Promise<Future<Void>>())
+        call.token.onCancel { if made.future.result?.value?.isCancelled == true { seen.add() } }
+        made.success(call.make(shape))
+        call.token.cancel()
+        #expect(seen.count == 1)
+    }
+
+    @Test(arguments: MethodShape.allCases)
+    func `when task.cancel returns, a value is late`(_ shape: MethodShape) async {
+        for _ in 0..<Stress.rounds(100) {
+            let call = Call()
+            let future = call.make(shape)
+            let before = future.observerCount
+            let task = Task { await Answer { try await future.map { 1 }.value(cancelling: call.token) } }
+            await until { future.observerCount == before + 1 }
+            await until { call.token.registrationCount > 0 }
+            task.cancel()
+            guard call.token.isCancelled else {
+                // It had not got round to waiting.
+                _ = await task.value
+                continue
+            }
+            call.succeed()
+            let answer = await task.value
+            guard answer != .cancellation else { continue }
+            Issue.record("\(answer)")
+            break
+        }
     }
 }
 
-private struct Client {
-    func result(_ block: @escaping @Sendable (Result<Int, Failure>) -> Void) -> CancelAction {
-        block(.success(1))
-        return CancelAction {}
+/// A call of a method with a handle.
+private final class Call: Sendable {
+    let token = CancelToken()
+    let calls = Tally()
+    let handles = Tally()
+    let late = Tally()
+    /// The block to succeed with.
+    let block = Promise<@Sendable () -> Void>()
+    private let failing = Promise<@Sendable (any Error) -> Void>()
+
+    func make(_ shape: MethodShape, _ body: @escaping @Sendable () -> Void = {}) -> Future<Void> {
+        shape.call(token, onLate: { self.late.add() }) { succeed, fail in
+            self.calls.add()
+            self.block.success(succeed)
+            self.failing.success(fail)
+            body()
+            return CancelAction { self.handles.add() }
+        }
     }
-    func error(_ block: @escaping @Sendable ((any Error)?) -> Void) -> CancelAction {
-        block(nil)
-        return CancelAction {}
-    }
-    func value(_ block: @escaping @Sendable (Int) -> Void) -> CancelAction {
-        block(2)
-        return CancelAction {}
-    }
+
+    func succeed() { block.future.result?.value?() }
+
+    func fail() { failing.future.result?.value?(Failure()) }
 }
