@@ -60,8 +60,8 @@ extension CancelToken {
     ///     async let page = client.load(url)
     ///     await screen.closed.cancellation
     ///
-    /// If one of them is cancelled already, it returns at once. ``SimpleFutures/CancelToken/isCancelled`` tells which it was.
-    /// Nothing of the wait remains registered. Waiting for ``SimpleFutures/CancelToken/none`` ends with the task alone.
+    /// If one of them is cancelled already, it returns at once. `isCancelled` tells which it was.
+    /// Nothing of the wait remains registered. Waiting for `CancelToken.none` ends with the task alone.
     public var cancellation: Void {
         get async {
             guard !isCancelled else { return }

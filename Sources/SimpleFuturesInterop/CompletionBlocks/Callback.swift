@@ -44,7 +44,7 @@ public func callback<T: Sendable>(
 ///         callback(completion) { try await self.save(profile) }
 ///     }
 ///
-/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,Error?)->Void,_,_,_,_)``.
+/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 @discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable ((any Error)?) -> Void,
@@ -61,7 +61,7 @@ public func callback(
 ///         callback(completion) { try await self.profile(id) }
 ///     }
 ///
-/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,Error?)->Void,_,_,_,_)``.
+/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 @discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, any Error>) -> Void,
@@ -79,7 +79,7 @@ public func callback<T: Sendable>(
 ///     }
 ///
 /// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled` itself. For
-/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,Error?)->Void,_,_,_,_)``.
+/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 @discardableResult
 public func callback<T: Sendable, Failure: Error>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void,
@@ -101,7 +101,7 @@ public func callback<T: Sendable, Failure: Error>(
 ///     }
 ///
 /// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled` itself. For
-/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,Error?)->Void,_,_,_,_)``.
+/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 @_disfavoredOverload
 @discardableResult
 public func callback<T: Sendable>(
@@ -122,7 +122,7 @@ public func callback<T: Sendable>(
 ///     }
 ///
 /// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled` itself. For
-/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,Error?)->Void,_,_,_,_)``.
+/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 @discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable () -> Void,
@@ -141,7 +141,7 @@ public func callback(
 ///         callback(completion) { try await self.fetch(url) }             // -> (Data, Response)
 ///     }
 ///
-/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,Error?)->Void,_,_,_,_)``.
+/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 @discardableResult
 public func callback<A: Sendable, B: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (A?, B?, (any Error)?) -> Void,

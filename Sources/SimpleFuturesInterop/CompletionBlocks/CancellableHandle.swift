@@ -2,7 +2,7 @@ public import SimpleFutures
 
 /// A call under way that can be cancelled: what a method with a completion block returns, so that one may change one's mind.
 ///
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)`` takes methods that return such
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods that return such
 /// a handle. Types of your own, or of another library, conform by a line:
 ///
 ///     extension Request: CancellableHandle {}

@@ -39,7 +39,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets a value and an optional error, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -52,7 +52,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets an optional error and nothing else, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -66,7 +66,7 @@ public func future<Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets a value, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -80,7 +80,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method whose completion block gets a `Result`, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -96,7 +96,7 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 ///
 /// Annotated as `Future<(A, B)>` it unwraps the values.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
@@ -113,7 +113,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// If one of the values is missing and there is no error, the future fails with `FuturesError.invalidCompletion`. It must be
 /// annotated; otherwise the values are taken as they come.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -129,7 +129,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 
 /// Wraps a method that has one block for success and one for failure, and that returns a handle to cancel the call.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,Error?)->Void)->Handle?)``.
+/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,

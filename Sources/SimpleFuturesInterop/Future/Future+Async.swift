@@ -33,8 +33,7 @@ extension Future {
     // Without it a closure without `await` would be taken for the value of a future of closures, since the label of a trailing
     // closure does not count.
 
-    /// Creates a future of what a closure returns or throws that awaits nothing:
-    /// ``init(name:priority:cancelToken:operation:)-(_,_,_,()async->T)`` for it.
+    /// Creates a future of what a closure returns or throws that awaits nothing, and that a task runs nevertheless.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -78,7 +77,7 @@ extension Future {
 extension Promise {
     /// Completes the future with what an asynchronous closure returns or throws, unless something else is first.
     ///
-    /// A task runs the closure, as with ``SimpleFutures/Future/init(name:priority:cancelToken:operation:)``. It keeps the
+    /// A task runs the closure, as with `Future(name:priority:cancelToken:operation:)`. It keeps the
     /// future from being broken: the promise may be released meanwhile.
     ///
     /// - Parameters:

@@ -6,7 +6,7 @@ extension QueueContext {
     ///
     ///     Task(executorPreference: QueueContext.global.taskExecutor) { await index(files) }
     ///
-    /// For ``SimpleFutures/QueueContext/mainImmediate`` it is the main queue.
+    /// For `QueueContext.mainImmediate` it is the main queue.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public var taskExecutor: any TaskExecutor { QueueExecutor(queue.queue) }
 }
