@@ -22,17 +22,13 @@ extension CancelToken {
         // Of a low priority, since a task gets the priority of the one that waits for it; but not of the lowest one, which some
         // systems put off for minutes.
         let end = TaskWatch.future(of: task, priority: .utility)
-        let observer = Observer()
+        let link = TaskEndLink(to: end)
         let registration = onCancel {
             task.cancel()
-            end.remove(observer)
+            withExtendedLifetime(link) {}
         }
-        observer.setBody { _, _ in registration.cancel() }
-        if !end.addIfPending(observer) { registration.cancel() }
-        return Registration {
-            end.remove(observer)
-            return registration.cancel()
-        }
+        link.observe { registration.cancel() }
+        return registration
     }
 
     /// Runs an asynchronous closure that is cancelled when this token is.
