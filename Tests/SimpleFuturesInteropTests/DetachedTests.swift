@@ -53,23 +53,31 @@ struct DetachedTests {
     }
 
     @Test func `the inner streams of asyncFlatMap are left alone, and what waits for them is detached`() async {
-        let (token, inner) = (CancelToken(), StreamPromise<Int>(capacity: 0))
-        let source = StreamPromise<Int>(capacity: 0)
-        let derived = source.stream.asyncFlatMap(cancelToken: token) { _ in inner.stream }
-        let (elements, cancelled) = (Tally(), Promise<Void>())
-        derived.onComplete(context: ImmediateContext()) { _ in elements.add() }
-        derived.onCancel(context: ImmediateContext()) { cancelled.success() }
         for hasFinished in [false, true] {
-            if hasFinished { source.finish() } else { source.success(1) }
+            let (token, alive, elements) = (CancelToken(), Tally(), Tally())
+            let (source, inner) = (StreamPromise<Int>(capacity: 0), StreamPromise<Int>(capacity: 0))
+            let derived = source.stream.asyncFlatMap(cancelToken: token) { [captive = Captive(alive)] _ in
+                captive.touch()
+                return inner.stream
+            }
+            let cancelled = Promise<Void>()
+            derived.onComplete(context: ImmediateContext()) { _ in elements.add() }
+            derived.onCancel(context: ImmediateContext()) { cancelled.success() }
+            source.success(1)
             await until { inner.stream.core.subscriberCount == 1 }
+            if hasFinished {
+                source.finish()
+                // The loop has ended, the inner stream has not.
+                await until { alive.count == 0 }
+            }
+            inner.success(1)
+            token.cancel()
+            #expect(cancelled.completed)
+            inner.success(2)
+            #expect(elements.count == 1)
+            #expect(inner.stream.core.subscriberCount == 0)
+            #expect(token.registrationCount == 0)
         }
-        inner.success(1)
-        token.cancel()
-        #expect(cancelled.completed)
-        inner.success(2)
-        #expect(elements.count == 1)
-        #expect(inner.stream.core.subscriberCount == 0)
-        #expect(token.registrationCount == 0)
     }
 
     @Test func `the body of a future whose token was cancelled before, inside a callback`() async {
