@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -77,10 +78,33 @@ struct IsolatedTests {
         #expect(await log.words == (0..<10).map { "task \($0)" })
         #expect(await Task(executorPreference: QueueContext.global.taskExecutor) { 2 }.value == 2)
     }
+
+    @Test func `a task on the executor of an actor waits for its turn`() async {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
+        let runs = Tally()
+        let task = await Log().startAndStayBusy(runs)
+        await task.value
+        #expect(runs.count == 1)
+    }
+
+    @Test func `a context carries the task-local values of the one who made it`() async {
+        let (seen, promise) = (Promise<Int>(), Promise<Int>())
+        Trace.$id.withValue(7) {
+            promise.future.onSuccess(context: TaskLocalContext(QueueContext.global, carrying: Trace.$id)) { _ in
+                seen.success(Trace.id)
+            }
+        }
+        Trace.$id.withValue(8) { promise.success(1) }
+        #expect(await seen.future.outcome.value == 7)
+    }
 }
 
 /// Lets others run until something is the case.
 private func until(_ isSo: () async -> Bool) async { while await !isSo() { await Task.yield() } }
+
+private enum Trace {
+    @TaskLocal static var id = 0
+}
 
 /// An actor that writes down what happens, and fails where it is not its turn.
 private actor Log {
@@ -89,6 +113,14 @@ private actor Log {
     func note(_ word: String) {
         preconditionIsolated()
         words.append(word)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func startAndStayBusy(_ runs: Tally) -> Task<Void, Never> {
+        let task = Task.detached(executorPreference: ActorContext(self).taskExecutor) { runs.add() }
+        for _ in 0..<1_000 { sched_yield() }
+        #expect(runs.count == 0)
+        return task
     }
 
     func noteLater(_ word: String) async { note(word) }
