@@ -41,6 +41,45 @@ struct DetachedTests {
         #expect(sawIt.count == 1)
     }
 
+    @Test func `the inner future of asyncFlatMap is left alone, and what waits for it is detached`() async {
+        let (token, inner) = (CancelToken(), Promise<Int>())
+        let derived = Future(value: 1).asyncFlatMap(cancelToken: token) { _ in inner.future }
+        await until { inner.future.observerCount == 1 }
+        token.cancel()
+        #expect(derived.isCancelled)
+        #expect(inner.future.observerCount == 0)
+        #expect(inner.trySuccess(1))
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `the inner streams of asyncFlatMap are left alone, and what waits for them is detached`() async {
+        for hasFinished in [false, true] {
+            let (token, alive, elements) = (CancelToken(), Tally(), Tally())
+            let (source, inner) = (StreamPromise<Int>(capacity: 0), StreamPromise<Int>(capacity: 0))
+            let derived = source.stream.asyncFlatMap(cancelToken: token) { [captive = Captive(alive)] _ in
+                captive.touch()
+                return inner.stream
+            }
+            let cancelled = Promise<Void>()
+            derived.onComplete(context: ImmediateContext()) { _ in elements.add() }
+            derived.onCancel(context: ImmediateContext()) { cancelled.success() }
+            source.success(1)
+            await until { inner.stream.core.subscriberCount == 1 }
+            if hasFinished {
+                source.finish()
+                // The loop has ended, the inner stream has not.
+                await until { alive.count == 0 }
+            }
+            inner.success(1)
+            token.cancel()
+            #expect(cancelled.completed)
+            inner.success(2)
+            #expect(elements.count == 1)
+            #expect(inner.stream.core.subscriberCount == 0)
+            #expect(token.registrationCount == 0)
+        }
+    }
+
     @Test func `the body of a future whose token was cancelled before, inside a callback`() async {
         let (runs, alive, start) = (Tally(), Tally(), Promise<Void>())
         let made = Promise<[Future<Void>]>()
@@ -196,23 +235,6 @@ struct DetachedTests {
             gate.success(1)
             #expect(await waiter.value == 1)
         }
-    }
-
-    @Test(arguments: Backed.allCases) @MainActor
-    func `those who wait on an actor go on in the order in which they came`(_ backed: Backed) async {
-        let gate = Promise<Int>()
-        let future = backed.make(of: gate.future)
-        var order: [Int] = []
-        let waiters = (0..<50).map { number in
-            Task { @MainActor in
-                _ = try? await future.value
-                order.append(number)
-            }
-        }
-        // Behind the waiters.
-        await Task { @MainActor in gate.success(1) }.value
-        for waiter in waiters { await waiter.value }
-        #expect(order == Array(0..<50))
     }
 }
 

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -74,24 +74,41 @@ struct CallbackRaceTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `it does not run inside the call, if the closure has ended before that returns`(_ shape: Shape) async {
-        let inside = Inside()
-        let place = Promise<Bool>()
-        let hasEnded = DispatchSemaphore(value: 0)
-        // In a callback of the library, on a thread that waits until the closure has ended on another one.
-        let start = Promise<Void>()
-        start.future.onSuccess(context: QueueContext(queue: Queue("caller"))) {
-            inside.call {
-                _ = shape.call(on: ImmediateContext()) {
-                    hasEnded.signal()
-                } _: { _ in
-                    place.success(inside.isHere)
+    func `it does not run inside the call, if there was time for the closure to end`(_ shape: Shape) async {
+        // On a thread of its own, so that all others can run the closure meanwhile.
+        let queue = DispatchQueue(label: "caller")
+        for _ in 0..<Stress.rounds(5) {
+            let (inside, hasEnded) = (Inside(), Tally())
+            let place = Promise<Bool>()
+            queue.async {
+                inside.call {
+                    _ = shape.call(on: SlowContext(hasEnded)) {
+                        hasEnded.add()
+                    } _: { _ in
+                        place.success(inside.isHere)
+                    }
                 }
-                hasEnded.wait()
             }
+            guard await place.future.outcome.value != false else { continue }
+            Issue.record("it has run inside the call")
+            break
         }
-        start.success()
-        #expect(await place.future.outcome.value == false)
+    }
+
+    /// An immediate context that takes its time to be asked where it runs callbacks.
+    private struct SlowContext: ExecutionContext {
+        private let hasEnded: Tally
+
+        init(_ hasEnded: Tally) { self.hasEnded = hasEnded }
+
+        var _route: _Route {
+            for _ in 0..<1_000 where hasEnded.count == 0 { sched_yield() }
+            // For what follows the end.
+            if hasEnded.count > 0 { for _ in 0..<1_000 { sched_yield() } }
+            return ImmediateContext()._route
+        }
+
+        func execute(_ task: @escaping @Sendable () -> Void) { task() }
     }
 
     @Test(arguments: Shape.allCases.filter { $0 != .actor })

@@ -16,10 +16,10 @@ struct CancellableMethodTests {
                 group.addTask { call.token.cancel() }
                 group.addTask {
                     promise.success(
-                        shape.call(call.token, onLate: { call.late.add() }) { succeed, _ in
+                        shape.call(call.token, onLate: { [late = call.late] in late.add() }) { succeed, _ in
                             call.calls.add()
                             if isInside { succeed() } else { call.block.success(succeed) }
-                            return CancelAction { call.handles.add() }
+                            return CancelAction { [handles = call.handles] in handles.add() }
                         })
                     // Nobody waits for a method that was not called.
                     call.block.trySuccess {}
@@ -68,7 +68,7 @@ struct CancellableMethodTests {
     @Test(arguments: MethodShape.allCases)
     func `cancelled while the method runs, and then it throws: there is no handle`(_ shape: MethodShape) {
         let call = Call()
-        let future = shape.call(call.token, onLate: { call.late.add() }) { _, _ in
+        let future = shape.call(call.token, onLate: { [late = call.late] in late.add() }) { _, _ in
             call.token.cancel()
             throw Failure()
         }
@@ -115,7 +115,7 @@ struct CancellableMethodTests {
     @Test(arguments: MethodShape.allCases)
     func `what the method throws fails the future, and leaves nothing`(_ shape: MethodShape) {
         let call = Call()
-        let future = shape.call(call.token, onLate: { call.late.add() }) { _, _ in throw Failure() }
+        let future = shape.call(call.token, onLate: { [late = call.late] in late.add() }) { _, _ in throw Failure() }
         #expect(future.result?.error is Failure)
         #expect(call.token.registrationCount == 0)
     }
@@ -217,12 +217,13 @@ private final class Call: Sendable {
     private let failing = Promise<@Sendable (any Error) -> Void>()
 
     func make(_ shape: MethodShape, _ body: @escaping @Sendable () -> Void = {}) -> Future<Void> {
-        shape.call(token, onLate: { self.late.add() }) { succeed, fail in
+        // What is captured must not hold the call, which holds the block.
+        shape.call(token, onLate: { [late] in late.add() }) { [handles] succeed, fail in
             self.calls.add()
             self.block.success(succeed)
             self.failing.success(fail)
             body()
-            return CancelAction { self.handles.add() }
+            return CancelAction { handles.add() }
         }
     }
 

@@ -93,7 +93,12 @@ enum Shape: String, CaseIterable, Sendable {
                 return (1, "")
             }
         case .actor:
-            callback({ @MainActor (_: Int?, error: (any Error)?) in block(error) }, context: context) {
+            callback(
+                { @MainActor (_: Int?, error: (any Error)?) in
+                    MainActor.assertIsolated()
+                    block(error)
+                }, context: context
+            ) {
                 try await operation()
                 return 1
             }

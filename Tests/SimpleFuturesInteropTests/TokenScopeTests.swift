@@ -1,0 +1,145 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("withCancelToken, token.run: the scope of a token", .timeLimit(.minutes(10)))
+struct TokenScopeTests {
+    // MARK: withCancelToken
+
+    @Test func `withCancelToken: the token follows the task`() async {
+        for isBefore in [true, false] {
+            let (begun, cancelled) = (Promise<Void>(), AsyncGate())
+            let task = Task {
+                if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
+                return await withCancelToken { token in
+                    token.onCancel { cancelled.open() }
+                    begun.success()
+                    await cancelled.pass()
+                    await until { token.isCancelled }
+                    return token.isCancelled
+                }
+            }
+            _ = await begun.future.outcome
+            if !isBefore { task.cancel() }
+            await until { task.isCancelled }
+            #expect(await task.value)
+        }
+    }
+
+    @Test func `withCancelToken: after the scope the token goes its own way`() async {
+        for fails in [true, false] {
+            let task = Task {
+                let kept = Lock<CancelToken?>(nil)
+                try? await withCancelToken { token in
+                    kept.exchange(token)
+                    if fails { throw Failure() }
+                }
+                withUnsafeCurrentTask { $0?.cancel() }
+                return kept.exchange(nil)
+            }
+            let token = await task.value
+            #expect(token?.isCancelled == false)
+            token?.cancel()
+            #expect(token?.isCancelled == true)
+        }
+    }
+
+    @Test @MainActor func `withCancelToken: neither way in nor way out leaves the actor`() async {
+        var isIntruded = false
+        let intruder = Task { @MainActor in isIntruded = true }
+        var count = 0
+        for _ in 0..<1_000 {
+            await withCancelToken { _ in
+                MainActor.assertIsolated()
+                count += 1
+            }
+        }
+        #expect(!isIntruded)
+        #expect(count == 1_000)
+        await intruder.value
+    }
+
+    @Test func `withCancelToken: what the closure throws is thrown, of its type`() async {
+        do {
+            try await withCancelToken { (_) async throws(Failure) in throw Failure() }
+            Issue.record("nothing was thrown")
+        } catch {
+            let error: Failure = error
+            #expect(error == Failure())
+        }
+    }
+
+    // MARK: token.run
+
+    @Test func `run: the token cancels the closure, and the closure answers`() async {
+        let (token, begun) = (CancelToken(), Promise<Void>())
+        let task = Task {
+            await Answer {
+                try await token.run {
+                    begun.success()
+                    await until { Task.isCancelled }
+                    return 1
+                }
+            }
+        }
+        _ = await begun.future.outcome
+        token.cancel()
+        #expect(await task.value == .value(1))
+    }
+
+    @Test func `run: the task cancels the closure, and leaves the token alone`() async {
+        let token = CancelToken()
+        for way in [token, .none] {
+            let begun = Promise<Void>()
+            let task = Task {
+                await Answer {
+                    try await way.run {
+                        begun.success()
+                        await until { Task.isCancelled }
+                        throw Failure()
+                    }
+                }
+            }
+            _ = await begun.future.outcome
+            task.cancel()
+            #expect(await task.value == .failure)
+            #expect(!token.isCancelled)
+            #expect(token.registrationCount == 0)
+        }
+    }
+
+    @Test func `run: cancelled before, the closure does not run`() async {
+        let (runs, token) = (Tally(), CancelToken())
+        token.cancel()
+        #expect(await Answer { try await token.run { runs.addAndReturn() } } == .cancellation)
+        let inCancelled = await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await Answer { try await CancelToken().run { runs.addAndReturn() } }
+        }.value
+        #expect(inCancelled == .cancellation)
+        #expect(runs.count == 0)
+    }
+
+    // MARK: token.cancellation
+
+    @Test func `cancellation: it ends with the token or the task, at once if that was before`() async {
+        let token = CancelToken()
+        let waiter = Task { await token.cancellation }
+        let leaver = Task { await token.cancellation }
+        await until { token.registrationCount == 2 }
+        leaver.cancel()
+        await leaver.value
+        #expect(token.registrationCount == 1)
+        token.cancel()
+        await waiter.value
+        await token.cancellation
+        #expect(token.registrationCount == 0)
+    }
+}
+
+extension Tally {
+    fileprivate func addAndReturn() -> Int {
+        add()
+        return 1
+    }
+}

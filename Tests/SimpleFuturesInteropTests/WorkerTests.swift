@@ -1,0 +1,77 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("What works on a future is kept as long as that is pending")
+struct WorkerTests {
+    @Test(arguments: Ending.allCases)
+    func `it is released when the future ends`(_ ending: Ending) {
+        let (source, alive) = (Source(), Tally())
+        source.future.setWorker(Captive(alive))
+        #expect(alive.count == 1)
+        #expect(source.future.worker is Captive)
+        source.end(ending)
+        #expect(alive.count == 0)
+        #expect(source.future.worker == nil)
+    }
+
+    @Test func `it is released with a future that never ends`() {
+        let alive = Tally()
+        do {
+            let future = Future<Int>()
+            future.setWorker(Captive(alive))
+            #expect(alive.count == 1)
+        }
+        #expect(alive.count == 0)
+    }
+
+    @Test func `another one takes its place`() {
+        let (first, second) = (Tally(), Tally())
+        let future = Future<Int>()
+        future.setWorker(Captive(first))
+        future.setWorker(Captive(second))
+        #expect(first.count == 0)
+        #expect(second.count == 1)
+        future.success(1)
+        #expect(second.count == 0)
+        #expect(future.result?.value == 1)
+    }
+
+    @Test(arguments: Ending.allCases)
+    func `a future that has ended takes none`(_ ending: Ending) {
+        let (source, alive) = (Source(), Tally())
+        source.end(ending)
+        source.future.setWorker(Captive(alive))
+        #expect(alive.count == 0)
+        #expect(source.future.worker == nil)
+    }
+
+    @Test func `values of every size find their place behind it`() {
+        let alive = Tally()
+        let (none, small, large) = (Future<Void>(), Future<[Int]>(), Future<Large>())
+        for future in [none, small, large] as [AnyFuture] { future.setWorker(Captive(alive)) }
+        none.success(())
+        small.success([1, 2])
+        large.success(Large(words: (1, 2, 3, 4)))
+        #expect(alive.count == 0)
+        #expect(small.result?.value == [1, 2])
+        #expect(large.result?.value?.words.3 == 4)
+    }
+
+    @Test func `who asks for it races with the end`() async {
+        for _ in 0..<Stress.rounds(500) {
+            let (future, alive) = (Future<Int>(), Tally())
+            future.setWorker(Captive(alive))
+            await withTaskGroup { group in
+                group.addTask { future.success(1) }
+                group.addTask { (future.worker as? Captive)?.touch() }
+                group.addTask { future.setWorker(Captive(alive)) }
+            }
+            #expect(alive.count == 0)
+            #expect(future.result?.value == 1)
+        }
+    }
+}
+
+/// More than a future has room for.
+private struct Large: Sendable { let words: (Int, Int, Int, Int) }
