@@ -90,3 +90,58 @@ extension Futurable {
         asyncMap(name: name, priority: priority, cancelToken: cancelToken, apply)
     }
 }
+
+// For futures without a value, closures without a parameter: one that the compiler takes for one with a parameter of type `Void`
+// would not belong to its actor any more.
+
+extension Futurable where T == Void {
+    /// A future of what an asynchronous closure makes when this one has succeeded: `asyncMap` for a future without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    public func asyncMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture _ transform: sending @escaping @isolated(any) () async throws -> M
+    ) -> Future<M> {
+        asyncDerive(
+            .transform, name: name, priority: priority, under: cancelToken,
+            Transformation(Operation(run: transform))
+        ) { $0.value }
+    }
+
+    /// A future of the result of another one, which an asynchronous closure makes when this one has succeeded: `asyncFlatMap` for a
+    /// future without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure, or the new future from the inner one; the new future is then cancelled.
+    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    public func asyncFlatMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) () async throws -> Future<M>
+    ) -> Future<M> {
+        asyncMap(name: name, priority: priority, cancelToken: cancelToken, transform)
+            .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
+    }
+
+    /// Runs an asynchronous closure when this future has succeeded: `asyncForEach` for a future without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
+    ///   - apply: Runs once if this one succeeds.
+    /// - Returns: A future that succeeds when the closure has returned. May be ignored.
+    @discardableResult
+    public func asyncForEach(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture _ apply: sending @escaping @isolated(any) () async throws -> Void
+    ) -> Future<Void> {
+        asyncMap(name: name, priority: priority, cancelToken: cancelToken, apply)
+    }
+}

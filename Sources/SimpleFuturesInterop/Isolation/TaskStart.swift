@@ -36,7 +36,7 @@ private func makeTask(
 ///
 /// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it through
 /// that many hands.
-struct Operation<Output>: @unchecked Sendable {
+struct Operation<Output: Sendable>: @unchecked Sendable {
     // Sendable, because the closure was sent, and one task alone gets it.
     let run: @isolated(any) () async throws -> Output
 
@@ -44,9 +44,19 @@ struct Operation<Output>: @unchecked Sendable {
 }
 
 /// The same for a closure that gets something.
-struct Transformation<Input, Output>: @unchecked Sendable {
+struct Transformation<Input: Sendable, Output: Sendable>: @unchecked Sendable {
     // Sendable as an operation is.
-    let run: @isolated(any) (Input) async throws -> Output
+    let isolation: (any Actor)?
+    /// To be called on the actor: from elsewhere it takes a hop.
+    let run: (Input) async throws -> Output
 
-    var isolation: (any Actor)? { run.isolation }
+    init(run closure: @escaping @isolated(any) (Input) async throws -> Output) {
+        isolation = closure.isolation
+        run = { (input: Input) async throws -> Output in try await closure(input) }
+    }
+
+    init(_ operation: Operation<Output>) where Input == Void {
+        isolation = operation.isolation
+        run = { (_: Void) async throws -> Output in try await operation.run() }
+    }
 }

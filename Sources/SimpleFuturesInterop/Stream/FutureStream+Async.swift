@@ -23,10 +23,7 @@ extension FutureStream {
         @_inheritActorContext @_implicitSelfCapture
         _ transform: sending @escaping @isolated(any) (T) async throws -> M
     ) -> FutureStream<M> {
-        let transform = Transformation(run: transform)
-        return asyncDerive(on: transform.isolation, name, priority, cancelToken) { element in
-            do { return .success(try await transform.run(element.get())) } catch { return .failure(error) }
-        }
+        asyncMap(Transformation(run: transform), name, priority, cancelToken)
     }
 
     /// A stream of the elements of the futures or streams that an asynchronous closure makes of the values.
@@ -92,8 +89,21 @@ extension FutureStream {
         @_inheritActorContext @_implicitSelfCapture
         _ apply: sending @escaping @isolated(any) (T) async -> Void
     ) -> Future<Void> {
-        let apply = Transformation<T, Void>(run: apply)
-        let relay = AsyncRelay(from: self, under: cancelToken)
+        asyncForEach(Transformation(run: apply), name, priority, cancelToken)
+    }
+
+    private func asyncMap<M: Sendable>(
+        _ transform: Transformation<T, M>, _ name: String?, _ priority: TaskPriority?, _ token: CancelToken
+    ) -> FutureStream<M> {
+        asyncDerive(on: transform.isolation, name, priority, token) { element in
+            do { return .success(try await transform.run(element.get())) } catch { return .failure(error) }
+        }
+    }
+
+    private func asyncForEach(
+        _ apply: Transformation<T, Void>, _ name: String?, _ priority: TaskPriority?, _ token: CancelToken
+    ) -> Future<Void> {
+        let relay = AsyncRelay(from: self, under: token)
         relay.start(on: apply.isolation, name: name, priority: priority) { element in
             if case .success(let value) = element { try? await apply.run(value) }
         }
@@ -112,5 +122,58 @@ extension FutureStream {
         }
         relay.start(on: actor, name: name, priority: priority) { core.pass(await body($0)) }
         return derived
+    }
+}
+
+// As for futures without a value: closures without a parameter.
+
+extension FutureStream where T == Void {
+    /// A stream of what an asynchronous closure makes at each value: `asyncMap` for a stream of events without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream, which goes
+    ///     on.
+    public func asyncMap<M: Sendable>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture _ transform: sending @escaping @isolated(any) () async throws -> M
+    ) -> FutureStream<M> {
+        asyncMap(Transformation(Operation(run: transform)), name, priority, cancelToken)
+    }
+
+    /// A stream of the elements of the futures or streams that an asynchronous closure makes at each value: `asyncFlatMap` for a
+    /// stream of events without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled.
+    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream, which goes
+    ///     on.
+    public func asyncFlatMap<Inner: FutureStreamConvertible>(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture
+        _ transform: sending @escaping @isolated(any) () async throws -> Inner
+    ) -> FutureStream<Inner.T> {
+        asyncMap(name: name, priority: priority, cancelToken: cancelToken, transform)
+            .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
+    }
+
+    /// Runs an asynchronous closure at each value, one call after the other: `asyncForEach` for a stream of events without a value.
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
+    ///   - apply: Runs once per value.
+    /// - Returns: A future that succeeds when the stream has finished and the last call has returned. May be ignored.
+    @discardableResult
+    public func asyncForEach(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture _ apply: sending @escaping @isolated(any) () async -> Void
+    ) -> Future<Void> {
+        asyncForEach(Transformation(Operation(run: apply)), name, priority, cancelToken)
     }
 }
