@@ -54,6 +54,14 @@ struct IsolatedTests {
         }
     }
 
+    @Test func `what is started on an actor does not let what is started later overtake it`() async {
+        for _ in 0..<Stress.rounds(50) {
+            let log = Log()
+            for end in await log.startInTurn() { _ = await end.outcome }
+            #expect(await log.words == (0..<5).map { "turn \($0)" })
+        }
+    }
+
     @Test func `the context of an actor runs what it is given there`() async {
         let log = Log()
         let context = ActorContext(log)
@@ -113,6 +121,16 @@ private actor Log {
     func note(_ word: String) {
         preconditionIsolated()
         words.append(word)
+    }
+
+    func startInTurn() -> [Future<Void>] {
+        let (promise, done) = (Promise<Void>(), Future(value: ()))
+        let first = done.asyncMap { _ in self.note("turn 0") }
+        promise.completeWith { self.note("turn 1") }
+        let third = done.asyncForEach { _ in self.note("turn 2") }
+        let fourth = Future { self.note("turn 3") }
+        let last = Task { self.note("turn 4") }.future
+        return [first, promise.future, third, fourth, last.mapError(context: ImmediateContext()) { $0 }]
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
