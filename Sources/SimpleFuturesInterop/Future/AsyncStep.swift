@@ -10,15 +10,20 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     private let entrance = Future<Input>()
     private let output = Future<Output>()
 
-    /// - Parameter derived: The future that the step is for. It knows the task, and cancels it when it is cancelled.
+    /// - Parameters:
+    ///   - derived: The future that the step is for. It knows the task, and cancels it when it is cancelled.
+    ///   - token: The token that it is detached by.
     init(
-        for derived: Future<Output>, name: String?, priority: TaskPriority?,
+        for derived: Future<Output>, under token: CancelToken, name: String?, priority: TaskPriority?,
         _ operation: Transformation<Input, Output>
     ) {
         let (entrance, output) = (entrance, output)
         let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
-            // What was detached meanwhile must not begin, and that is known before the task is cancelled.
-            guard case .success(let input) = await entrance.outcome, !derived.isCancelled else { return }
+            // What was detached meanwhile must not begin, and that is known before the task is cancelled: first by the token,
+            // then by the future.
+            guard case .success(let input) = await entrance.outcome, !token.isCancelled, !derived.isCancelled else {
+                return
+            }
             do { output.settle(.success(try await operation.run(input))) } catch { output.settle(.failure(error)) }
         }
         derived.setWorker(ProducerTask(task))
@@ -45,7 +50,7 @@ extension Futurable {
         _ operation: Transformation<Input, Output>, input: @escaping @Sendable (Try<T>) -> Input?
     ) -> Future<Output> {
         let derived = Future<Output>()
-        let step = AsyncStep(for: derived, name: name, priority: priority, operation)
+        let step = AsyncStep(for: derived, under: token, name: name, priority: priority, operation)
         asFuture(cancelToken: token).observe(kind, under: token, target: derived) { source, target in
             guard let target, let result = source.settledResult(as: T.self) else { return }
             if let input = input(result) {

@@ -27,16 +27,16 @@ struct AsyncRelay<T: Sendable>: Sendable {
         on actor: (any Actor)?, name: String?, priority: TaskPriority?,
         _ body: @escaping @Sendable (Try<T>) async -> Void
     ) {
-        let (reader, relay, end) = (reader, relay, end)
+        let (reader, relay, end, token) = (reader, relay, end, token)
         let loop = Future<Void>()
         loop.observe(.forwarding, under: token, target: end) { source, target in
             forward(source, to: target, as: Void.self)
         }
         let task = startTask(on: actor, name: name, priority: priority) { _ in
-            // The last failure of a stream that was cancelled is not one of its elements.
-            while !end.isCancelled, let element = await reader.next(throwing: false), !reader.hasEnded,
-                !end.isCancelled
-            {
+            while let element = await reader.next(throwing: false) {
+                // The last failure of a stream that was cancelled is not one of its elements. A detached loop is known to be one
+                // first by the token, then by its end.
+                guard !reader.hasEnded, !token.isCancelled, !end.isCancelled else { break }
                 await body(element)
             }
             if relay.end == .cancellation { end.cancelAsTarget() }
