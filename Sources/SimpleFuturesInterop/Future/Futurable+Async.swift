@@ -28,7 +28,7 @@ extension Futurable {
 
     /// A future of the result of another one, which an asynchronous closure makes of the value.
     ///
-    /// It is ``asyncMap(name:priority:cancelToken:_:)`` for functions that return a future still.
+    /// It is ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)`` for functions that return a future still.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -50,7 +50,7 @@ extension Futurable {
     ///     let page = load(url).asyncRecover { _ in try await cache.page(for: url) }
     ///
     /// A success passes the closure by. A cancellation is no failure: the closure does not run, and the new future is
-    /// cancelled. For the task see ``asyncMap(name:priority:cancelToken:_:)``.
+    /// cancelled. For the task see ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -72,7 +72,7 @@ extension Futurable {
     ///
     ///     profile.asyncForEach { await store.save($0) }
     ///
-    /// For the task see ``asyncMap(name:priority:cancelToken:_:)``.
+    /// For the task see ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.

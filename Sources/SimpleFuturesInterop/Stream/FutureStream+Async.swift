@@ -28,7 +28,7 @@ extension FutureStream {
 
     /// A stream of the elements of the futures or streams that an asynchronous closure makes of the values.
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)``, one call after the other; the futures and
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, one call after the other; the futures and
     /// streams that it has returned emit as they come, without waiting for each other. The new stream finishes when this one and
     /// all of them have ended.
     ///
@@ -49,7 +49,7 @@ extension FutureStream {
 
     /// A stream of the same values, with those that an asynchronous closure supplies in the place of the failures.
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)``, one call after the other; the elements keep their
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, one call after the other; the elements keep their
     /// order.
     ///
     /// - Parameters:
@@ -74,7 +74,7 @@ extension FutureStream {
     ///
     ///     measurements.asyncForEach { await database.insert($0) }
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)``. Failures are left out.
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``. Failures are left out.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
