@@ -46,6 +46,29 @@ struct ValueCancellingTests {
         #expect(await task.value == .failure)
     }
 
+    @Test(arguments: Ending.allCases, Response.allCases)
+    func `outcome(cancelling:) is the same without throwing`(_ ending: Ending, _ response: Response) async {
+        for isCancelled in [false, true] {
+            let source = Source()
+            let stop = CancelToken()
+            let stopped = AsyncGate()
+            stop.onCancel { stopped.open() }
+            let task = Task {
+                let outcome = await source.future.outcome(cancelling: stop, onCancel: response.actual)
+                return await Answer { try outcome.get() }
+            }
+            await until { source.future.observerCount == 1 }
+            if isCancelled {
+                task.cancel()
+                await stopped.pass()
+            }
+            source.end(ending)
+            let isAbandoned = isCancelled && response == .abandon
+            #expect(await task.value == (isAbandoned ? .cancellation : ending.answer))
+            #expect(stop.isCancelled == isCancelled)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `abandon: the token is cancelled, and the answer is at once CancellationError`(_ isBefore: Bool) async {
         let source = Source()

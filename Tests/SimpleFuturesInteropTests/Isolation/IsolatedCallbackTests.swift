@@ -87,6 +87,21 @@ struct IsolatedCallbackTests {
         #expect(await done.outcome.value != nil)
     }
 
+    @Test @MainActor func `the end of a stream: finished or cancelled`() async {
+        var log: [String] = []
+        let stream = FutureStream<Int>()
+        let token = CancelToken()
+        let derived = stream.map(context: ImmediateContext(), cancelToken: token) { $0 }
+        derived.onFinish(isolated: { log.append("derived finished") })
+        derived.onCancel(isolated: { log.append("derived cancelled") })
+        stream.onCancel(isolated: { log.append("cancelled") })
+        stream.onFinish(isolated: { log.append("finished") })
+        token.cancel()
+        stream.finish()
+        await until { log.count == 2 }
+        #expect(log == ["derived cancelled", "finished"])
+    }
+
     @Test @MainActor func `closures are released when they have run or can run no more`() async {
         weak var held: Counted?
         let promise = Promise<Int>()

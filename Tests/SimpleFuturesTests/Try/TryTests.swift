@@ -78,6 +78,15 @@ struct TryTests {
         #expect(Try(object).value === object)
     }
 
+    @Test func `a result or a closure without annotation is what it is, not a value`() {
+        let result: Result<Int, any Error> = .failure(Oops.source)
+        #expect(Try(result).error is Oops)
+        #expect(Try { 1 + 1 }.value == 2)
+        #expect(Try(3).value == 3)
+        let closure: Try<@Sendable () -> Int> = Try({ 4 })
+        #expect(closure.value?() == 4)
+    }
+
     @Test func `it crosses threads if its value may`() async {
         let result = Try.success(3)
         #expect(await onThread { result.value } == 3)
