@@ -13,31 +13,14 @@ extension AnyFuture {
     /// - Parameters:
     ///   - token: What to cancel with the task.
     ///   - abandons: Whether the wait ends with the task's cancellation.
+    ///   - raises: Whether the priority is still to be handed on.
     @usableFromInline
-    package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer = producerTask else {
-            return await wait(cancelling: token, abandons: abandons)
-        }
-        await wait(for: producer, cancelling: token, abandons: abandons, on: #isolation)
-    }
-
-    /// Waits, and hands its task's priority on to another one.
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    private final func wait(
-        for producer: ProducerTask, cancelling token: CancelToken?, abandons: Bool, on actor: isolated (any Actor)?
+    package final func settled(
+        cancelling token: CancelToken? = nil, abandons: Bool = true, raises: Bool = true
     ) async {
-        await withTaskPriorityEscalationHandler {
-            // A closure that does not name the actor would leave it.
-            _ = actor
-            // Now, as from here on the handler hears of every change.
-            producer.escalate(to: Task.currentPriority)
-            await wait(cancelling: token, abandons: abandons)
-        } onPriorityEscalated: { _, priority in
-            producer.escalateFromHandler(to: priority)
+        if raises, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer = producerTask {
+            return await raise(producer, cancelling: token, abandons: abandons, on: #isolation)
         }
-    }
-
-    private final func wait(cancelling token: CancelToken?, abandons: Bool) async {
         let observer = Observer()
         let isolation = #isolation
         // Off any actor there is nothing to stay on, and to say so saves a tenth of the wait.
@@ -46,6 +29,22 @@ extension AnyFuture {
             await withUnsafeContinuation { add(observer, resuming: $0) }
         } onCancel: {
             cancelWait(with: observer, cancelling: token, abandons: abandons)
+        }
+    }
+
+    /// Waits, and hands its task's priority on to another one.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    private final func raise(
+        _ producer: ProducerTask, cancelling token: CancelToken?, abandons: Bool, on actor: isolated (any Actor)?
+    ) async {
+        await withTaskPriorityEscalationHandler {
+            // A closure that does not name the actor would leave it.
+            _ = actor
+            // Now, as from here on the handler hears of every change.
+            producer.escalate(to: Task.currentPriority)
+            await settled(cancelling: token, abandons: abandons, raises: false)
+        } onPriorityEscalated: { _, priority in
+            producer.escalateFromHandler(to: priority)
         }
     }
 
