@@ -201,7 +201,7 @@ private struct Run<Iterator: StreamIterator> {
         let words = [await first.value, await second.value]
         let rest = await stage.rest()
         // Of two tasks that began at the same time, either may have been the first.
-        let all = waiter == nil && words.contains("end") == false ? words.sorted(by: order) : words
+        let all = waiter == nil ? words.sorted(by: order) : words
         return (all + rest).reduce(into: []) { if $0.last != "end" { $0.append($1) } }
     }
 
