@@ -22,6 +22,27 @@ struct DetachedTests {
         }
     }
 
+    @Test @MainActor func `a token that a callback cancels keeps a closure from beginning before the callback returns`()
+        async
+    {
+        let token = CancelToken()
+        let runs = Tally()
+        let stream = FutureStream<Int>()
+        stream.success(1)
+        // Their turn has come, and the actor is here.
+        let mapped = Future(value: 1).asyncMap(cancelToken: token) { @MainActor _ in runs.add() }
+        let mappedStream = stream.asyncMap(cancelToken: token) { @MainActor _ in runs.add() }
+        let callback = Callback()
+        callback.cancel(token)
+        for _ in 0..<100 { await Task.yield() }
+        #expect(runs.count == 0)
+        #expect(mapped.isCancelled)
+        callback.goOn()
+        await until { mapped.isCancelled && mappedStream.isCancelled }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(runs.count == 0)
+    }
+
     @Test(arguments: Step.allCases)
     func `a closure that runs sees that its task is cancelled, and what it returns is dropped`(_ step: Step) async {
         let (source, token, alive) = (Promise<Int>(), CancelToken(), Tally())
@@ -399,4 +420,25 @@ enum Await: String, CaseIterable, Sendable {
             return try? await iterator.next()
         }
     }
+}
+
+/// A callback on another thread that cancels a token and takes its time to return.
+private final class Callback: Sendable {
+    private let isCancelled = DispatchSemaphore(value: 0)
+    private let mayReturn = DispatchSemaphore(value: 0)
+
+    /// Returns when the token is cancelled, and the callback has not returned.
+    func cancel(_ token: CancelToken) {
+        let (isCancelled, mayReturn) = (isCancelled, mayReturn)
+        Thread {
+            Future(value: 1).onSuccess(context: ImmediateContext()) { _ in
+                token.cancel()
+                isCancelled.signal()
+                mayReturn.wait()
+            }
+        }.start()
+        isCancelled.wait()
+    }
+
+    func goOn() { mayReturn.signal() }
 }

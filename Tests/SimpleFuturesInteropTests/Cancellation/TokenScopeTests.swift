@@ -59,16 +59,6 @@ struct TokenScopeTests {
         await intruder.value
     }
 
-    @Test func `withCancelToken: what the closure throws is thrown, of its type`() async {
-        do {
-            try await withCancelToken { (_) async throws(Failure) in throw Failure() }
-            Issue.record("nothing was thrown")
-        } catch {
-            let error: Failure = error
-            #expect(error == Failure())
-        }
-    }
-
     // MARK: token.run
 
     @Test func `run: the token cancels the closure, and the closure answers`() async {
@@ -106,40 +96,5 @@ struct TokenScopeTests {
             #expect(!token.isCancelled)
             #expect(token.registrationCount == 0)
         }
-    }
-
-    @Test func `run: cancelled before, the closure does not run`() async {
-        let (runs, token) = (Tally(), CancelToken())
-        token.cancel()
-        #expect(await Answer { try await token.run { runs.addAndReturn() } } == .cancellation)
-        let inCancelled = await Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await Answer { try await CancelToken().run { runs.addAndReturn() } }
-        }.value
-        #expect(inCancelled == .cancellation)
-        #expect(runs.count == 0)
-    }
-
-    // MARK: token.cancellation
-
-    @Test func `cancellation: it ends with the token or the task, at once if that was before`() async {
-        let token = CancelToken()
-        let waiter = Task { await token.cancellation }
-        let leaver = Task { await token.cancellation }
-        await until { token.registrationCount == 2 }
-        leaver.cancel()
-        await leaver.value
-        #expect(token.registrationCount == 1)
-        token.cancel()
-        await waiter.value
-        await token.cancellation
-        #expect(token.registrationCount == 0)
-    }
-}
-
-extension Tally {
-    fileprivate func addAndReturn() -> Int {
-        add()
-        return 1
     }
 }

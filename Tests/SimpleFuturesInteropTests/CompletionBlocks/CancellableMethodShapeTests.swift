@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -181,13 +182,19 @@ struct CancellableMethodShapeTests {
         #expect(call.cancels.value == 1)
     }
 
-    @Test func `a call that was stopped and never answers breaks no promise`() {
-        let token = CancelToken()
-        let call = Call()
-        let future: Future<Int> = future(cancelToken: token, method: call.load)
-        token.cancel()
-        call.drop()
-        #expect(future.isCancelled)
+    @Test func `a call that was stopped and never answers is no broken promise`() async {
+        // In a process of its own, as the handler is one for all tests.
+        await #expect(processExitsWith: .exitCode(3)) {
+            FuturesDiagnostics.handler = { report in
+                if case .brokenPromise = report { exit(4) }
+            }
+            let token = CancelToken()
+            let call = Call()
+            let future: Future<Int> = future(cancelToken: token, method: call.load)
+            token.cancel()
+            call.drop()
+            exit(future.isCancelled ? 3 : 5)
+        }
     }
 
     @Test func `wait: the handle is cancelled, the answer is the call's own`() async {
