@@ -151,7 +151,7 @@ extension StreamCore {
                 contents.target?.loseProducer()
             }
         }
-        abandonIfUnseen()
+        tellWork()
     }
 }
 

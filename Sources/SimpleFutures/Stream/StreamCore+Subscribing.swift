@@ -42,7 +42,9 @@ extension StreamCore {
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that nothing is delivered that could not be detached.
         if let link = subscriber.link, !token.add(link) { return link.detach() }
-        switch withState({ $0.add(subscriber, key, route) }) {
+        let (addition, hasWork) = withState { ($0.add(subscriber, key, route), $0.hasWork) }
+        if hasWork { tellWork() }
+        switch addition {
         case .waiting: break
         case .deliver(let lane): deliver(lane)
         case .refused: subscriber.link?.forget()
@@ -64,7 +66,7 @@ extension StreamCore {
     func takeOut(_ subscriber: Subscriber) -> Subscriber.Contents? {
         guard let contents = withState({ $0.remove(subscriber) }) else { return nil }
         contents.leaveTarget()
-        abandonIfUnseen()
+        tellWork()
         return contents
     }
 

@@ -15,9 +15,9 @@ package final class StreamCore: @unchecked Sendable {
     /// Destroys a value in a payload; nil for values that need no destruction.
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     /// Where the stream comes from, for reports.
-    let site: CreationSite?
-    /// Stops what emits into the stream.
-    private let stopWork = Lock<(@Sendable () -> Void)?>(nil)
+    package let site: CreationSite?
+    /// What emits into the stream for the sake of those who see it.
+    private let work = Lock<(any StreamWork)?>(nil)
 
     @usableFromInline
     package init(
@@ -92,6 +92,37 @@ package final class StreamCore: @unchecked Sendable {
         return .accepted
     }
 
+    /// Emits for a run of a source, unless that is over.
+    ///
+    /// Package hook.
+    package func emit<T: Sendable>(_ result: Try<T>, run: UInt64) -> Emission? {
+        switch result {
+        case .success(let value): emit(.success, run: run) { Payload.initialize($0, to: value) }
+        case .failure(let error): emit(.failure, run: run) { Payload.initializeError($0, to: error) }
+        }
+    }
+
+    private func emit(_ signal: StreamSignal, run: UInt64, _ write: (UnsafeMutableRawPointer) -> Void) -> Emission? {
+        let (isOver, wake, end) = withState { state -> (Bool, StreamState.Wake?, StreamSignal?) in
+            guard state.run == run else { return (true, nil, nil) }
+            return (false, state.emit(signal, write), state.end)
+        }
+        if isOver { return nil }
+        guard let wake else { return end == .cancellation ? .cancelledBefore : .finishedBefore }
+        deliver(wake)
+        return .accepted
+    }
+
+    /// Begins another run of the source; those before are over.
+    ///
+    /// Package hook.
+    package func beginRun() -> UInt64 {
+        withState { state in
+            state.run += 1
+            return state.run
+        }
+    }
+
     /// Ends the stream as one that will have no more elements.
     package func finish() { end(with: .finish) }
 
@@ -103,7 +134,7 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     private func carryOutEnd(_ wake: StreamState.Wake) {
-        stopWork.exchange(nil)?()
+        stopWork()
         while let source = withState({ $0.popSource() }) { source.cut() }
         deliver(wake)
         _ = withState { $0.closeRoutes() }
@@ -131,20 +162,41 @@ package final class StreamCore: @unchecked Sendable {
     /// The handle is gone: nobody can subscribe any more.
     func letGo() {
         withState { $0.letGo() }
-        abandonIfUnseen()
+        tellWork()
     }
 
     /// Lets the stream stop the work behind it: when it has ended, or when nobody will ever see an element of it any more.
     ///
     /// Package hook.
-    package func setWork(_ stop: @escaping @Sendable () -> Void) {
-        stopWork.exchange(stop)
-        if end != nil { stopWork.exchange(nil)?() }
+    package func setWork(_ stop: @escaping @Sendable () -> Void) { setWork(StreamWorkToStop(stop)) }
+
+    /// Lets the stream tell the work behind it who listens, and stop it, once, when it has ended or nobody will ever see
+    /// an element of it any more.
+    ///
+    /// Package hook.
+    package func setWork(_ new: any StreamWork) {
+        work.exchange(new)
+        withState { $0.hasWork = true }
+        if end != nil { stopWork() }
         abandonIfUnseen()
     }
 
+    private func stopWork() { work.exchange(nil)?.stop() }
+
     func abandonIfUnseen() {
-        if withState({ $0.isAbandoned }) { stopWork.exchange(nil)?() }
+        if withState({ $0.isAbandoned }) { stopWork() }
+    }
+
+    /// Whether somebody could still subscribe.
+    ///
+    /// Package hook.
+    package var isHeld: Bool { withState { $0.isHeld } }
+
+    /// Somebody has come or gone.
+    func tellWork() {
+        guard withState({ $0.hasWork }) else { return }
+        work.withLock { $0 }?.listenersHaveChanged()
+        abandonIfUnseen()
     }
 
     // MARK: Reading
@@ -158,9 +210,39 @@ package final class StreamCore: @unchecked Sendable {
     /// How many have subscribed.
     package var subscriberCount: Int { withState { $0.subscriberCount } }
 
+    /// How many of them want elements, and whether there ever was one who did.
+    ///
+    /// Package hook.
+    package var listeners: (count: Int, hadAny: Bool) { withState { ($0.listenerCount, $0.hasHadListener) } }
+
     /// Reads the history under the lock: no code of the user's may run.
     @usableFromInline
     package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
+}
+
+/// What emits into a stream for the sake of those who see it.
+///
+/// Package hook.
+package protocol StreamWork: AnyObject, Sendable {
+    /// Somebody listens who has not before, or listens no longer, or the stream was dropped.
+    ///
+    /// It is called by each thread that has changed it, in any order: the stream says how many there are now.
+    func listenersHaveChanged()
+
+    /// The stream has ended, or nobody will ever see an element any more.
+    ///
+    /// It is called once, and may be followed by a call of `listenersHaveChanged` that was under way.
+    func stop()
+}
+
+private final class StreamWorkToStop: StreamWork {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    func listenersHaveChanged() {}
+
+    func stop() { action() }
 }
 
 /// An element that is to be destroyed, and how.

@@ -16,8 +16,16 @@ struct StreamState: ~Copyable {
     /// Whether one of several sources was cancelled: then the end that comes with the last of them is no finish.
     private var hasLostSource = false
     /// Whether somebody could still subscribe, or ask for the history.
-    private var isHeld = true
+    private(set) var isHeld = true
     private(set) var subscriberCount = 0
+    /// How many of them want elements.
+    private(set) var listenerCount = 0
+    /// Whether there ever was one.
+    private(set) var hasHadListener = false
+    /// Whether somebody is to be told when it changes.
+    var hasWork = false
+    /// The number of the source's run, of those that are started and stopped.
+    var run: UInt64 = 0
     private var lastNumber: UInt64 = 0
     private var lanes: [StreamLane] = []
     /// The lanes by key, when there are too many to look at each.
@@ -124,6 +132,8 @@ struct StreamState: ~Copyable {
         if subscriber.wantsEndOnly {
             lane.watchers.append(subscriber)
         } else {
+            listenerCount += 1
+            hasHadListener = true
             subscriber.position = log.join()
             lane.insert(subscriber)
             hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
@@ -164,7 +174,7 @@ struct StreamState: ~Copyable {
         return subscriber.takeContents()
     }
 
-    private mutating func takeOutWaiting(_ subscriber: Subscriber) {
+    mutating func takeOutWaiting(_ subscriber: Subscriber) {
         if subscriber.wantsEndOnly {
             subscriber.lane?.watchers.remove(subscriber)
         } else {
@@ -175,7 +185,7 @@ struct StreamState: ~Copyable {
     }
 
     /// Whoever keeps the subscriber must not keep the log, nor, once it is retired, the lane and its context.
-    private mutating func leave(_ subscriber: Subscriber) {
+    mutating func leave(_ subscriber: Subscriber) {
         log.leave(&subscriber.position)
         subscriber.position = StreamPosition()
     }
@@ -183,12 +193,13 @@ struct StreamState: ~Copyable {
     private mutating func retire(_ subscriber: Subscriber) {
         subscriber.place = .done
         subscriberCount -= 1
+        if !subscriber.wantsEndOnly { listenerCount -= 1 }
         guard let lane = subscriber.lane.take() else { return }
         lane.count -= 1
         removeIfIdle(lane)
     }
 
-    private mutating func removeIfIdle(_ lane: StreamLane) {
+    mutating func removeIfIdle(_ lane: StreamLane) {
         guard lane.count == 0, lane.phase == .idle, lane.index < lanes.count, lanes[lane.index] === lane else { return }
         let last = lanes.removeLast()
         if last !== lane {
@@ -209,132 +220,6 @@ struct StreamState: ~Copyable {
         return found
     }
 
-    // MARK: Delivering
-
-    /// Where a lane is delivered.
-    enum Delivery {
-        /// Wherever an element came.
-        case here
-        /// On the context, at most so many elements.
-        case onContext
-    }
-
-    enum Step {
-        /// There is nothing more for the caller to do.
-        case done
-        /// The context must be asked to go on.
-        case handOver
-        /// Elements were skipped, and others may take the lock.
-        case goOn
-        /// What the element before has caused comes first.
-        case pause
-        /// The body runs on the spot. The subscriber is given back with the next call.
-        case run(Subscriber, StreamBody?, target: StreamCore?, StreamEvent)
-        /// The subscriber was taken out, and gets the end.
-        case end(Subscriber, Subscriber.Contents, StreamSignal)
-    }
-
-    /// What is next in a lane.
-    ///
-    /// One at a time, so that whatever a body does to the later ones, cancelling them for instance, takes effect.
-    ///
-    /// - Parameters:
-    ///   - lane: The lane that the caller delivers.
-    ///   - turn: The number of the caller's delivery; 0 if it has just begun.
-    ///   - previous: The subscriber whose body has returned, and with how many elements.
-    ///   - delivery: Where the caller is.
-    ///   - pauses: Whether something waits that is to come before another element.
-    mutating func next(
-        in lane: StreamLane, _ turn: inout UInt64, after previous: (Subscriber, Int)?, _ delivery: Delivery,
-        pauses: Bool
-    ) -> Step {
-        if let (subscriber, count) = previous { giveBack(subscriber, count) }
-        if turn == 0 {
-            turn = lane.turn
-        } else if lane.turn != turn {
-            // The body has waited for something, and has let others deliver meanwhile. If these are at it, they go on.
-            guard lane.activate() else { return .done }
-            turn = lane.turn
-        }
-        var skipped = 0
-        while let subscriber = lane.waiting.first {
-            guard isHere(lane, subscriber, delivery) else { return .handOver }
-            guard !log.isAtEnd(subscriber.position) else {
-                guard let end else { return rest(lane) }
-                takeOutWaiting(subscriber)
-                return .end(subscriber, subscriber.takeContents(), end)
-            }
-            if pauses, lane.pace.isAnother(subscriber.position.index) { return .pause }
-            guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: subscriber.position.index) else {
-                return .handOver
-            }
-            lane.pace.count(subscriber.position.index)
-            let slot = log.slot(at: &subscriber.position)
-            lane.remove(subscriber)
-            if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
-                goOn(subscriber, by: 1)
-                skipped += 1
-                if skipped == 64 { return .goOn }
-                continue
-            }
-            subscriber.place = .running
-            lane.running.append(subscriber)
-            let count = lane.kind == .sink ? log.run(from: subscriber.position) : 1
-            let (body, target) = (subscriber.contents.body, subscriber.contents.target)
-            return .run(subscriber, body, target: target, StreamEvent(slot, count: count))
-        }
-        // On its lane the end comes after the last element.
-        guard let end, lane.running.isEmpty, let watcher = lane.watchers.first else { return rest(lane) }
-        guard isHere(lane, watcher, delivery) else { return .handOver }
-        takeOutWaiting(watcher)
-        return .end(watcher, watcher.takeContents(), end)
-    }
-
-    private func isHere(_ lane: StreamLane, _ subscriber: Subscriber, _ delivery: Delivery) -> Bool {
-        switch lane.kind {
-        case .sink, .immediate: true
-        case .main: delivery == .onContext || subscriber.isMainImmediate
-        case .queue, .custom: delivery == .onContext
-        }
-    }
-
-    private mutating func giveBack(_ subscriber: Subscriber, _ count: Int) {
-        guard subscriber.place == .running else { return leave(subscriber) }
-        subscriber.lane?.running.remove(subscriber)
-        goOn(subscriber, by: count)
-    }
-
-    private mutating func goOn(_ subscriber: Subscriber, by count: Int) {
-        log.advance(&subscriber.position, by: count)
-        subscriber.place = .waiting
-        subscriber.lane?.insert(subscriber)
-    }
-
-    private mutating func rest(_ lane: StreamLane) -> Step {
-        lane.rest()
-        removeIfIdle(lane)
-        return .done
-    }
-
-    /// The way to the context of a lane, and the number of the delivery that it is asked for.
-    ///
-    /// Nil when the context is gone.
-    func handOver(_ lane: StreamLane) -> (_Route, turn: UInt64)? {
-        guard let route = lane.route.take(forTheLastTime: end != nil) else { return nil }
-        lane.begin(.handedOver)
-        return (route, lane.turn)
-    }
-
-    /// The context has dropped the task: takes one after the other of those out who are left.
-    mutating func abandon(_ lane: StreamLane) -> (Subscriber, Subscriber.Contents)? {
-        guard let subscriber = lane.waiting.first ?? lane.watchers.first else {
-            _ = rest(lane)
-            return nil
-        }
-        takeOutWaiting(subscriber)
-        return (subscriber, subscriber.takeContents())
-    }
-
     // MARK: Being held
 
     /// The handle is gone: nobody will subscribe any more.
@@ -345,20 +230,4 @@ struct StreamState: ~Copyable {
 
     /// Whether nobody will ever see an element of an open stream any more.
     var isAbandoned: Bool { !isHeld && subscriberCount == 0 && end == nil }
-}
-
-/// How many elements a context is given before it gets round to its other tasks.
-struct Pace {
-    private var left = 64
-    private var last: UInt64?
-
-    /// Whether that is not the element that was delivered last.
-    func isAnother(_ index: UInt64) -> Bool { last != nil && index != last }
-
-    func hasTime(for index: UInt64) -> Bool { left > 0 || index == last }
-
-    mutating func count(_ index: UInt64) {
-        if index != last { left -= 1 }
-        last = index
-    }
 }
