@@ -27,6 +27,36 @@ public struct CancelAction: CancellableHandle {
     /// Creates a handle that runs a closure when it is cancelled.
     public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
+    /// Creates a handle that runs a closure when it is cancelled, and until then keeps something alive: a delegate, an
+    /// observer, to which others have weak references.
+    public init(keeping object: some Sendable, _ action: @escaping @Sendable () -> Void) {
+        self.action = { withExtendedLifetime(object, action) }
+    }
+
+    /// Creates a handle that runs a closure on the caller's actor when it is cancelled, later.
+    ///
+    /// It keeps what the closure uses alive, and an object besides, until it is released: a delegate, to which others have weak references.
+    /// The object need not be `Sendable`; the handle does nothing with it.
+    public init(
+        keeping object: AnyObject? = nil,
+        @_inheritActorContext isolated action: @escaping @isolated(any) @Sendable () -> Void
+    ) {
+        let context = IsolatedCallback.context(of: action.isolation, otherwise: ImmediateContext())
+        let action = IsolatedCallback.bare(action)
+        let kept = Kept(object: object)
+        self.action = {
+            context.execute {
+                action()
+                withExtendedLifetime(kept) {}
+            }
+        }
+    }
+
+    private struct Kept: @unchecked Sendable {
+        // Sendable, because nobody reaches the object through it.
+        let object: AnyObject?
+    }
+
     /// Runs the closure.
     public func cancel() { action() }
 }

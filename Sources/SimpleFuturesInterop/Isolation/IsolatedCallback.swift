@@ -33,4 +33,10 @@ enum IsolatedCallback {
     ) -> @Sendable (A, B, C) -> Void {
         unsafeBitCast(closure, to: (@Sendable (A, B, C) -> Void).self)
     }
+
+    static func bare<A, Result>(
+        _ closure: @escaping @isolated(any) @Sendable (A) throws -> Result
+    ) -> @Sendable (A) throws -> Result {
+        unsafeBitCast(closure, to: (@Sendable (A) throws -> Result).self)
+    }
 }

@@ -1,0 +1,72 @@
+public import SimpleFutures
+
+/// What a source emits into: see ``SimpleFutures/FutureStream/init(capacity:cancelToken:fileID:line:source:)``.
+///
+/// It belongs to one start of the source. When that has been stopped, what it emits is dropped, silently, as the source may not
+/// have heard of it yet. What it emits after its own ``finish()`` is dropped, too, and reported to `FuturesDiagnostics`. When it
+/// is released, the stream finishes.
+///
+/// All members may be called from any thread, and none of them blocks.
+public final class StreamEmitter<T: Sendable>: Sendable {
+    private enum State {
+        case active(StreamCore, SourceWork<T>)
+        case stopped
+        case finished(CreationSite?)
+    }
+
+    private let state: Lock<State>
+    private let run: UInt64
+
+    init(into core: StreamCore, for work: SourceWork<T>) {
+        run = core.beginRun()
+        state = Lock(.active(core, work))
+    }
+
+    deinit {
+        if case .active(_, let work) = state.exchange(.stopped) { work.hasLostEmitter() }
+    }
+
+    /// Emits an element, a value or an error.
+    public func complete(_ result: Try<T>) {
+        switch state.withLock({ $0 }) {
+        case .active(let core, _): if let emission = core.emit(result, run: run) { core.report(emission) }
+        case .stopped: break
+        case .finished(let site): FuturesDiagnostics.report(.emittedAfterFinish(createdAt: site))
+        }
+    }
+
+    /// Emits a value.
+    public func success(_ value: T) { complete(.success(value)) }
+
+    /// Emits an error.
+    ///
+    /// The stream goes on.
+    public func failure(_ error: any Error) { complete(.failure(error)) }
+
+    /// Ends the stream: there will be no more elements.
+    ///
+    /// What was emitted before is delivered first. The source's handle is cancelled.
+    public func finish() {
+        let core = state.withLock { state -> StreamCore? in
+            guard case .active(let core, _) = state else { return nil }
+            state = .finished(core.site)
+            return core
+        }
+        core?.finish()
+    }
+
+    /// From now on nothing is emitted, not even what another thread is about to.
+    func stop() {
+        let old = state.withLock { state -> State? in
+            guard case .active = state else { return nil }
+            defer { state = .stopped }
+            return state
+        }
+        if case .active(let core, _) = old { _ = core.beginRun() }
+    }
+}
+
+extension StreamEmitter where T == Void {
+    /// Emits an element without a value to tell.
+    public func success() { success(()) }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("A stream whose source belongs to an actor", .timeLimit(.minutes(10)))
+struct StreamSourceIsolationTests {
+    @Test @MainActor func `on the main actor it is started and stopped there, later`() async {
+        let manager = Manager()
+        let stream = manager.numbers()
+        #expect(manager.log == [])
+        let leave = Listening.success.begin(on: stream)
+        #expect(manager.log == [])
+        await until { manager.log == ["start"] }
+        leave()
+        #expect(manager.log == ["start"])
+        await until { manager.log == ["start", "stop"] }
+        #expect(manager.handler == nil)
+    }
+
+    @Test @MainActor func `elements come from the first one on, whoever listens and where`() async {
+        let manager = Manager()
+        let stream = manager.numbers()
+        let heard = Box<[Int]>([])
+        await Task.detached {
+            stream.onSuccess(context: ImmediateContext()) { number in heard.change { $0.append(number) } }
+        }.value
+        await until { manager.handler != nil }
+        manager.handler?(1)
+        manager.handler?(2)
+        #expect(heard.value == [1, 2])
+        stream.finish()
+        await until { manager.log == ["start", "stop"] }
+    }
+
+    @Test @MainActor func `with a history it is started without a listener, and stopped when it is dropped`() async {
+        let manager = Manager()
+        var stream: FutureStream? = manager.numbers(capacity: 1)
+        await until { manager.log == ["start"] }
+        manager.handler?(1)
+        #expect(stream?.count == 1)
+        stream = nil
+        await until { manager.log == ["start", "stop"] }
+    }
+
+    @Test @MainActor func `a token that was cancelled before its actor got round to it starts nothing`() async {
+        let manager = Manager()
+        let token = CancelToken()
+        let stream = manager.numbers(capacity: 1, cancelToken: token)
+        stream.onSuccess(context: ImmediateContext()) { _ in }
+        token.cancel()
+        #expect(stream.isCancelled)
+        await mainQueueIsDone()
+        #expect(manager.log == [])
+    }
+
+    @Test @MainActor func `one who has left before its actor got round to it starts nothing`() async {
+        let manager = Manager()
+        let stream = manager.numbers()
+        Listening.success.begin(on: stream)()
+        await mainQueueIsDone()
+        #expect(manager.log == [])
+        let leave = Listening.success.begin(on: stream)
+        await mainQueueIsDone()
+        #expect(manager.log == ["start"])
+        leave()
+        await mainQueueIsDone()
+        #expect(manager.log == ["start", "stop"])
+    }
+
+    @Test @MainActor func `a stream that was dropped before its actor got round to it starts nothing`() async {
+        let manager = Manager()
+        _ = manager.numbers(capacity: 1)
+        await mainQueueIsDone()
+        #expect(manager.log == [])
+    }
+
+    @Test @MainActor func `from the moment on at which the last one leaves nothing is emitted`() async {
+        let manager = Manager()
+        let stream = manager.numbers(capacity: 5)
+        let leave = Listening.success.begin(on: stream)
+        await until { manager.handler != nil }
+        manager.handler?(1)
+        leave()
+        // The actor has not got round to the stop.
+        manager.handler?(2)
+        #expect(stream.count == 1)
+        await mainQueueIsDone()
+        #expect(manager.log == ["start", "stop"])
+    }
+
+    @Test @MainActor func `whoever comes before the actor has got round to the stop has it started again`() async {
+        let manager = Manager()
+        let stream = manager.numbers()
+        let leave = Listening.success.begin(on: stream)
+        await until { manager.log == ["start"] }
+        leave()
+        let heard = Box<[Int]>([])
+        stream.onSuccess(context: ImmediateContext()) { number in heard.change { $0.append(number) } }
+        await until { manager.log == ["start", "stop", "start"] }
+        manager.handler?(1)
+        #expect(heard.value == [1])
+        stream.finish()
+    }
+
+    @Test @MainActor func `what the start throws is a failure, and the end`() async {
+        let stream = FutureStream<Int>(
+            capacity: 1,
+            isolated: { _ -> CancelAction? in
+                MainActor.assertIsolated()
+                throw Failure()
+            })
+        var errors: [(any Error)?] = []
+        for await result in stream.results { errors.append(result.error) }
+        #expect(errors.count == 1 && errors[0] is Failure)
+        #expect(stream.isFinished)
+    }
+
+    @Test func `on an actor of one's own it is started and stopped there, in turns`() async {
+        let station = Station()
+        for _ in 0..<20 {
+            let stream = await station.numbers()
+            await withTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<10 {
+                            let leave = Listening.success.begin(on: stream)
+                            await Task.yield()
+                            leave()
+                        }
+                    }
+                }
+            }
+            var iterator = stream.results.makeAsyncIterator()
+            #expect(await iterator.next()?.value == 1)
+            stream.finish()
+            while await station.isRunning { await Task.yield() }
+        }
+        #expect(await station.errors == 0)
+    }
+
+    @Test func `where there is no actor it is as without`() {
+        let log = Box<[String]>([])
+        let kept = Box<StreamEmitter<Int>?>(nil)
+        let stream = FutureStream<Int>(
+            capacity: 0,
+            isolated: { emitter in
+                log.change { $0.append("start") }
+                kept.value = emitter
+                return CancelAction(isolated: { log.change { $0.append("stop") } })
+            })
+        Listening.success.begin(on: stream)()
+        #expect(log.value == ["start", "stop"])
+    }
+
+    @Test @MainActor func `an isolated action runs on its actor, wherever it is cancelled, later, and is released`()
+        async
+    {
+        let runs = Tally()
+        let alive = Tally()
+        var action: CancelAction? = CancelAction(isolated: { [captive = Captive(alive)] in
+            captive.touch()
+            MainActor.assertIsolated()
+            runs.add()
+        })
+        action?.cancel()
+        #expect(runs.count == 0)
+        await mainQueueIsDone()
+        #expect(runs.count == 1)
+        await Task.detached { [action] in action?.cancel() }.value
+        await mainQueueIsDone()
+        #expect(runs.count == 2)
+        action = nil
+        #expect(alive.count == 0)
+    }
+
+    @Test @MainActor func `the manager is released with its stream`() async {
+        weak var weakManager: Manager?
+        for listens in [true, false] {
+            do {
+                let manager = Manager()
+                weakManager = manager
+                let stream = manager.numbers(capacity: 1)
+                if listens { Listening.success.begin(on: stream)() }
+                await mainQueueIsDone()
+            }
+            await mainQueueIsDone()
+            #expect(weakManager == nil, "\(listens)")
+        }
+    }
+}
+
+/// A source that is not `Sendable`.
+private final class Manager {
+    private(set) var log: [String] = []
+    private(set) var handler: ((Int) -> Void)?
+
+    func start(_ handler: @escaping (Int) -> Void) {
+        log.append("start")
+        self.handler = handler
+    }
+
+    func stop() {
+        log.append("stop")
+        handler = nil
+    }
+
+    @MainActor func numbers(capacity: Int = 0, cancelToken: CancelToken = .none) -> FutureStream<Int> {
+        FutureStream(
+            capacity: capacity, cancelToken: cancelToken,
+            isolated: { emitter in
+                MainActor.assertIsolated()
+                self.start { emitter.success($0) }
+                return CancelAction(isolated: {
+                    MainActor.assertIsolated()
+                    self.stop()
+                })
+            })
+    }
+}
+
+private actor Station {
+    private(set) var isRunning = false
+    private(set) var errors = 0
+    private var emitter: StreamEmitter<Int>?
+
+    func numbers() -> FutureStream<Int> {
+        FutureStream(
+            capacity: 0,
+            isolated: { emitter in
+                self.assertIsolated()
+                if self.isRunning { self.errors += 1 }
+                self.isRunning = true
+                self.emitter = emitter
+                emitter.success(1)
+                return CancelAction(isolated: {
+                    self.assertIsolated()
+                    if !self.isRunning { self.errors += 1 }
+                    self.isRunning = false
+                    self.emitter = nil
+                })
+            })
+    }
+}
+
+/// Returns when the main queue has done everything that was sent to it before, and what that has sent.
+private func mainQueueIsDone() async {
+    for _ in 0..<3 { await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } } }
+}

@@ -1,0 +1,172 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Races around a stream's source", .timeLimit(.minutes(10)))
+struct StreamSourceRaceTests {
+    @Test(arguments: [2, 4])
+    func `starts and stops alternate, and at rest it runs if somebody listens`(_ threads: Int) async {
+        for _ in 0..<Stress.rounds(20) {
+            let valve = Valve()
+            let stream = valve.stream()
+            let leaves = Box<[Int: CancelToken]>([:])
+            await concurrently(threads) { thread in
+                // The last of each thread's listeners stays, of every second thread.
+                for round in 0..<100 {
+                    let token = CancelToken()
+                    stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+                    if round == 99, thread.isMultiple(of: 2) {
+                        leaves.change { $0[thread] = token }
+                    } else {
+                        token.cancel()
+                    }
+                }
+            }
+            #expect(valve.isRunning)
+            #expect(valve.errors.count == 0)
+            let last = leaves.value.values
+            await concurrently(last.count) { Array(last)[$0].cancel() }
+            #expect(!valve.isRunning)
+            #expect(valve.starts.count == valve.stops.count)
+            #expect(valve.errors.count == 0)
+        }
+    }
+
+    @Test func `iterators that come and go on all threads leave it stopped`() async {
+        for _ in 0..<Stress.rounds(20) {
+            let valve = Valve()
+            let stream = valve.stream()
+            await withTaskGroup { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for round in 0..<20 {
+                            var iterator = stream.results.makeAsyncIterator()
+                            if round.isMultiple(of: 2) { valve.emit(round) }
+                            if round.isMultiple(of: 4) { _ = await iterator.next() }
+                        }
+                    }
+                }
+                // So that nobody waits for what another run has dropped.
+                let feeder = Task.detached {
+                    while !Task.isCancelled {
+                        valve.emit(0)
+                        await Task.yield()
+                    }
+                }
+                await group.waitForAll()
+                feeder.cancel()
+            }
+            #expect(!valve.isRunning)
+            #expect(valve.errors.count == 0)
+        }
+    }
+
+    @Test func `whoever listens all the time gets all of a run, whatever others do`() async {
+        for _ in 0..<Stress.rounds(50) {
+            let valve = Valve()
+            let stream = valve.stream()
+            let heard = Box<[Int]>([])
+            stream.onSuccess(context: ImmediateContext()) { number in heard.change { $0.append(number) } }
+            await concurrently(3) { thread in
+                if thread == 0 {
+                    for number in 0..<200 { valve.emit(number) }
+                } else {
+                    for _ in 0..<100 { Listening.success.begin(on: stream)() }
+                }
+            }
+            #expect(heard.value == Array(0..<200))
+            #expect(valve.starts.count == 1)
+            #expect(valve.stops.count == 0)
+            valve.emitter?.finish()
+            #expect(!valve.isRunning)
+        }
+    }
+
+    @Test func `if the last one leaves as the next one comes, that one's source runs`() async {
+        for _ in 0..<Stress.rounds(500) {
+            let valve = Valve()
+            let stream = valve.stream()
+            let heard = Tally()
+            let leave = CancelToken()
+            stream.onSuccess(context: ImmediateContext(), cancelToken: leave) { _ in }
+            await concurrently(2) { thread in
+                if thread == 0 {
+                    leave.cancel()
+                } else {
+                    stream.onSuccess(context: ImmediateContext()) { _ in heard.add() }
+                }
+            }
+            #expect(valve.isRunning)
+            valve.emit(1)
+            #expect(heard.count == 1)
+            #expect(valve.errors.count == 0)
+            valve.emitter?.finish()
+        }
+    }
+
+    @Test func `of an end, a cancellation and one who leaves each stops it, together they stop it once`() async {
+        for round in 0..<Stress.rounds(500) {
+            let valve = Valve()
+            let (token, leave) = (CancelToken(), CancelToken())
+            let ends = Tally()
+            let stream = Box<FutureStream<Int>?>(valve.stream(cancelToken: token))
+            weak let core = stream.value?.core
+            stream.value?.onSuccess(context: ImmediateContext(), cancelToken: leave) { _ in }
+            stream.value?.onFinish(context: ImmediateContext()) { ends.add() }
+            stream.value?.onCancel(context: ImmediateContext()) { ends.add() }
+            let emitter = Box(valve.emitter)
+            await concurrently(4) { thread in
+                switch thread {
+                case 0: token.cancel()
+                case 1: leave.cancel()
+                case 2: stream.value = nil
+                default:
+                    if round.isMultiple(of: 2) { emitter.value?.finish() }
+                    emitter.value = nil
+                }
+            }
+            #expect(!valve.isRunning)
+            #expect((valve.starts.count, valve.stops.count) == (1, 1))
+            #expect(valve.errors.count == 0)
+            #expect(ends.count == 1)
+            #expect(core == nil)
+        }
+    }
+
+    @Test func `a token that is cancelled as the stream is made leaves nothing running`() async {
+        for _ in 0..<Stress.rounds(500) {
+            let valve = Valve()
+            let token = CancelToken()
+            let made = Box<FutureStream<Int>?>(nil)
+            await concurrently(2) { thread in
+                if thread == 0 {
+                    token.cancel()
+                } else {
+                    let stream = valve.stream(capacity: 1, cancelToken: token)
+                    stream.onSuccess(context: ImmediateContext()) { _ in }
+                    made.value = stream
+                }
+            }
+            #expect(made.value?.isCancelled == true)
+            #expect(!valve.isRunning)
+            #expect(valve.starts.count == valve.stops.count)
+        }
+    }
+
+    @Test func `streams that are dropped while somebody emits are stopped`() async {
+        for _ in 0..<Stress.rounds(200) {
+            let valve = Valve()
+            let stream = Box<FutureStream<Int>?>(valve.stream(capacity: 2))
+            await concurrently(3) { thread in
+                switch thread {
+                case 0: stream.value = nil
+                case 1: for number in 0..<20 { valve.emit(number) }
+                default: if let stream = stream.value { Listening.results.begin(on: stream)() }
+                }
+            }
+            #expect(!valve.isRunning)
+            #expect(valve.starts.count == valve.stops.count)
+            #expect(valve.errors.count == 0)
+        }
+    }
+}
