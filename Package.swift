@@ -8,13 +8,19 @@ let package = Package(
     products: [
         .library(name: "SimpleFutures", targets: ["SimpleFutures"]),
         .library(name: "SimpleFuturesInterop", targets: ["SimpleFuturesInterop"]),
+        .library(name: "SimpleFuturesFoundation", targets: ["SimpleFuturesFoundation"]),
     ],
     targets: [
         .target(name: "SimpleFutures"),
         .target(name: "SimpleFuturesInterop", dependencies: ["SimpleFutures"]),
-        .executableTarget(name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .target(name: "SimpleFuturesFoundation", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .executableTarget(
+            name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
         .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures"]),
         .testTarget(name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .testTarget(
+            name: "SimpleFuturesFoundationTests",
+            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
         .testTarget(
             name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),

@@ -1,0 +1,64 @@
+public import Foundation
+public import SimpleFutures
+public import SimpleFuturesInterop
+
+extension Operation: CancellableHandle {}
+
+extension Operation {
+    /// A future that is completed when the operation has finished.
+    ///
+    ///     let image = resize.finished(cancelToken: closed).map { resize.image }
+    ///
+    /// It fails with `CancellationError` if the operation finishes as one that was cancelled. Dropping the future cancels nothing;
+    /// an operation that is never started completes nothing.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Cancels the operation.
+    ///   - response: Whether the future is cancelled with the token, at once, or waits until the operation has finished.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func finished(
+        cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Future<Void> {
+        let finish = future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
+            (completion: @escaping @Sendable ((any Error)?) -> Void) in
+            // Not by `completionBlock`, which is the user's, who may set it at any time.
+            let observer = BlockOperation { [unowned self] in completion(isCancelled ? CancellationError() : nil) }
+            observer.addDependency(self)
+            Self.observers.addOperation(observer)
+            return self
+        }
+        // Under a token that was cancelled before nobody has been asked for a handle.
+        if cancelToken.isCancelled { cancel() }
+        return finish
+    }
+
+    private static let observers: OperationQueue = {
+        let queue = OperationQueue()
+        queue.name = "SimpleFuturesFoundation.Operation.finished"
+        return queue
+    }()
+}
+
+extension OperationQueue {
+    /// Adds an operation, and gives a future of its result.
+    ///
+    ///     let image = queue.run(ResizeOperation(photo), cancelToken: closed) { $0.image }
+    ///
+    /// - Parameters:
+    ///   - operation: What to add; it must not be in a queue yet.
+    ///   - cancelToken: Cancels the operation, and the future at once.
+    ///   - result: Runs when the operation has finished, unless it was cancelled; then the future fails with
+    ///     `CancellationError`. What it throws fails the future.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func run<O: Operation, T: Sendable>(
+        _ operation: O, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        result: @escaping @Sendable (O) throws -> T
+    ) -> Future<T> {
+        let finish = operation.finished(cancelToken: cancelToken, fileID: fileID, line: line)
+        addOperation(operation)
+        return finish.map(context: ImmediateContext(), cancelToken: cancelToken) { try result(operation) }
+    }
+}

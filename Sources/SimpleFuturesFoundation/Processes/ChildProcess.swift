@@ -1,0 +1,165 @@
+#if os(macOS) || os(Linux)
+import Dispatch
+import Foundation
+import SimpleFutures
+
+/// A child process from its start to its end, and what it writes.
+final class ChildProcess: @unchecked Sendable {
+    // Sendable:
+    // 1. `process` is touched on the launch thread until the child runs, then under the lock of `state`, and by Foundation's handler when
+    //    it has ended.
+    // 2. `output`, `errors`, `writer` and `timers` are touched on `queue` alone, which is serial. The rest is constant.
+
+    typealias Completion = @Sendable (Result<ProcessOutput, any Error>) -> Void
+
+    private let process: Process
+    private let input: Data?
+    private let timeout: Duration?
+    private let gracePeriod: Duration
+    private let completion: Completion
+    private let queue = DispatchQueue(label: "SimpleFuturesFoundation.ChildProcess")
+    private let state = Lock(ChildState())
+    /// What the process's termination handler keeps alive, until the end is known.
+    private let itself = Holder()
+
+    private final class Holder: Sendable {
+        private let child = Lock<ChildProcess?>(nil)
+
+        @discardableResult
+        func exchange(_ new: ChildProcess?) -> ChildProcess? { child.exchange(new) }
+    }
+
+    private var output: CapturedOutput?
+    private var errors: CapturedOutput?
+    private var writer: InputWriter?
+    private var timers: [Registration] = []
+
+    init(
+        _ process: Process, input: Data?, timeout: Duration?, gracePeriod: Duration,
+        completion: @escaping Completion
+    ) {
+        self.process = process
+        self.input = input
+        self.timeout = timeout
+        self.gracePeriod = gracePeriod
+        self.completion = completion
+    }
+
+    // MARK: Starting
+
+    func start() { LaunchThread.shared.run { self.launch() } }
+
+    private func launch() {
+        guard state.withLock({ $0.start() }) else { return completion(.failure(CancellationError())) }
+        do {
+            try run()
+        } catch {
+            _ = state.withLock { $0.end() }
+            completion(.failure(error))
+        }
+    }
+
+    private func run() throws {
+        if let reason = process.whyNotStartable { throw process.notStarted(reason) }
+        let (outputPipe, errorPipe, inputPipe) = try makePipes()
+        process.standardOutput = outputPipe.writing.handle
+        process.standardError = errorPipe.writing.handle
+        if let inputPipe { process.standardInput = inputPipe.reading.handle }
+        let next = process.terminationHandler
+        process.terminationHandler = { [itself] process in
+            // On Linux this comes when the child's own children have ended, too.
+            itself.exchange(nil)?.foundationHasNoticed()
+            next?(process)
+            // On Linux Foundation keeps each process that has run.
+            process.terminationHandler = nil
+        }
+        itself.exchange(self)
+        // What the child writes is read on this queue, and its end is heard of there: after this.
+        try queue.sync {
+            do {
+                try process.runWithSignalsOfMainThread()
+            } catch {
+                itself.exchange(nil)
+                process.terminationHandler = next
+                throw process.notStarted(error.reason)
+            }
+            ChildExit.whenExited(process.processIdentifier) { termination in
+                self.queue.async { self.hasEnded(termination) }
+            }
+            outputPipe.writing.close()
+            errorPipe.writing.close()
+            inputPipe?.reading.close()
+            output = CapturedOutput(outputPipe, on: queue)
+            errors = CapturedOutput(errorPipe, on: queue)
+            if let input, let inputPipe { writer = InputWriter(input, to: inputPipe.writing, on: queue) }
+            writer?.start()
+            if let timeout { timers.append(queue.execute(after: timeout) { self.stop(.timedOut) }) }
+            if state.withLock({ $0.hasStarted() }) { terminate() }
+        }
+    }
+
+    private func makePipes() throws -> (output: DescriptorPipe, errors: DescriptorPipe, input: DescriptorPipe?) {
+        do {
+            let pipes = (try DescriptorPipe(), try DescriptorPipe(), try input.map { _ in try DescriptorPipe() })
+            try Poller.shared.prepare()
+            // Foundation needs some, too, and on Linux, without them, hears of the end of no child any more.
+            _ = try (0..<4).map { _ in try Descriptor(copying: pipes.0.reading.number) }
+            return pipes
+        } catch {
+            throw process.notStarted(error.reason)
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Has the child end, or not begin.
+    func stop() { stop(.cancelled) }
+
+    private func stop(_ reason: ChildState.Reason) {
+        if state.withLock({ $0.stop(reason) }) { queue.async { self.terminate() } }
+    }
+
+    /// On the queue.
+    private func terminate() {
+        guard send(SIGTERM) else { return }
+        timers.append(queue.execute(after: gracePeriod) { _ = self.send(SIGKILL) })
+    }
+
+    /// False when the child has ended.
+    private func send(_ signal: Int32) -> Bool {
+        state.withLock { state in
+            // Not for long after its end: the number may belong to another process then.
+            guard state.isRunning, process.isRunning else { return false }
+            let id = process.processIdentifier
+            // The children of its own, too, if it leads a group.
+            kill(getpgid(id) == id ? -id : id, signal)
+            return true
+        }
+    }
+
+    // MARK: The end
+
+    private func foundationHasNoticed() {
+        let termination = ProcessOutput.Termination(of: process)
+        queue.async { self.hasEnded(termination) }
+    }
+
+    /// On the queue.
+    private func hasEnded(_ termination: ProcessOutput.Termination) {
+        let (isFirst, reason) = state.withLock { ($0.end(), $0.reason) }
+        guard isFirst else { return }
+        itself.exchange(nil)
+        for timer in timers { timer.cancel() }
+        timers = []
+        writer?.stop()
+        let result = ProcessOutput(
+            termination: termination, standardOutput: output?.end() ?? Data(), standardError: errors?.end() ?? Data())
+        completion(reason == .timedOut ? .failure(FuturesError.timedOut) : .success(result))
+    }
+}
+
+extension Descriptor {
+    /// For Foundation, which is not to close it.
+    fileprivate var handle: FileHandle { FileHandle(fileDescriptor: number, closeOnDealloc: false) }
+}
+#endif

@@ -1,0 +1,102 @@
+#if os(macOS) || os(Linux)
+import Foundation
+
+extension Process {
+    /// Why it cannot be started; nil if nothing speaks against it.
+    ///
+    /// Asked first, because on Linux a process that cannot start its program leaves descriptors open, and because to start one
+    /// twice ends the program.
+    var whyNotStartable: String? {
+        if processIdentifier != 0 { return "it has been started before; make a new Process for each run" }
+        guard let executableURL else { return "it has no executableURL" }
+        guard executableURL.isFileURL else { return "its executableURL is no file URL" }
+        if let error = Self.whyUnusable(executableURL.path, isDirectory: false) { return error.message }
+        if let reason = Self.whyNoProgram(executableURL.path) { return reason }
+        if let directory = currentDirectoryURL?.path, let error = Self.whyUnusable(directory, isDirectory: true) {
+            return "its current directory \(directory): \(error.message)"
+        }
+        return nil
+    }
+
+    private static func whyUnusable(_ path: String, isDirectory: Bool) -> POSIXError? {
+        var info = stat()
+        guard stat(path, &info) == 0, access(path, X_OK) == 0 else { return .last }
+        switch info.st_mode & S_IFMT {
+        case S_IFDIR: return isDirectory ? nil : POSIXError(.EISDIR)
+        case S_IFREG: return isDirectory ? POSIXError(.ENOTDIR) : nil
+        // To look at what a pipe holds would be to wait for it.
+        default: return POSIXError(isDirectory ? .ENOTDIR : .EACCES)
+        }
+    }
+
+    /// Why the system will not take a file for a program; nil if it will, or may.
+    private static func whyNoProgram(_ path: String) -> String? {
+        #if os(Linux)
+        guard let start = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 256) else { return nil }
+        if start.starts(with: "#!".utf8) {
+            let line = String(decoding: start.dropFirst(2).prefix { $0 != 0x0A }, as: UTF8.self)
+            guard let interpreter = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first else { return nil }
+            return whyUnusable(String(interpreter), isDirectory: false).map {
+                "its interpreter \(interpreter): \($0.message)"
+            }
+        }
+        // Other formats may be registered.
+        let formats = try? FileManager.default.contentsOfDirectory(atPath: "/proc/sys/fs/binfmt_misc")
+        guard formats?.contains(where: { $0 != "register" && $0 != "status" }) != true else { return nil }
+        return start.starts(with: "\u{7F}ELF".utf8) ? nil : POSIXError(.ENOEXEC).message
+        #else
+        return nil
+        #endif
+    }
+
+    /// An error that names the program.
+    func notStarted(_ reason: String) -> ProcessError {
+        .notStarted(executable: executableURL?.path ?? "without executableURL", reason: reason)
+    }
+
+    /// Starts the process so that it blocks those signals that the main thread blocks.
+    ///
+    /// A child begins with those that its parent's thread blocks. On Linux a thread of Dispatch blocks nearly all, SIGTERM among
+    /// them.
+    func runWithSignalsOfMainThread() throws {
+        #if os(Linux)
+        var blocked = Self.signalsBlockedByMainThread
+        var old = sigset_t()
+        pthread_sigmask(SIG_SETMASK, &blocked, &old)
+        defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
+        #endif
+        try run()
+    }
+
+    #if os(Linux)
+    private static var signalsBlockedByMainThread: sigset_t {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+        guard let bits = line.flatMap({ UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) }) else {
+            return signals
+        }
+        for signal in 1...64 where bits >> UInt64(signal - 1) & 1 == 1 { sigaddset(&signals, Int32(signal)) }
+        return signals
+    }
+    #endif
+}
+
+extension Error {
+    /// What the system says, if it has said something, or Foundation.
+    var reason: String {
+        let error = self as NSError
+        for error in [error, error.userInfo[NSUnderlyingErrorKey] as? NSError] {
+            if let error, error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
+        }
+        let text = error.localizedDescription
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}
+
+extension POSIXError {
+    /// What the system calls it.
+    var message: String { String(cString: strerror(code.rawValue)) }
+}
+#endif

@@ -1,0 +1,51 @@
+#if os(macOS) || os(Linux)
+public import Foundation
+public import SimpleFutures
+
+/// Why a child process has given no result.
+public enum ProcessError: Error, Sendable, Equatable {
+    /// There is no such program, it may not be run, or the system has no room for it.
+    case notStarted(executable: String, reason: String)
+    /// It was not successful: see `validate(statuses:cancelToken:)`.
+    case failed(ProcessOutput)
+}
+
+extension ProcessError: CustomStringConvertible {
+    /// What happened; of a process that has failed, also the end of what it has written to its standard error.
+    public var description: String {
+        switch self {
+        case .notStarted(let executable, let reason):
+            return (executable.isEmpty ? "The process" : "The process \(executable)")
+                + " could not be started: \(reason)."
+        case .failed(let output):
+            let lines = output.errorText.split(separator: "\n").suffix(5).joined(separator: "\n")
+            return "The process \(output.termination)" + (lines.isEmpty ? "." : ": \(lines)")
+        }
+    }
+}
+
+extension ProcessError: LocalizedError {
+    /// The ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension Futurable where T == ProcessOutput {
+    /// A future that fails with ``ProcessError/failed(_:)`` unless the process has exited with one of some statuses.
+    ///
+    ///     let revision = Process.output(of: "/usr/bin/git", arguments: ["rev-parse", "HEAD"]).validate().map { $0.text }
+    ///
+    /// - Parameters:
+    ///   - statuses: What counts as success.
+    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    public func validate(
+        statuses: Set<Int32> = [0], cancelToken: CancelToken = .none
+    ) -> Future<ProcessOutput> {
+        map(context: ImmediateContext(), cancelToken: cancelToken) { output in
+            guard case .exited(let status) = output.termination, statuses.contains(status) else {
+                throw ProcessError.failed(output)
+            }
+            return output
+        }
+    }
+}
+#endif

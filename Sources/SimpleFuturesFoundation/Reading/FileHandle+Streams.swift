@@ -1,0 +1,146 @@
+import Dispatch
+public import Foundation
+public import SimpleFutures
+import SimpleFuturesInterop
+
+extension FileHandle {
+    /// A stream of what can be read: from a pipe, a terminal, a socket, a file.
+    ///
+    ///     let handle = FileHandle.standardInput
+    ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }         // or: for try await chunk in ….values { … }
+    ///
+    /// At the end of the file the stream finishes. An error is a failure, a `POSIXError`, and then the stream finishes.
+    ///
+    /// Reading begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the last one who gets
+    /// elements has left it stops, and goes on for the next one; what was read for those who have left is gone. It stops for good with
+    /// the token, or when the stream is dropped and nothing is registered on it. To transform all of it without keeping any, keep
+    /// everything and drop the stream: `handle.chunks(capacity: .max).map { … }`; a stream that nobody holds has no history for
+    /// longer than those need it who have subscribed.
+    ///
+    /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` hold up the reading, so that nothing
+    /// piles up. For others use a bounded buffer, as in `values(buffering:)`.
+    ///
+    /// It is a duplicate of the descriptor that is read. So the handle may be closed or dropped meanwhile, and its
+    /// `readabilityHandler` is left alone; but nobody else should read at the same time.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest pieces are kept for those who subscribe later. It must not be negative.
+    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
+    ///   - cancelToken: Stops the reading and cancels the stream.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func chunks(
+        capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> FutureStream<Data> {
+        read(capacity, chunkSize, cancelToken, fileID, line) {
+            { event, emitter in
+                switch event {
+                case .bytes(let data): emitter.success(data)
+                case .end: emitter.finish()
+                case .failed(let error): emitter.finish(with: error)
+                }
+            }
+        }
+    }
+
+    /// A stream of the lines that can be read, as UTF-8.
+    ///
+    ///     for try await line in FileHandle.standardInput.lines(capacity: 0).values { print(line) }
+    ///
+    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it; at the end of the file
+    /// comes what is left. Bytes that are no UTF-8 become U+FFFD. For the rest see ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest lines are kept for those who subscribe later. It must not be negative.
+    ///   - cancelToken: Stops the reading and cancels the stream.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func lines(
+        capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> FutureStream<String> {
+        read(capacity, 65_536, cancelToken, fileID, line) {
+            let splitter = Lock(LineSplitter())
+            return { event, emitter in
+                switch event {
+                case .bytes(let data): for line in splitter.withLock({ $0.add(data) }) { emitter.success(line) }
+                case .end:
+                    if let line = splitter.withLock({ $0.end() }) { emitter.success(line) }
+                    emitter.finish()
+                case .failed(let error): emitter.finish(with: error)
+                }
+            }
+        }
+    }
+
+    private func read<T: Sendable>(
+        _ capacity: Int, _ chunkSize: Int, _ token: CancelToken, _ fileID: StaticString, _ line: UInt,
+        _ makeBody: @escaping @Sendable () -> @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
+    ) -> FutureStream<T> {
+        precondition(chunkSize > 0, "FileHandle.chunks was given the chunk size \(chunkSize); it must be positive.")
+        // One queue for all times that it is read, so that they come one after the other.
+        let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
+        let original = Result { try openToRead() }
+        return FutureStream(capacity: capacity, cancelToken: token, fileID: fileID, line: line) { emitter in
+            let body = makeBody()
+            let loop = ReadLoop(try original.get(), chunkSize: chunkSize, on: queue) { body($0, emitter) }
+            loop.start()
+            return CancelAction { loop.stop() }
+        }
+    }
+}
+
+extension FileHandle {
+    fileprivate func openToRead() throws -> Descriptor {
+        // On Linux the null device has no descriptor.
+        guard self !== FileHandle.nullDevice else { return Descriptor(owning: open("/dev/null", O_RDONLY)) }
+        let descriptor = try Descriptor(copying: fileDescriptor)
+        // The writing end of a pipe would never be ready.
+        guard descriptor.isReadable else { throw POSIXError(.EBADF) }
+        return descriptor
+    }
+}
+
+extension Pipe {
+    /// A stream of what is written into the pipe.
+    ///
+    /// It finishes when all writing ends are closed: those of a child process, and `fileHandleForWriting`. See
+    /// `FileHandle.chunks(capacity:chunkSize:cancelToken:)`.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest pieces are kept for those who subscribe later. It must not be negative.
+    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
+    ///   - cancelToken: Stops the reading and cancels the stream.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func chunks(
+        capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> FutureStream<Data> {
+        fileHandleForReading.chunks(
+            capacity: capacity, chunkSize: chunkSize, cancelToken: cancelToken, fileID: fileID, line: line)
+    }
+
+    /// A stream of the lines that are written into the pipe, as UTF-8.
+    ///
+    /// It finishes when all writing ends are closed. See `FileHandle.lines(capacity:cancelToken:)`.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest lines are kept for those who subscribe later. It must not be negative.
+    ///   - cancelToken: Stops the reading and cancels the stream.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func lines(
+        capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> FutureStream<String> {
+        fileHandleForReading.lines(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line)
+    }
+}
+
+extension StreamEmitter {
+    /// Emits an error as the last element.
+    func finish(with error: any Error) {
+        failure(error)
+        finish()
+    }
+}

@@ -1,0 +1,32 @@
+public import Foundation
+public import SimpleFutures
+
+extension FutureStream where T == Data {
+    /// A stream of the lines of what this one emits in pieces, as UTF-8.
+    ///
+    ///     response.body.lines().onSuccess { print($0) }
+    ///
+    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it. What is left when
+    /// this stream finishes is the last line. Failures are passed on, at their place between the lines. Bytes that are no UTF-8
+    /// become U+FFFD. Nothing runs on a context.
+    ///
+    /// - Parameter cancelToken: Detaches the new stream; it is then cancelled.
+    public func lines(cancelToken: CancelToken = .none) -> FutureStream<String> {
+        let derived = FutureStream<String>(producedWith: capacity)
+        let splitter = Lock(LineSplitter())
+        core.subscribe(.everything, under: cancelToken, target: derived.core) { event, target in
+            guard let target else { return }
+            switch event.signal {
+            case .success:
+                let piece = event.value(as: Data.self)
+                for line in splitter.withLock({ $0.add(piece) }) { target.pass(.success(line)) }
+            case .failure: target.pass(event.result(as: Data.self).map { _ in "" })
+            case .finish:
+                if let line = splitter.withLock({ $0.end() }) { target.pass(.success(line)) }
+                target.loseProducer()
+            case .cancellation: target.cancelAsTarget()
+            }
+        }
+        return derived
+    }
+}

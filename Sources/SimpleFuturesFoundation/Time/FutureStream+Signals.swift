@@ -1,0 +1,42 @@
+import Foundation
+public import SimpleFutures
+import SimpleFuturesInterop
+
+extension FutureStream where T == Int32 {
+    /// A stream of signals that the process gets: SIGINT for Ctrl-C, SIGTERM, SIGHUP and others.
+    ///
+    ///     let stop = FutureStream.signals(SIGINT, SIGTERM)
+    ///     stop.onSuccess { _ in server.shutDown() }                    // or: for try await signal in stop.values { … }
+    ///
+    /// As long as the stream is listened to the signals do not do what they do otherwise, such as to end the program; then they do
+    /// again. Any number of streams may listen to one signal. Each element is the number of a signal; one that is sent several times
+    /// before it is dealt with may come once, as the system has it.
+    ///
+    /// It is listened to from this call on if the stream keeps a history, otherwise from the first who subscribes, until the last one who
+    /// gets elements has left; then the signals have their effect again.
+    ///
+    /// - Parameters:
+    ///   - signals: Which ones, at least one. SIGKILL and SIGSTOP cannot be caught.
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - cancelToken: Gives the signals their effect back, and cancels the stream.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public static func signals(
+        _ signals: Int32..., capacity: Int = 0, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> FutureStream<Int32> {
+        precondition(!signals.isEmpty, "FutureStream.signals was given no signal; name at least one, such as SIGINT.")
+        for signal in signals {
+            precondition(
+                SignalHub.canCatch(signal),
+                """
+                FutureStream.signals was given the signal \(signal), which cannot be caught; it takes those that sigaction(2) \
+                takes, such as SIGINT, SIGTERM or SIGHUP.
+                """)
+        }
+        return FutureStream(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line) { emitter in
+            let listener = try SignalHub.shared.listen(to: Set(signals)) { emitter.success($0) }
+            return CancelAction { SignalHub.shared.stop(listener) }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+import SimpleFutures
+
+/// Passes signals on from the handler, where nearly nothing is allowed, to those who listen.
+///
+/// Not Dispatch's sources for signals: on Linux these take a signal over for good, and get none any more when it was reset.
+final class SignalHub: Sendable {
+    static let shared = SignalHub()
+
+    /// One who listens, in a line of its own: it gets one signal after the other, and keeps no other listener waiting.
+    final class Listener: Sendable {
+        fileprivate let signals: Set<Int32>
+        private let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub.Listener")
+        private let body: @Sendable (Int32) -> Void
+
+        fileprivate init(_ signals: Set<Int32>, _ body: @escaping @Sendable (Int32) -> Void) {
+            self.signals = signals
+            self.body = body
+        }
+
+        fileprivate func pass(_ signal: Int32) { queue.async { self.body(signal) } }
+    }
+
+    private struct State {
+        var listeners: [Listener] = []
+        /// What signals do when nobody listens.
+        var effects: [Int32: sigaction] = [:]
+        /// Reads what the handler writes.
+        var loop: ReadLoop?
+    }
+
+    private let state = Lock(State())
+
+    /// Whether the system lets a process catch the signal.
+    static func canCatch(_ signal: Int32) -> Bool {
+        var current = sigaction()
+        return signal != SIGKILL && signal != SIGSTOP && sigaction(signal, nil, &current) == 0
+    }
+
+    /// Catches signals from now on.
+    func listen(to signals: Set<Int32>, _ body: @escaping @Sendable (Int32) -> Void) throws -> Listener {
+        let listener = Listener(signals, body)
+        try state.withLock { state in
+            if state.loop == nil { state.loop = try openPipe() }
+            for signal in signals where state.effects[signal] == nil {
+                state.effects[signal] = sigaction()
+                sigaction(signal, nil, &state.effects[signal, default: sigaction()])
+                catchSignal(signal)
+            }
+            state.listeners.append(listener)
+        }
+        return listener
+    }
+
+    /// Gives signals their effect back that nobody listens to any more.
+    func stop(_ listener: Listener) {
+        state.withLock { state in
+            state.listeners.removeAll { $0 === listener }
+            for signal in listener.signals where !state.listeners.contains(where: { $0.signals.contains(signal) }) {
+                guard var effect = state.effects.removeValue(forKey: signal) else { continue }
+                sigaction(signal, &effect, nil)
+            }
+        }
+    }
+
+    private func catchSignal(_ number: Int32) {
+        signal(number) { number in
+            // All that is allowed here: to write, and to leave errno as it was.
+            let saved = errno
+            var byte = UInt8(truncatingIfNeeded: number)
+            _ = write(signalPipe, &byte, 1)
+            errno = saved
+        }
+    }
+
+    private func openPipe() throws -> ReadLoop {
+        let pipe = try DescriptorPipe()
+        pipe.writing.makeNonBlocking()
+        signalPipe = pipe.writing.release()
+        let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub")
+        let loop = ReadLoop(pipe.reading, chunkSize: 256, on: queue) { [unowned self] event in
+            if case .bytes(let signals) = event { pass(signals) }
+        }
+        loop.start()
+        return loop
+    }
+
+    private func pass(_ signals: Data) {
+        for signal in signals.lazy.map(Int32.init) {
+            let listeners = state.withLock { $0.listeners.filter { $0.signals.contains(signal) } }
+            for listener in listeners { listener.pass(signal) }
+        }
+    }
+}
+
+/// Where the handler writes to.
+///
+/// Set before the first signal is caught, and never closed.
+private nonisolated(unsafe) var signalPipe: Int32 = -1

@@ -1,0 +1,74 @@
+import SimpleFutures
+
+/// Calls back at equal distances, by one timer after the other of a context.
+final class Ticker: Sendable {
+    private struct State {
+        var timer: Registration?
+        var isStopped = false
+        var count = 0
+    }
+
+    private let state = Lock(State())
+    private let period: Duration
+    private let context: any ExecutionContext
+    /// The time that has passed.
+    private let elapsed: @Sendable () -> Duration
+    private let tick: @Sendable (Int) -> Void
+
+    init(_ period: Duration, on context: any ExecutionContext, _ tick: @escaping @Sendable (Int) -> Void) {
+        // A century at the most and a nanosecond at the least, so that multiples and quotients are no overflow.
+        self.period = max(min(period, .seconds(3_155_760_000)), .nanoseconds(1))
+        self.context = context
+        self.tick = tick
+        elapsed = Self.clock(of: context)
+    }
+
+    /// The time of the context, if it has one of its own; else that of Dispatch, which stands still while the system sleeps.
+    private static func clock(of context: any ExecutionContext) -> @Sendable () -> Duration {
+        if let context = context as? ManualContext {
+            let start = context.now
+            return { context.now - start }
+        }
+        let start = SuspendingClock.now
+        return { SuspendingClock.now - start }
+    }
+
+    func start() { wait() }
+
+    func stop() {
+        let timer = state.withLock { state -> Registration? in
+            state.isStopped = true
+            return state.timer.take()
+        }
+        timer?.cancel()
+    }
+
+    private func wait() {
+        let next = state.withLock { $0.count + 1 }
+        let timer = context.execute(after: period * next - elapsed()) { self.fire() }
+        let isLate = state.withLock { state in
+            // The timer may have fired already, and the next one be known.
+            if !state.isStopped, state.count == next - 1 { state.timer = timer }
+            return state.isStopped
+        }
+        if isLate { timer.cancel() }
+    }
+
+    private func fire() {
+        let passed = elapsed()
+        let count = state.withLock { state -> Int? in
+            guard !state.isStopped else { return nil }
+            state.count = max(state.count + 1, multiples(in: passed))
+            return state.count
+        }
+        guard let count else { return }
+        tick(count)
+        wait()
+    }
+
+    private func multiples(in passed: Duration) -> Int {
+        // The quotient is not exact.
+        let estimate = max(0, Int(passed / period) - 1)
+        return (0...2).reduce(estimate) { period * ($1 + estimate) <= passed ? $1 + estimate : $0 }
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("A stream that ticks", .timeLimit(.minutes(10)))
+final class EveryTests {
+    /// Ends what a test has left running.
+    private let closed = CancelToken()
+    private let context = ManualContext()
+    private let heard = Box<[Int]>([])
+
+    deinit { closed.cancel() }
+
+    private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+    }
+
+    @Test func `it emits 1, 2, 3 at equal distances, from the first who listens on`() {
+        let stream = FutureStream.every(.seconds(2), context: context, cancelToken: closed)
+        context.advance(by: .seconds(100))
+        #expect(context.timerCount == 0)
+        listen(to: stream)
+        context.advance(by: .milliseconds(1_900))
+        #expect(heard.value == [])
+        context.advance(by: .milliseconds(100))
+        #expect(heard.value == [1])
+        context.advance(by: .seconds(4))
+        #expect(heard.value == [1, 2, 3])
+        #expect(context.timerCount == 1)
+    }
+
+    @Test func `with a history the time begins with the call`() {
+        let stream = FutureStream.every(.seconds(1), capacity: 2, context: context, cancelToken: closed)
+        context.advance(by: .seconds(3))
+        listen(to: stream)
+        #expect(heard.value == [2, 3])
+        context.advance(by: .seconds(1))
+        #expect(heard.value == [2, 3, 4])
+    }
+
+    @Test func `nothing comes, and no timer is left, when the last one has gone; then it begins anew`() {
+        let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
+        for _ in 0..<2 {
+            let token = CancelToken()
+            listen(to: stream, cancelToken: token)
+            context.advance(by: .seconds(2.5))
+            token.cancel()
+            #expect(context.timerCount == 0)
+            #expect(context.pendingCount == 0)
+            context.advance(by: .seconds(10))
+        }
+        #expect(heard.value == [1, 2, 1, 2])
+    }
+
+    @Test func `a token stops the timer: before, while it runs, and inside of a callback`() {
+        let cancelled = CancelToken()
+        cancelled.cancel()
+        #expect(FutureStream.every(.seconds(1), capacity: 1, context: context, cancelToken: cancelled).isCancelled)
+        #expect(context.timerCount == 0)
+        for isInside in [true, false] {
+            let token = CancelToken()
+            let stream = FutureStream.every(.seconds(1), context: context, cancelToken: token)
+            stream.onSuccess(context: ImmediateContext()) { [heard] number in
+                heard.add(number)
+                if isInside { token.cancel() }
+            }
+            context.advance(by: .seconds(1))
+            token.cancel()
+            #expect(stream.isCancelled)
+            #expect(context.timerCount == 0)
+            context.advance(by: .seconds(5))
+        }
+        #expect(heard.value == [1, 1])
+    }
+
+    @Test func `a stream that is dropped leaves no timer, unless somebody listens`() {
+        _ = FutureStream.every(.seconds(1), capacity: 3, context: context, cancelToken: closed)
+        #expect(context.timerCount == 0)
+        let token = CancelToken()
+        listen(to: .every(.seconds(1), context: context, cancelToken: closed), cancelToken: token)
+        context.advance(by: .seconds(2))
+        #expect(heard.value == [1, 2])
+        token.cancel()
+        #expect(context.timerCount == 0)
+    }
+
+    @Test func `two listeners have one timer`() {
+        let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
+        listen(to: stream)
+        context.advance(by: .seconds(1.5))
+        listen(to: stream)
+        #expect(context.timerCount == 1)
+        context.advance(by: .milliseconds(500))
+        #expect(heard.value == [1, 2, 2])
+    }
+
+    @Test func `elements are emitted on the context`() async {
+        let queue = DispatchQueue(label: "EveryTests")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let places = Box<[Bool]>([])
+        let token = CancelToken()
+        FutureStream.every(.milliseconds(1), context: queue, cancelToken: closed)
+            .onSuccess(context: ImmediateContext(), cancelToken: token) { _ in
+                places.add(DispatchQueue.getSpecific(key: key) == true)
+            }
+        await until { places.value.count > 5 }
+        token.cancel()
+        #expect(places.value.allSatisfy { $0 })
+    }
+
+    @Test func `a loop counts, in real time, and stops with its task`() async throws {
+        var last = 0
+        let stream = FutureStream.every(.milliseconds(1))
+        for try await number in stream.values {
+            #expect(number > last)
+            last = number
+            if number > 3 { break }
+        }
+        #expect(stream.core.subscriberCount == 0)
+        let loop = Task { for try await _ in stream.values {} }
+        await until { stream.core.subscriberCount == 1 }
+        loop.cancel()
+        await #expect(throws: CancellationError.self) { try await loop.value }
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `a period that lasts for ever is no overflow`() {
+        listen(to: .every(.seconds(Int64.max), context: context, cancelToken: closed))
+        listen(
+            to: .every(
+                Duration(secondsComponent: .max, attosecondsComponent: 0), context: QueueContext.global,
+                cancelToken: closed))
+        context.advance(by: .seconds(1_000_000))
+        #expect(heard.value == [])
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `a period must be longer than nothing`(_ period: Duration) async {
+        await #expect(processExitsWith: .failure) { [period] in _ = FutureStream.every(period) }
+    }
+
+    @Test func `what it captures is released`() {
+        weak var core: StreamCore?
+        let token = CancelToken()
+        do {
+            let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
+            core = stream.core
+            listen(to: stream, cancelToken: token)
+        }
+        context.advance(by: .seconds(1))
+        #expect(core != nil)
+        token.cancel()
+        #expect(core == nil)
+    }
+
+    @Test func `threads that come and go leave one timer or none`() async {
+        let stream = FutureStream.every(.microseconds(10), context: context, cancelToken: closed)
+        await withTaskGroup { group in
+            for thread in 0..<3 {
+                group.addTask { [context] in
+                    for _ in 0..<300 {
+                        if thread == 0 {
+                            context.advance(by: .microseconds(10))
+                        } else {
+                            let token = CancelToken()
+                            stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+                            token.cancel()
+                        }
+                    }
+                }
+            }
+        }
+        #expect(context.timerCount == 0)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("File handles", .timeLimit(.minutes(10)))
+struct FileHandleTests {
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000], [1_000, 65_536, 10_000_000])
+    func `a file comes in pieces that are no larger than asked for, then the end`(size: Int, chunkSize: Int)
+        async throws
+    {
+        let content = pattern(size)
+        try await withFile(content) { file in
+            let pieces = try await everything(in: file.chunks(capacity: 0, chunkSize: chunkSize).values)
+            #expect(Data(joining: pieces) == content)
+            #expect(pieces.allSatisfy { !$0.isEmpty && $0.count <= chunkSize })
+        }
+    }
+
+    @Test func `a file is read from where the handle stands`() async throws {
+        try await withFile(Data("0123456789".utf8)) { file in
+            try file.seek(toOffset: 4)
+            #expect(try await everything(in: file.chunks(capacity: 0).values) == [Data("456789".utf8)])
+        }
+    }
+
+    @Test func `reading begins with the first who subscribes, or at once if there is a history`() async throws {
+        try await withFile(Data("text".utf8)) { file in
+            let lazy = file.chunks(capacity: 0)
+            #expect(try file.offset() == 0)
+            let eager = file.chunks(capacity: 1)
+            await eventually { eager.isFinished }
+            #expect(try await everything(in: eager.values) == [Data("text".utf8)])
+            try file.seek(toOffset: 0)
+            #expect(try await everything(in: lazy.values) == [Data("text".utf8)])
+        }
+    }
+
+    @Test func `a directory is a failure, then the end`() async throws {
+        let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let results = await everything(in: handle.chunks(capacity: 0).results)
+        #expect(results.map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.EISDIR])
+        let lines = await everything(in: handle.lines(capacity: 5).results)
+        #expect(lines.map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.EISDIR])
+    }
+
+    @Test func `what is open for writing alone is a failure, then the end`() async throws {
+        let file = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        for handle in [
+            FileHandle(fileDescriptor: file, closeOnDealloc: true),
+            FileHandle(fileDescriptor: pipe.writing, closeOnDealloc: false),
+        ] {
+            let results = Task { await everything(in: handle.chunks(capacity: 0).results) }
+            let watchdog = Task {
+                try await Task.sleep(for: .seconds(5))
+                results.cancel()
+            }
+            #expect(await results.value.map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.EBADF])
+            watchdog.cancel()
+        }
+    }
+
+    #if !canImport(Darwin)
+    // On Apple's systems, to ask a closed handle for its descriptor ends the program.
+    @Test func `a closed handle is a failure, then the end`() async throws {
+        let pipe = RawPipe()
+        let handle = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
+        try handle.close()
+        let stream = handle.chunks(capacity: 0)
+        #expect(await everything(in: stream.results).map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.EBADF])
+        #expect(stream.isFinished)
+        close(pipe.writing)
+    }
+    #endif
+
+    @Test func `an empty device ends at once`() async throws {
+        let null = try #require(FileHandle(forReadingAtPath: "/dev/null"))
+        #expect(try await everything(in: null.chunks(capacity: 0).values) == [])
+        #expect(try await everything(in: null.lines(capacity: 0).values) == [])
+    }
+
+    @Test func `the handle of the empty device ends at once`() async throws {
+        #expect(try await everything(in: FileHandle.nullDevice.chunks(capacity: 0).values) == [])
+    }
+
+    @Test func `a device without end is read until the loop is left`() async throws {
+        let zero = try #require(FileHandle(forReadingAtPath: "/dev/zero"))
+        let stream = zero.chunks(capacity: 0, chunkSize: 10)
+        for _ in 0..<3 {
+            var count = 0
+            for try await piece in stream.values(buffering: .oldest(10)) {
+                #expect(piece == Data(count: 10))
+                count += 1
+                if count == 10 { break }
+            }
+        }
+        let isStopped = await eventually {
+            let before = try? zero.offset()
+            return stream.core.subscriberCount == 0 && before == (try? zero.offset())
+        }
+        #expect(isStopped)
+    }
+
+    @Test func `what the system makes up is read as a file is`() async throws {
+        #if os(Linux)
+        let file = try #require(FileHandle(forReadingAtPath: "/proc/self/status"))
+        let lines = try await everything(in: file.lines(capacity: 0).values)
+        #expect(lines.first?.hasPrefix("Name:") == true)
+        #expect(lines.contains { $0.hasPrefix("SigBlk:") })
+        #endif
+    }
+
+    @Test func `a loop that is too slow for its buffer ends with what was lost`() async throws {
+        try await withFile(Data(count: 100)) { file in
+            let loop = file.chunks(capacity: 0, chunkSize: 1).subscription(buffering: .failing(10))
+            await eventually { loop.droppedCount == 90 }
+            var count = 0
+            await #expect(throws: FuturesError.bufferOverflow(dropped: 90)) {
+                for try await _ in loop { count += 1 }
+            }
+            #expect(count == 10)
+        }
+    }
+
+    @Test func `all of it can be transformed without keeping any`() async throws {
+        let content = pattern(500_000)
+        try await withFile(content) { file in
+            let counts = file.chunks(capacity: .max, chunkSize: 1_000).map { $0.count }
+            let count = try await counts.values.reduce(0, +)
+            #expect(count == content.count)
+        }
+    }
+
+    @Test func `a piece of no size ends the program, with a reason`() async {
+        await #expect(processExitsWith: .failure) {
+            _ = FileHandle.standardInput.chunks(capacity: 0, chunkSize: 0)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("An operation that is made of a future", .timeLimit(.minutes(10)))
+struct FutureOperationTests {
+    private let queue = OperationQueue()
+    private let begun = Box<[CancelToken]>([])
+
+    private func operation(
+        _ promise: Promise<Int>, onCancel response: TaskCancellationResponse = .abandon
+    ) -> FutureOperation<Int> {
+        FutureOperation(onCancel: response) { [begun] token in
+            begun.add(token)
+            return promise.future
+        }
+    }
+
+    @Test func `it begins its work when the queue starts it, and has finished when that is done`() async throws {
+        let promise = Promise<Int>()
+        let operation = operation(promise)
+        #expect(operation.isAsynchronous && operation.isReady)
+        queue.isSuspended = true
+        queue.addOperation(operation)
+        #expect(begun.value.isEmpty)
+        queue.isSuspended = false
+        await until { operation.isExecuting && begun.value.count == 1 }
+        #expect(!operation.isFinished && !operation.future.completed)
+        promise.success(1)
+        #expect(try await operation.future.value == 1)
+        await until { operation.isFinished }
+        #expect(!operation.isExecuting)
+        await until { queue.operationCount == 0 }
+    }
+
+    @Test func `others that depend on it begin when it has finished, also by a failure`() async {
+        for fails in [false, true] {
+            let (promise, ran) = (Promise<Int>(), Box(false))
+            let operation = operation(promise)
+            let dependent = BlockOperation { ran.value = true }
+            dependent.addDependency(operation)
+            for one in [operation, dependent] as [Operation] { queue.addOperation(one) }
+            await until { operation.isExecuting }
+            #expect(!ran.value && !dependent.isReady)
+            if fails { promise.failure(Failure()) } else { promise.success(1) }
+            await until { ran.value }
+            #expect(operation.isFinished)
+        }
+    }
+
+    @Test func `a queue limits how much goes on at a time`() async {
+        queue.maxConcurrentOperationCount = 2
+        let promises = (0..<6).map { _ in Promise<Int>() }
+        for one in promises.map({ operation($0) }) { queue.addOperation(one) }
+        for (index, promise) in promises.enumerated() {
+            await until { begun.value.count == min(index + 2, 6) }
+            promise.success(index)
+        }
+        await until { queue.operationCount == 0 }
+    }
+
+    @Test func `what the work throws is the failure`() async {
+        let operation = FutureOperation<Int> { _ in throw Failure() }
+        queue.addOperation(operation)
+        #expect(await operation.future.outcome.error is Failure)
+        await until { operation.isFinished }
+    }
+
+    @Test func `work that is broken or cancelled ends it`() async {
+        let broken = FutureOperation { _ in Promise<Int>().future }
+        let token = CancelToken()
+        token.cancel()
+        let cancelled = FutureOperation { _ in Future(value: 1).map(cancelToken: token) { $0 } }
+        for one in [broken, cancelled] { queue.addOperation(one) }
+        guard case .brokenPromise = await broken.future.outcome.error as? FuturesError else {
+            Issue.record("not broken")
+            return
+        }
+        await until { cancelled.future.isCancelled }
+        await until { broken.isFinished && cancelled.isFinished }
+    }
+
+    @Test func `released without a start its future is broken, and what it has captured goes`() async {
+        weak var probe: Probe?
+        let future: Future<Int>
+        do {
+            let captured = Probe()
+            probe = captured
+            let operation = FutureOperation<Int> { _ in
+                captured.touch()
+                return Future(value: 1)
+            }
+            future = operation.future
+        }
+        #expect(probe == nil)
+        guard case .brokenPromise(let site?) = await future.outcome.error as? FuturesError else {
+            Issue.record("not broken")
+            return
+        }
+        #expect(site.fileID.hasSuffix("FutureOperationTests.swift"))
+    }
+
+    @Test func `what has finished is released`() async {
+        for cancels in [true, false] {
+            weak var released: Operation?
+            weak var probe: Probe?
+            let promise = Promise<Int>()
+            do {
+                let captured = Probe()
+                let operation = FutureOperation<Int> { _ in
+                    captured.touch()
+                    return promise.future
+                }
+                (released, probe) = (operation, captured)
+                queue.addOperation(operation)
+                await until { promise.future.observerCount == 1 }
+                if cancels { operation.cancel() } else { promise.success(1) }
+            }
+            await until { released == nil && probe == nil }
+        }
+    }
+
+    @Test func `a second start has no effect`() async {
+        let promise = Promise<Int>()
+        let operation = operation(promise)
+        operation.start()
+        operation.start()
+        #expect(begun.value.count == 1)
+        promise.success(1)
+        #expect(operation.isFinished)
+        operation.start()
+        #expect(operation.isFinished && begun.value.count == 1)
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Notifications as a stream", .timeLimit(.minutes(10)))
+final class NotificationCenterTests {
+    /// Ends what a test has left running.
+    private let closed = CancelToken()
+    private let center = NotificationCenter()
+    private let heard = Box<[Int]>([])
+    private let transforms = Box(0)
+
+    private func stream(
+        object: Sender? = nil, capacity: Int = 0
+    ) -> FutureStream<Int> {
+        center.notifications(named: .step, object: object, capacity: capacity, cancelToken: closed) {
+            [transforms] notification in
+            transforms.change { $0 += 1 }
+            return notification.userInfo?["number"] as? Int
+        }
+    }
+
+    deinit { closed.cancel() }
+
+    private func post(_ numbers: Int..., from sender: Sender? = nil) {
+        for number in numbers { center.post(name: .step, object: sender, userInfo: ["number": number]) }
+    }
+
+    private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+    }
+
+    @Test func `what is posted comes, transformed, in order, before the post returns`() {
+        let stream = stream()
+        listen(to: stream)
+        post(1, 2)
+        #expect(heard.value == [1, 2])
+        center.post(name: Notification.Name("another"), object: nil, userInfo: ["number": 3])
+        center.post(name: .step, object: nil)
+        #expect(heard.value == [1, 2])
+        #expect(transforms.value == 3)
+    }
+
+    @Test func `a notification is transformed once, whoever listens, and not at all if nobody does`() {
+        let stream = stream()
+        post(0)
+        #expect(transforms.value == 0)
+        listen(to: stream)
+        listen(to: stream.map(context: ImmediateContext()) { -$0 })
+        post(1)
+        #expect(heard.value.sorted() == [-1, 1])
+        #expect(transforms.value == 1)
+    }
+
+    @Test func `what the closure throws is a failure, and the stream goes on`() {
+        let words = Box<[String]>([])
+        let stream = center.notifications(named: .step, capacity: 0, cancelToken: closed) { notification -> Int? in
+            guard let number = notification.userInfo?["number"] as? Int, number > 1 else { throw Failure() }
+            return number
+        }
+        stream.onComplete(context: ImmediateContext()) { words.add($0.value.map { "\($0)" } ?? "failure") }
+        post(1, 2)
+        center.post(name: .step, object: nil)
+        #expect(words.value == ["failure", "2", "failure"])
+        #expect(!stream.isFinished)
+    }
+
+    @Test func `the observer is there while somebody listens`() {
+        let stream = stream()
+        for number in 1...3 {
+            let token = CancelToken()
+            listen(to: stream, cancelToken: token)
+            post(number)
+            token.cancel()
+            post(10 * number)
+        }
+        #expect(heard.value == [1, 2, 3])
+        #expect(transforms.value == 3)
+    }
+
+    @Test func `with a history nothing is missed from the call on`() {
+        let stream = stream(capacity: 2)
+        post(1, 2, 3)
+        listen(to: stream)
+        #expect(heard.value == [2, 3])
+    }
+
+    @Test func `a loop gets what is posted after its iterator was made, and ends the observer by break`() async throws {
+        let stream = stream()
+        let subscription = stream.subscription()
+        post(1, 2, 3)
+        for try await number in subscription {
+            heard.add(number)
+            if number == 2 { break }
+        }
+        #expect(heard.value == [1, 2])
+        let count = transforms.value
+        post(4)
+        #expect(transforms.value == count)
+    }
+
+    @Test func `a loop whose task is cancelled ends the observer`() async {
+        let stream = stream()
+        let loop = Task { [heard] in for try await number in stream.values { heard.add(number) } }
+        await until { stream.core.subscriberCount == 1 }
+        post(1)
+        loop.cancel()
+        await #expect(throws: CancellationError.self) { try await loop.value }
+        let count = transforms.value
+        post(2)
+        #expect(transforms.value == count)
+    }
+
+    @Test func `only the object's own`() {
+        let (mine, other) = (Sender(), Sender())
+        let stream = stream(object: mine)
+        listen(to: stream)
+        post(1, from: mine)
+        post(2, from: other)
+        post(3)
+        #expect(heard.value == [1])
+    }
+
+    @Test func `the object is not kept; when it is gone the stream finishes instead of listening again`() {
+        var sender: Sender? = Sender()
+        weak let weakSender = sender
+        let stream = stream(object: sender)
+        let token = CancelToken()
+        listen(to: stream, cancelToken: token)
+        post(1, from: sender)
+        sender = nil
+        #expect(weakSender == nil)
+        #expect(!stream.isFinished)
+        token.cancel()
+        listen(to: stream)
+        #expect(stream.isFinished)
+        post(2)
+        #expect(heard.value == [1])
+    }
+
+    @Test func `a stream whose object is gone before anybody listens finishes`() {
+        var sender: Sender? = Sender()
+        let stream = stream(object: sender)
+        sender = nil
+        let ends = Box(0)
+        stream.onFinish(context: ImmediateContext()) { ends.change { $0 += 1 } }
+        listen(to: stream)
+        #expect(stream.isFinished)
+        #expect(ends.value == 1)
+    }
+
+    @Test func `whoever comes and goes leaves one observer or none`() {
+        let stream = stream()
+        for _ in 0..<1_000 {
+            let tokens = [CancelToken(), CancelToken()]
+            for token in tokens { listen(to: stream, cancelToken: token) }
+            for token in tokens { token.cancel() }
+        }
+        post(1)
+        #expect(transforms.value == 0)
+        listen(to: stream)
+        post(2)
+        #expect(transforms.value == 1)
+    }
+
+    @Test func `posts of several threads come one at a time, each once`() async {
+        let stream = stream()
+        listen(to: stream)
+        await withTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask { [center] in
+                    for number in 0..<250 {
+                        center.post(name: .step, object: nil, userInfo: ["number": 1_000 * thread + number])
+                    }
+                }
+            }
+        }
+        await until { heard.value.count == 1_000 }
+        for thread in 0..<4 {
+            #expect(heard.value.filter { $0 / 1_000 == thread } == (0..<250).map { 1_000 * thread + $0 })
+        }
+    }
+}
+
+final class Sender: Sendable {}
+
+extension Notification.Name {
+    static let step = Notification.Name("SimpleFuturesFoundationTests.step")
+}

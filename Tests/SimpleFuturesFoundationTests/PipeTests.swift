@@ -1,0 +1,163 @@
+import Dispatch
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Pipes and sockets", .timeLimit(.minutes(10)))
+struct PipeTests {
+    @Test func `what is written bit by bit comes in order, and the end with the last writing end`() async throws {
+        let pipe = Pipe()
+        let stream = pipe.chunks(capacity: 0)
+        let loop = Task { try await Data(joining: everything(in: stream.values)) }
+        let second = dup(pipe.fileHandleForWriting.fileDescriptor)
+        for number in 0..<50 {
+            put("\(number) ", into: number % 2 == 0 ? second : pipe.fileHandleForWriting.fileDescriptor)
+            if number % 10 == 0 { await Task.yield() }
+        }
+        try pipe.fileHandleForWriting.close()
+        put("end", into: second)
+        #expect(!stream.isFinished)
+        close(second)
+        #expect(try await loop.value == Data(((0..<50).map { "\($0) " }.joined() + "end").utf8))
+        #expect(stream.isFinished)
+    }
+
+    @Test func `a pipe has lines`() async throws {
+        let pipe = Pipe()
+        put("one\ntwo\r\nthr", into: pipe.fileHandleForWriting.fileDescriptor)
+        let lines = pipe.lines(capacity: .max)
+        await eventually { lines.count == 2 }
+        put("ee", into: pipe.fileHandleForWriting.fileDescriptor)
+        try pipe.fileHandleForWriting.close()
+        #expect(try await everything(in: lines.values) == ["one", "two", "three"])
+    }
+
+    @Test func `the handle may be closed and its number given to something else`() async throws {
+        let pipe = RawPipe()
+        let handle = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
+        let stream = handle.chunks(capacity: 0)
+        let loop = stream.subscription()
+        pipe.write("a")
+        await eventually { pipe.unread == 0 }
+        try handle.close()
+        // Most likely the same number.
+        let other = RawPipe()
+        defer { other.closeBoth() }
+        other.write("other")
+        pipe.write("b")
+        pipe.closeWriting()
+        #expect(try await Data(joining: everything(in: loop)) == Data("ab".utf8))
+        #expect(other.unread == 5)
+    }
+
+    @Test func `the handle may be dropped`() async throws {
+        var pipe: Pipe? = Pipe()
+        let writing = dup(pipe!.fileHandleForWriting.fileDescriptor)
+        let stream = pipe!.chunks(capacity: 0)
+        pipe = nil
+        put("text", into: writing)
+        close(writing)
+        #expect(try await everything(in: stream.values) == [Data("text".utf8)])
+    }
+
+    @Test func `the handler of the handle is left alone`() async throws {
+        let pipe = Pipe()
+        let calls = Lock(0)
+        pipe.fileHandleForReading.readabilityHandler = { _ in calls.withLock { $0 += 1 } }
+        let stream = pipe.chunks(capacity: 0)
+        do { _ = stream.subscription() }
+        #expect(pipe.fileHandleForReading.readabilityHandler != nil)
+        pipe.fileHandleForReading.readabilityHandler = nil
+    }
+
+    @Test func `a loop that follows one that was left goes on where that was`() async throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let stream = pipe.handle.chunks(capacity: 0)
+        for number in 0..<Rounds.times(200) {
+            pipe.write("\(number)")
+            var text = ""
+            for try await piece in stream.values {
+                text += String(decoding: piece, as: UTF8.self)
+                if text == "\(number)" { break }
+            }
+        }
+        #expect(copies(of: pipe.reading) == 3)
+    }
+
+    @Test func `callbacks on the immediate context hold up the reading`() async throws {
+        let pipe = RawPipe()
+        defer { close(pipe.reading) }
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let count = Lock(0)
+        let stream = pipe.handle.chunks(capacity: 0, chunkSize: 1)
+        stream.onSuccess(context: ImmediateContext()) { _ in
+            count.withLock { $0 += 1 }
+            mayGoOn.wait()
+        }
+        pipe.write("0123456789")
+        for read in 1...10 {
+            await eventually { count.withLock { $0 } == read }
+            #expect(pipe.unread == 10 - read)
+            mayGoOn.signal()
+        }
+        pipe.closeWriting()
+        #expect(await eventually { stream.isFinished })
+    }
+
+    @Test func `the bytes of many streams do not mix`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    let pipe = RawPipe()
+                    let lines = pipe.handle.lines(capacity: 0).subscription()
+                    let writer = Task.detached {
+                        for number in 0..<100 {
+                            pipe.write("\(index) \(number)\n")
+                            await Task.yield()
+                        }
+                        pipe.closeWriting()
+                    }
+                    let read = try await everything(in: lines)
+                    #expect(read == (0..<100).map { "\(index) \($0)" })
+                    await writer.value
+                    close(pipe.reading)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `the end of a socket is the end, a reset one is a failure`() async throws {
+        var sockets: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
+        let handle = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: true)
+        let loop = handle.chunks(capacity: 0).subscription()
+        put("hello", into: sockets[1])
+        close(sockets[1])
+        #expect(try await everything(in: loop) == [Data("hello".utf8)])
+        #if os(Linux)
+        #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
+        let reset = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: false).chunks(capacity: 0)
+        // What the other side has not read when it closes is why.
+        put("unread", into: sockets[0])
+        close(sockets[1])
+        let results = await everything(in: reset.results)
+        close(sockets[0])
+        #expect(results.map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.ECONNRESET])
+        #endif
+    }
+
+    @Test func `when the other side of a terminal is gone, that is the end`() async throws {
+        let (master, slave) = try #require(openTerminal())
+        let handle = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        let lines = handle.lines(capacity: 0)
+        let loop = lines.subscription()
+        put("one\ntwo", into: slave)
+        close(slave)
+        #expect(try await everything(in: loop) == ["one", "two"])
+        #expect(lines.isFinished)
+    }
+}

@@ -1,0 +1,92 @@
+#if os(Linux)
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+/// Each in a process of its own, as they count what that has.
+@Suite("What processes leave", .timeLimit(.minutes(10)))
+struct ProcessRemainsTests {
+    // Dispatch and Foundation open up to three descriptors for a thread once and for all: some more than before are no leak.
+    @Test func `two hundred processes leave no descriptor, no zombie and no thread`() async {
+        await #expect(processExitsWith: .success) {
+            let run: @Sendable (Int) async -> Void = { count in
+                _ = await (0..<count).map { $0 }.traverse(maxConcurrent: 8) { number in
+                    let token = CancelToken()
+                    let future = Process.output(
+                        of: "/bin/sh", arguments: ["-c", "cat; exit \(number % 2)"], input: Data(count: 100_000),
+                        cancelToken: token, onCancel: .wait)
+                    if number % 5 == 0 { token.cancel() }
+                    return future.materialize()
+                }.outcome
+            }
+            await run(16)
+            _ = await eventually { children().isEmpty }
+            let before = openDescriptors().count
+            await run(200)
+            let hasNoChild = await eventually { children().isEmpty }
+            precondition(hasNoChild, "\(children())")
+            let isFlat = await eventually { openDescriptors().count < before + 16 }
+            precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+            // Those that Dispatch and the runtime keep for a while, and a few of Foundation's.
+            let hasFewThreads = await eventually { threadCount() < 30 }
+            precondition(hasFewThreads, "\(threadCount())")
+        }
+    }
+
+    @Test func `a child that is abandoned leaves nothing either`() async {
+        await #expect(processExitsWith: .success) {
+            _ = await shell("exit 0").output().outcome
+            let before = openDescriptors().count
+            for _ in 0..<Rounds.times(30) {
+                let token = CancelToken()
+                let process = shell("exec tail -f /dev/null")
+                let future = process.output(input: Data(count: 1_000_000), cancelToken: token)
+                await eventually { process.processIdentifier != 0 }
+                token.cancel()
+                precondition(future.isCancelled)
+            }
+            let isClean = await eventually { children().isEmpty && openDescriptors().count < before + 16 }
+            precondition(isClean, "\(children()) \(openDescriptors().count) \(before)")
+        }
+    }
+
+    @Test func `what a process was given is released when it has ended`() async throws {
+        // Not the process: on Linux Foundation keeps those that have run.
+        weak var folder: Folder?
+        do {
+            let own = try Folder()
+            let process = shell("exit 0")
+            process.terminationHandler = { _ in withExtendedLifetime(own) {} }
+            folder = own
+            _ = try await process.output(input: Data(count: 10), timeout: .seconds(1_000)).value
+        }
+        #expect(await eventually { folder == nil })
+    }
+
+    @Test func `signals are blocked and unblocked for nobody else`() async throws {
+        // The thread that starts children must have what it had.
+        let masks = Lock<Set<String>>([])
+        for _ in 0..<10 {
+            _ = try await shell("exit 0").output().value
+            for id in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+                let status = (try? String(contentsOfFile: "/proc/self/task/\(id)/status", encoding: .utf8)) ?? ""
+                for line in status.split(separator: "\n") where line.hasPrefix("SigPnd:") {
+                    masks.withLock { _ = $0.insert(String(line)) }
+                }
+            }
+        }
+        #expect(masks.withLock { $0 } == ["SigPnd:\t0000000000000000"])
+    }
+
+    @Test func `a broken pipe ends nobody, though the signal would`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            _ = await (0..<Rounds.times(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
+                shell("exec <&-; exit 0").output(input: Data(count: 200_000)).materialize()
+            }.outcome
+        }
+    }
+}
+#endif

@@ -1,0 +1,191 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Processes that are stopped", .timeLimit(.minutes(10)))
+struct ProcessStopTests {
+    /// Says its number to a fifo, then does what the script says.
+    private struct Child {
+        let process: Process
+        private let path: String
+        private let folder: Folder
+
+        init(_ script: String) throws {
+            folder = try Folder()
+            path = folder.fifo("number")
+            process = shell("\(script)\n")
+            process.environment = ["NUMBER": path, "PATH": "/usr/bin:/bin"]
+        }
+
+        /// Waits until it has.
+        func number() async -> Int32 {
+            await SimpleFuturesFoundationTests.number(fromFifo: path)
+        }
+    }
+
+    /// Waits without a child of its own, and without end.
+    private static let sayNumber = "echo $$ > $NUMBER; "
+    private static let forEver = "exec tail -f /dev/null"
+
+    @Test func `a token ends a child that never ends, and the future at once`() async throws {
+        let child = try Child(Self.sayNumber + Self.forEver)
+        let token = CancelToken()
+        let future = child.process.output(cancelToken: token)
+        let id = await child.number()
+        #expect(isAlive(id))
+        token.cancel()
+        #expect(future.isCancelled)
+        #expect(await eventually { !isAlive(id) && !child.process.isRunning })
+        #expect(child.process.terminationReason == .uncaughtSignal && child.process.terminationStatus == SIGTERM)
+    }
+
+    @Test func `who waits for the end gets it`() async throws {
+        let child = try Child("echo first; " + Self.sayNumber + Self.forEver)
+        let token = CancelToken()
+        let future = child.process.output(cancelToken: token, onCancel: .wait)
+        let id = await child.number()
+        token.cancel()
+        let output = try await future.value
+        #expect(output == ProcessOutput(termination: .signalled(SIGTERM), standardOutput: Data("first\n".utf8)))
+        #expect(!isAlive(id))
+    }
+
+    @Test func `last words are heard`() async throws {
+        let script = "trap 'echo last; echo words >&2; exit 9' TERM; " + Self.sayNumber
+        let child = try Child(script + "tail -f /dev/null & wait")
+        let token = CancelToken()
+        let future = child.process.output(gracePeriod: .seconds(100), cancelToken: token, onCancel: .wait)
+        _ = await child.number()
+        token.cancel()
+        let output = try await future.value
+        #expect(output.termination == .exited(9))
+        #expect(output.text == "last\n" && output.errorText == "words\n")
+    }
+
+    @Test func `a child that goes on is killed after the grace period`() async throws {
+        let child = try Child("trap '' TERM; " + Self.sayNumber + Self.forEver)
+        let token = CancelToken()
+        let future = child.process.output(gracePeriod: .milliseconds(50), cancelToken: token, onCancel: .wait)
+        _ = await child.number()
+        let start = ContinuousClock.now
+        token.cancel()
+        #expect(try await future.value.termination == .signalled(SIGKILL))
+        #expect(ContinuousClock.now - start >= .milliseconds(50))
+    }
+
+    @Test func `a grace period of nothing kills at once`() async throws {
+        let child = try Child("trap '' TERM; " + Self.sayNumber + Self.forEver)
+        let token = CancelToken()
+        let future = child.process.output(gracePeriod: .zero, cancelToken: token, onCancel: .wait)
+        _ = await child.number()
+        token.cancel()
+        #expect(try await future.value.termination == .signalled(SIGKILL))
+    }
+
+    @Test func `a task that is cancelled stops the child, and waits for it`() async throws {
+        let child = try Child(Self.sayNumber + Self.forEver)
+        let process = child.process
+        let token = CancelToken()
+        let future = process.output(cancelToken: token, onCancel: .wait)
+        let task = Task { try await future.value(cancelling: token) }
+        let id = await child.number()
+        task.cancel()
+        #expect(try await task.value.termination == .signalled(SIGTERM))
+        #expect(!isAlive(id))
+    }
+
+    @Test func `a timeout stops the child, and fails when it has ended`() async throws {
+        let child = try Child(Self.sayNumber + Self.forEver)
+        let future = child.process.output(timeout: .milliseconds(100))
+        let id = await child.number()
+        await #expect(throws: FuturesError.timedOut) { try await future.value }
+        #expect(!isAlive(id))
+    }
+
+    @Test func `a timeout kills a child that goes on`() async throws {
+        let child = try Child("trap '' TERM; " + Self.sayNumber + Self.forEver)
+        let future = child.process.output(timeout: .milliseconds(50), gracePeriod: .milliseconds(20))
+        _ = await child.number()
+        await #expect(throws: FuturesError.timedOut) { try await future.value }
+        #expect(child.process.terminationStatus == SIGKILL)
+    }
+
+    @Test func `a timeout that does not come is none`() async throws {
+        let output = try await shell("echo done").output(timeout: .seconds(1_000)).value
+        #expect(output.text == "done\n" && output.isSuccess)
+    }
+
+    @Test func `what a child has started for itself ends with it, as it leads a group`() async throws {
+        let folder = try Folder()
+        let fifo = folder.fifo("number")
+        let never = folder.fifo("never")
+        let token = CancelToken()
+        // Not tail: that would end when nobody reads what it writes.
+        let process = shell("sh -c 'echo $$ > \(fifo); read line < \(never)' & wait")
+        let future = process.output(cancelToken: token, onCancel: .wait)
+        let grandchild = await number(fromFifo: fifo)
+        try #require(grandchild > 0 && getpgid(grandchild) == process.processIdentifier)
+        token.cancel()
+        #expect(try await future.value.termination == .signalled(SIGTERM))
+        #expect(await eventually { !isAlive(grandchild) })
+        kill(grandchild, SIGKILL)
+    }
+
+    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
+    func `a child that is stopped before its start is not started`(response: TaskCancellationResponse) async throws {
+        let folder = try Folder()
+        let token = CancelToken()
+        token.cancel()
+        let future = shell("touch \(folder.path("file"))").output(cancelToken: token, onCancel: response)
+        #expect(await future.outcome.error is CancellationError)
+        // What starts after it is started after it.
+        _ = try await shell("exit 0").output().value
+        #expect(!folder.has("file"))
+    }
+
+    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
+    func `a child that waits for others to start is not started either`(response: TaskCancellationResponse) async throws
+    {
+        let folder = try Folder()
+        let token = CancelToken()
+        let others = (0..<20).map { _ in shell("exit 0").output() }
+        let future = shell("touch \(folder.path("file"))").output(cancelToken: token, onCancel: response)
+        token.cancel()
+        #expect(await future.outcome.error is CancellationError)
+        for other in others { _ = try await other.value }
+        _ = try await shell("exit 0").output().value
+        #expect(!folder.has("file"))
+    }
+
+    @Test func `to drop the future stops nothing`() async throws {
+        let folder = try Folder()
+        let process = shell("echo x > \(folder.path("file"))")
+        do { _ = process.output() }
+        #expect(await eventually { folder.has("file") && !process.isRunning })
+    }
+
+    @Test func `a child may be stopped at any moment of its life`() async throws {
+        for round in 0..<Rounds.times(60) {
+            let token = CancelToken()
+            let process = shell("echo done")
+            let response: TaskCancellationResponse = round % 2 == 0 ? .wait : .abandon
+            let future = process.output(cancelToken: token, onCancel: response)
+            let canceller = Task.detached {
+                if round % 3 == 0 { await eventually { process.processIdentifier != 0 } }
+                for _ in 0..<round * 3 { await Task.yield() }
+                token.cancel()
+            }
+            switch await future.outcome {
+            case .success(let output):
+                #expect(output.text == "done\n" || output.termination == .signalled(SIGTERM))
+            case .failure(let error): #expect(error is CancellationError)
+            }
+            await canceller.value
+            #expect(await eventually { !process.isRunning })
+        }
+    }
+}
+#endif

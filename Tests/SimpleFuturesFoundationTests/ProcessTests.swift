@@ -1,0 +1,138 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Processes", .timeLimit(.minutes(10)))
+struct ProcessTests {
+    @Test func `an output has both outputs and the status`() async throws {
+        let output = try await shell("echo out; echo err >&2; exit 3").output().value
+        #expect(output.text == "out\n" && output.errorText == "err\n")
+        #expect(output.termination == .exited(3) && !output.isSuccess)
+        #expect(output.termination.description == "exited with status 3")
+    }
+
+    @Test(arguments: [SIGKILL, SIGTERM, SIGUSR1])
+    func `a child that a signal has ended says which`(signal: Int32) async throws {
+        let output = try await shell("echo last; kill -\(signal) $$").output().value
+        #expect(output == ProcessOutput(termination: .signalled(signal), standardOutput: Data("last\n".utf8)))
+    }
+
+    @Test func `a program runs with arguments, environment, directory and input`() async throws {
+        let folder = try Folder()
+        let output = try await Process.output(
+            of: "/bin/sh", arguments: ["-c", #"echo "$1|$GREETING|$HOME"; pwd -P; cat"#, "name", "a b\"'é"],
+            environment: ["GREETING": "hi"], currentDirectory: folder.url, input: Data("input".utf8)
+        ).validate().value
+        let directory = folder.url.resolvingSymlinksInPath().path
+        #expect(output.text.replacing("/private", with: "") == "a b\"'é|hi|\n\(directory)\ninput")
+    }
+
+    @Test func `validation lets the statuses pass that count as success, and nothing else`() async throws {
+        let output = try await shell("exit 2").output().validate(statuses: [0, 2]).value
+        #expect(output.status == 2)
+        await #expect(throws: ProcessError.failed(ProcessOutput(termination: .exited(2)))) {
+            try await shell("exit 2").output().validate().value
+        }
+        let killed = ProcessOutput(termination: .signalled(9), standardError: Data("why\n".utf8))
+        let error = await #expect(throws: ProcessError.self) {
+            try await shell("echo why >&2; kill -9 $$").output().validate(statuses: [0, 9]).value
+        }
+        #expect(error == .failed(killed))
+        #expect(error?.description == "The process was ended by signal 9: why")
+        #expect(error?.localizedDescription == error?.description)
+    }
+
+    @Test func `a child may write much to both outputs`() async throws {
+        let script = "head -c 50000000 /dev/zero & head -c 50000000 /dev/zero >&2; wait"
+        let output = try await shell(script).output().validate().value
+        #expect(output.standardOutput.count == 50_000_000)
+        #expect(output.standardError.count == 50_000_000)
+    }
+
+    @Test func `a child may close its outputs early and go on`() async throws {
+        let folder = try Folder()
+        let fifo = folder.fifo("go")
+        let future = shell("echo done; exec >&- 2>&-; read line < \(fifo); exit 5").output()
+        await open(fifo: fifo)
+        let output = try await future.value
+        #expect(output.text == "done\n" && output.status == 5)
+    }
+
+    @Test(arguments: [0, 1, 65_536, 65_537, 10_000_000])
+    func `what goes in comes out`(size: Int) async throws {
+        let input = pattern(size)
+        let output = try await Process.output(of: "/bin/cat", input: input).validate().value
+        #expect(output.standardOutput == input)
+    }
+
+    @Test func `input may begin anywhere in its data`() async throws {
+        let input = pattern(200_000)[100_000...]
+        #expect(try await Process.output(of: "/bin/cat", input: input).value.standardOutput == Data(input))
+    }
+
+    @Test func `input that is not read does no harm`() async throws {
+        let input = Data(count: 1_000_000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    let script = number % 2 == 0 ? "exit 7" : "head -c 10 | wc -c; exec <&-; exit 7"
+                    let output = try await shell(script).output(input: input).value
+                    #expect(output.status == 7)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a child that closes its input early and goes on lets go of the rest`() async throws {
+        let folder = try Folder()
+        let fifo = folder.fifo("go")
+        let future = shell("exec <&-; read line < \(fifo); echo end").output(input: Data(count: 1_000_000))
+        await open(fifo: fifo)
+        #expect(try await future.value.text == "end\n")
+    }
+
+    @Test func `the handler that the user has set still runs`() async throws {
+        let heard = Promise<Int32>()
+        let process = shell("exit 4")
+        process.terminationHandler = { heard.success($0.terminationStatus) }
+        #expect(try await process.output().value.status == 4)
+        #expect(try await heard.future.value == 4)
+        #expect(!process.isRunning && process.terminationStatus == 4)
+    }
+
+    @Test func `a child has one output after the other with others, and each its own`() async throws {
+        let numbers = Array(0..<200)
+        let outputs = try await numbers.traverse(maxConcurrent: 8) { number in
+            Process.output(of: "/bin/echo", arguments: ["\(number)"]).validate()
+        }.value
+        #expect(outputs.map { $0.text } == numbers.map { "\($0)\n" })
+    }
+
+    #if os(Linux)
+    @Test func `a child starts with no signal blocked, and with no descriptor of ours`() async throws {
+        let pipes = (0..<5).map { _ in RawPipe() }
+        defer { for pipe in pipes { pipe.closeBoth() } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    let status = try await Process.output(of: "/bin/cat", arguments: ["/proc/self/status"]).value.text
+                    #expect(status.contains("SigBlk:\t0000000000000000\n"))
+                }
+                group.addTask {
+                    let files = try await Process.output(of: "/bin/ls", arguments: ["/proc/self/fd"], input: Data())
+                        .value.text
+                    // Two more: that of the directory, and what Foundation hears of the end by.
+                    let numbers = files.split(separator: "\n")
+                    #expect(Set(numbers).isSuperset(of: ["0", "1", "2"]) && numbers.count <= 5, "\(numbers)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+    #endif
+}
+#endif

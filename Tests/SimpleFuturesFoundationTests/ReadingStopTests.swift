@@ -1,0 +1,185 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+@Suite("The end of reading", .timeLimit(.minutes(10)))
+struct ReadingStopTests {
+    @Test func `a token that is cancelled already lets nothing be read`() async throws {
+        let pipe = RawPipe()
+        pipe.write("text")
+        let token = CancelToken()
+        token.cancel()
+        for capacity in [0, 5] {
+            let stream = pipe.handle.chunks(capacity: capacity, cancelToken: token)
+            #expect(stream.isCancelled)
+            await #expect(throws: CancellationError.self) { try await everything(in: stream.values) }
+        }
+        #expect(pipe.unread == 4)
+        pipe.closeBoth()
+    }
+
+    @Test func `a token stops the reading and lets go of the descriptor, with the stream still there`() async throws {
+        let pipe = RawPipe()
+        let token = CancelToken()
+        let stream = pipe.handle.chunks(capacity: .max, cancelToken: token)
+        pipe.write("text")
+        await eventually { stream.count == 1 }
+        token.cancel()
+        #expect(stream.isCancelled)
+        #expect(await eventually { copies(of: pipe.reading) == 2 })
+        pipe.write("more")
+        #expect(stream.count == 1 && pipe.unread == 4)
+        token.cancel()
+        pipe.closeBoth()
+    }
+
+    @Test func `a token that is cancelled after the end does nothing`() async throws {
+        let pipe = RawPipe()
+        let token = CancelToken()
+        let stream = pipe.handle.lines(capacity: .max, cancelToken: token)
+        pipe.write("text")
+        pipe.closeWriting()
+        await eventually { stream.isFinished }
+        token.cancel()
+        #expect(stream.isFinished && !stream.isCancelled)
+        #expect(try await everything(in: stream.values) == ["text"])
+        close(pipe.reading)
+    }
+
+    @Test func `at the end the descriptor is let go, with the stream still there`() async throws {
+        let pipe = RawPipe()
+        let stream = pipe.handle.chunks(capacity: .max)
+        pipe.closeWriting()
+        #expect(await eventually { stream.isFinished && copies(of: pipe.reading) == 1 })
+        close(pipe.reading)
+    }
+
+    @Test func `a task that is cancelled stops the reading`() async throws {
+        let pipe = RawPipe()
+        let stream = pipe.handle.chunks(capacity: 0)
+        let loop = Task { for try await _ in stream.values {} }
+        pipe.write("text")
+        await eventually { pipe.unread == 0 }
+        loop.cancel()
+        await #expect(throws: CancellationError.self) { try await loop.value }
+        #expect(stream.core.subscriberCount == 0)
+        pipe.write("more")
+        let rest = Task { try await stream.values.first { _ in true } }
+        #expect(try await rest.value == Data("more".utf8))
+        pipe.closeBoth()
+    }
+
+    @Test(arguments: [0, 3, Int.max])
+    func `a stream that is dropped lets go of the descriptor`(capacity: Int) async throws {
+        let pipe = RawPipe()
+        do {
+            let stream = pipe.handle.chunks(capacity: capacity)
+            let lines = pipe.handle.lines(capacity: capacity)
+            do { _ = (stream.subscription(), lines.subscription()) }
+            #expect(copies(of: pipe.reading) == 4)
+        }
+        #expect(await eventually { copies(of: pipe.reading) == 2 })
+        pipe.closeBoth()
+    }
+
+    @Test func `a stream that is dropped is read on for those who have subscribed`() async throws {
+        let pipe = RawPipe()
+        let loop = pipe.handle.chunks(capacity: 0).subscription()
+        pipe.write("text")
+        pipe.closeWriting()
+        #expect(try await everything(in: loop) == [Data("text".utf8)])
+        #expect(await eventually { copies(of: pipe.reading) == 1 })
+        close(pipe.reading)
+    }
+
+    @Test func `nothing comes after a callback has cancelled the token`() async throws {
+        try await withFile(pattern(10_000)) { file in
+            let token = CancelToken()
+            let count = Lock(0)
+            let stream = file.chunks(capacity: 0, chunkSize: 10, cancelToken: token)
+            stream.onSuccess(context: ImmediateContext()) { _ in
+                if count.withLock({
+                    $0 += 1; return $0
+                }) == 5 {
+                    token.cancel()
+                }
+            }
+            #expect(await eventually { stream.isCancelled })
+            #expect(await eventually { (try? file.offset()) == 50 })
+            #expect(count.withLock { $0 } == 5)
+        }
+    }
+
+    @Test func `a token may be cancelled at any moment`() async throws {
+        for round in 0..<Rounds.times(100) {
+            let pipe = RawPipe()
+            let token = CancelToken()
+            let stream = pipe.handle.chunks(capacity: round % 2 == 0 ? 0 : .max, chunkSize: 1, cancelToken: token)
+            let loop = Task { try await Data(joining: everything(in: stream.values)) }
+            let canceller = Task {
+                for _ in 0..<round % 20 { await Task.yield() }
+                token.cancel()
+            }
+            pipe.write("0123456789")
+            pipe.closeWriting()
+            await canceller.value
+            let all = try? await loop.value
+            #expect(all == nil || all == Data("0123456789".utf8))
+            #expect(await eventually { copies(of: pipe.reading) == 1 })
+            close(pipe.reading)
+        }
+    }
+
+    @Test func `a thousand streams leave no descriptor, however they end`() async {
+        await #expect(processExitsWith: .success) {
+            let pipes = (0..<10).map { _ in RawPipe() }
+            let before = openDescriptors().count
+            for number in 0..<1_000 {
+                let pipe = pipes[number % 10]
+                let token = CancelToken()
+                let stream = pipe.handle.chunks(capacity: number % 3, cancelToken: token)
+                if number % 2 == 0 { stream.onSuccess(context: ImmediateContext()) { _ in } }
+                if number % 7 == 0 { do { _ = stream.subscription() } }
+                if number % 5 < 4 { token.cancel() }
+                if number % 5 == 4 { stream.onSuccess(cancelToken: token) { _ in }; token.cancel() }
+            }
+            let isFlat = await eventually { openDescriptors().count <= before + 5 }
+            precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+        }
+    }
+
+    @Test func `two hundred megabytes pass through an immediate callback, and little memory is needed`() async {
+        await #expect(processExitsWith: .success) {
+            let zero = FileHandle(forReadingAtPath: "/dev/zero")!
+            let token = CancelToken()
+            let size = Lock(0)
+            let before = peakMemory()
+            zero.chunks(capacity: 0, cancelToken: token).onSuccess(context: ImmediateContext()) { piece in
+                if size.withLock({
+                    $0 += piece.count; return $0
+                }) >= 200_000_000 {
+                    token.cancel()
+                }
+            }
+            await eventually { token.isCancelled }
+            let needed = (peakMemory()) - before
+            precondition(needed < 50_000_000, "\(needed) bytes were needed")
+        }
+    }
+
+    @Test func `small pieces that are kept need little memory`() async {
+        await #expect(processExitsWith: .success) {
+            let pipe = RawPipe()
+            let stream = pipe.handle.chunks(capacity: .max)
+            let before = peakMemory()
+            for number in 1...3_000 {
+                pipe.write("a")
+                await eventually { stream.count == number }
+            }
+            let needed = (peakMemory()) - before
+            precondition(needed < 50_000_000, "\(needed) bytes were needed for 3000")
+        }
+    }
+}

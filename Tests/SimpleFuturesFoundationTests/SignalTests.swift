@@ -1,0 +1,192 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+// Signals and their effects belong to the process: one test at a time.
+
+@Suite("Signals as a stream", .serialized, .timeLimit(.minutes(10)))
+struct SignalTests {
+    let heard = Box<[Int32]>([])
+
+    func listen(to stream: FutureStream<Int32>, cancelToken: CancelToken = .none) {
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+    }
+
+    @Test func `a signal comes, as often as it is sent and dealt with`() async {
+        let token = CancelToken()
+        let stream = FutureStream.signals(SIGUSR1, SIGUSR2, cancelToken: token)
+        listen(to: stream)
+        for (count, signal) in [SIGUSR1, SIGUSR2, SIGUSR1].enumerated() {
+            kill(getpid(), signal)
+            await until { heard.value.count == count + 1 }
+        }
+        #expect(heard.value == [SIGUSR1, SIGUSR2, SIGUSR1])
+        token.cancel()
+        #expect(stream.isCancelled)
+        #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
+    }
+
+    @Test func `several streams listen to one signal, and it has its effect again when the last one has left`() async {
+        let tokens = (0..<3).map { _ in CancelToken() }
+        let counts = (0..<3).map { _ in Box(0) }
+        for (token, count) in zip(tokens, counts) {
+            FutureStream.signals(SIGUSR1, cancelToken: token)
+                .onSuccess(context: ImmediateContext()) { _ in count.change { $0 += 1 } }
+        }
+        for left in 0..<3 {
+            kill(getpid(), SIGUSR1)
+            await until { counts.allSatisfy { $0.value > 0 } }
+            for (index, count) in counts.enumerated() { #expect(count.value == (index < left ? 99 : 1)) }
+            for count in counts { count.value = 0 }
+            #expect(Effect(of: SIGUSR1) == .caught)
+            tokens[left].cancel()
+            for count in counts[...left] { count.value = 99 }
+        }
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+
+    @Test func `streams that share some signals give each its effect back in time`() {
+        let (first, second) = (CancelToken(), CancelToken())
+        listen(to: .signals(SIGUSR1, SIGUSR2, cancelToken: first))
+        listen(to: .signals(SIGUSR2, SIGUSR2, SIGWINCH, cancelToken: second))
+        first.cancel()
+        #expect([SIGUSR1, SIGUSR2, SIGWINCH].map(Effect.init) == [.standard, .caught, .caught])
+        second.cancel()
+        #expect([SIGUSR1, SIGUSR2, SIGWINCH].map(Effect.init) == [.standard, .standard, .standard])
+    }
+
+    @Test func `an effect that the program has chosen is given back`() {
+        for chosen in [Effect.ignored, .own] {
+            chosen.set(for: SIGUSR1)
+            defer { Effect.standard.set(for: SIGUSR1) }
+            let token = CancelToken()
+            listen(to: .signals(SIGUSR1, cancelToken: token))
+            #expect(Effect(of: SIGUSR1) == .caught)
+            token.cancel()
+            #expect(Effect(of: SIGUSR1) == chosen)
+        }
+    }
+
+    @Test func `without a history it is not listened to before the first one subscribes`() {
+        let stream = FutureStream.signals(SIGUSR1)
+        #expect(Effect(of: SIGUSR1) == .standard)
+        for _ in 0..<2 {
+            let token = CancelToken()
+            listen(to: stream, cancelToken: token)
+            #expect(Effect(of: SIGUSR1) == .caught)
+            token.cancel()
+            #expect(Effect(of: SIGUSR1) == .standard)
+        }
+    }
+
+    @Test func `with a history it is listened to from the call on`() async {
+        var stream: FutureStream? = FutureStream.signals(SIGUSR1, capacity: 1)
+        kill(getpid(), SIGUSR1)
+        await until { stream?.count == 1 }
+        #expect(stream?.futures.map { $0.result?.value } == [SIGUSR1])
+        stream = nil
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+
+    @Test func `a token that was cancelled before catches nothing`() {
+        let token = CancelToken()
+        token.cancel()
+        let stream = FutureStream.signals(SIGUSR1, capacity: 1, cancelToken: token)
+        listen(to: stream)
+        #expect(stream.isCancelled)
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+
+    @Test func `a callback may stop listening, and listen again`() async {
+        let stream = FutureStream.signals(SIGUSR1)
+        let (first, second) = (CancelToken(), CancelToken())
+        let (heard, effects) = (heard, Box<[Effect]>([]))
+        stream.onSuccess(context: ImmediateContext(), cancelToken: first) { signal in
+            first.cancel()
+            effects.add(Effect(of: SIGUSR1))
+            stream.onSuccess(context: ImmediateContext(), cancelToken: second) { heard.add($0) }
+            effects.add(Effect(of: SIGUSR1))
+            heard.add(signal)
+        }
+        kill(getpid(), SIGUSR1)
+        await until { heard.value.count == 1 }
+        #expect(effects.value == [.standard, .caught])
+        kill(getpid(), SIGUSR1)
+        await until { heard.value.count == 2 }
+        second.cancel()
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+
+    @Test func `a loop gets signals, and break gives them their effect back`() async throws {
+        let stream = FutureStream.signals(SIGUSR1)
+        let subscription = stream.subscription()
+        kill(getpid(), SIGUSR1)
+        for try await signal in subscription {
+            heard.add(signal)
+            break
+        }
+        #expect(heard.value == [SIGUSR1])
+        #expect(Effect(of: SIGUSR1) == .standard)
+        let loop = Task { for try await _ in stream.values {} }
+        await until { Effect(of: SIGUSR1) == .caught }
+        loop.cancel()
+        _ = await loop.result
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+
+    @Test func `a thousand times to come and to go needs no descriptor, and nothing is left`() async {
+        let stream = FutureStream.signals(SIGUSR1, SIGUSR2)
+        let cycle = {
+            let token = CancelToken()
+            listen(to: stream, cancelToken: token)
+            token.cancel()
+        }
+        cycle()
+        // Others open and close some meanwhile.
+        let before = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        for _ in 0..<1_000 { cycle() }
+        let after = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        if let before, let after { #expect(after < before + 100) }
+        #expect(Effect(of: SIGUSR1) == .standard)
+        listen(to: stream)
+        kill(getpid(), SIGUSR2)
+        await until { heard.value == [SIGUSR2] }
+        stream.finish()
+        #expect(Effect(of: SIGUSR2) == .standard)
+    }
+
+    @Test func `threads that come and go leave the effect as it was`() async {
+        let streams = [FutureStream.signals(SIGUSR1), .signals(SIGUSR1, SIGUSR2)]
+        await withTaskGroup { group in
+            for thread in 0..<4 {
+                group.addTask {
+                    for _ in 0..<250 {
+                        let token = CancelToken()
+                        listen(to: streams[thread % 2], cancelToken: token)
+                        #expect(Effect(of: SIGUSR1) != .own)
+                        token.cancel()
+                    }
+                }
+            }
+        }
+        #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
+    }
+
+    @Test func `what is captured is released`() {
+        weak var core: StreamCore?
+        for leaves in [true, false] {
+            let token = CancelToken()
+            do {
+                let stream = FutureStream.signals(SIGUSR1, capacity: 1, cancelToken: token)
+                core = stream.core
+                if leaves { listen(to: stream, cancelToken: token) }
+            }
+            #expect((core != nil) == leaves)
+            token.cancel()
+            #expect(core == nil)
+        }
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+}

@@ -1,0 +1,107 @@
+#if os(macOS) || os(Linux)
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+
+/// A process that runs a script of the shell.
+func shell(_ script: String) -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    return process
+}
+
+/// A place in the file system for one test, that is gone afterwards.
+final class Folder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "SimpleFutures-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    /// Creates an executable file, and says where it is.
+    ///
+    /// A child writes it: a descriptor of our own would be open in whatever is just being started, and keep the system from
+    /// running the file.
+    func program(_ text: String, name: String) async throws -> String {
+        let process = shell("cat > \"$1\" && chmod 755 \"$1\"")
+        process.arguments? += ["sh", path(name)]
+        _ = try await process.output(input: Data(text.utf8)).validate().value
+        return path(name)
+    }
+
+    /// Creates a file, and says where it is.
+    func file(_ text: String, name: String) throws -> String {
+        try Data(text.utf8).write(to: url.appending(path: name))
+        return path(name)
+    }
+
+    /// A fifo that a child waits on: `cat` of it ends when it has been opened for writing and closed.
+    func fifo(_ name: String) -> String {
+        precondition(mkfifo(path(name), 0o600) == 0)
+        return path(name)
+    }
+}
+
+/// Lets go a child that waits on a fifo; waits until it does.
+func open(fifo path: String) async {
+    await onThread {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        precondition(descriptor >= 0)
+        close(descriptor)
+    }
+}
+
+/// What somebody writes into a fifo, whom it waits for.
+func number(fromFifo path: String) async -> Int32 {
+    await onThread {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 20)
+        let count = read(descriptor, &bytes, bytes.count)
+        return Int32(String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n").first ?? "") ?? -1
+    }
+}
+
+/// Runs what blocks where it keeps nobody else from running.
+private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: body()) }
+    }
+}
+
+/// Whether there is a process, as far as one can see.
+func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 && !isZombie(id) }
+
+func isZombie(_ id: Int32) -> Bool {
+    guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return false }
+    return status.split(separator: ")").last?.hasPrefix(" Z") == true
+}
+
+#if os(Linux)
+/// The children of this process, zombies included.
+func children() -> [Int32] {
+    let own = getpid()
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+    return all.filter { id in
+        guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return false }
+        // Behind the name, in parentheses: the state, then the parent.
+        return status.split(separator: ")").last?.split(separator: " ").dropFirst().first.flatMap { Int32($0) } == own
+    }
+}
+
+func threadCount() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))?.count ?? 0 }
+#endif
+
+extension ProcessOutput {
+    var status: Int32? { if case .exited(let status) = termination { status } else { nil } }
+}
+#endif
