@@ -1,0 +1,93 @@
+public import Foundation
+public import SimpleFutures
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A server has answered, but with a status that was not wanted.
+///
+///     do {
+///         let (data, _) = try await session.data(for: request, cancelToken: token).validate().value
+///     } catch let error as HTTPStatusError where error.statusCode == 404 {
+///         return nil
+///     }
+public struct HTTPStatusError: Error, Sendable {
+    /// The status.
+    public var statusCode: Int { response.statusCode }
+    /// What the server has sent with it: an explanation, perhaps; of a download, its first megabyte.
+    public let body: Data
+    /// The answer with its headers.
+    public let response: HTTPURLResponse
+
+    /// Creates an error: for tests of code that handles it.
+    public init(body: Data, response: HTTPURLResponse) {
+        self.body = body
+        self.response = response
+    }
+
+    /// As much of a body as an error keeps where it need not be in memory.
+    static let largestBody = 1 << 20
+}
+
+extension HTTPStatusError: CustomStringConvertible {
+    /// The status, the address, and the beginning of the body.
+    public var description: String {
+        let name = HTTPURLResponse.localizedString(forStatusCode: statusCode)
+        let address = response.url.map { " for \($0.absoluteString)" } ?? ""
+        let text = String(decoding: body.prefix(200), as: UTF8.self)
+        return "HTTP status \(statusCode) (\(name))\(address)" + (text.isEmpty ? "" : ": \(text)")
+    }
+}
+
+extension HTTPStatusError: LocalizedError {
+    /// The ``description``.
+    public var errorDescription: String? { description }
+}
+
+extension Futurable where T == (Data, URLResponse) {
+    /// A future that fails with ``HTTPStatusError`` if the status is not one of those that are wanted.
+    ///
+    /// The error carries the status and the body. Responses that have no status, those of files for instance, are passed on.
+    ///
+    /// - Parameters:
+    ///   - statusCodes: What is wanted.
+    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    public func validate(
+        statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
+    ) -> Future<(Data, URLResponse)> {
+        map(context: ImmediateContext(), cancelToken: cancelToken) { body, response in
+            if let unwanted = response.unwanted(statusCodes) { throw HTTPStatusError(body: body, response: unwanted) }
+            return (body, response)
+        }
+    }
+}
+
+extension Futurable where T == (URL, URLResponse) {
+    /// A future that fails with ``HTTPStatusError`` if the status is not one of those that are wanted.
+    ///
+    /// The file, which is then not what was asked for, is deleted; the error carries the status and the first megabyte of it.
+    ///
+    /// - Parameters:
+    ///   - statusCodes: What is wanted.
+    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    public func validate(
+        statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
+    ) -> Future<(URL, URLResponse)> {
+        map(context: ImmediateContext(), cancelToken: cancelToken) { file, response in
+            guard let unwanted = response.unwanted(statusCodes) else { return (file, response) }
+            defer { try? FileManager.default.removeItem(at: file) }
+            let handle = try? FileHandle(forReadingFrom: file)
+            let body = try? handle?.read(upToCount: HTTPStatusError.largestBody)
+            throw HTTPStatusError(body: body ?? Data(), response: unwanted)
+        }
+    }
+}
+
+extension URLResponse {
+    /// The response, if it has a status, and not a wanted one.
+    func unwanted(_ statusCodes: Range<Int>) -> HTTPURLResponse? {
+        guard let response = self as? HTTPURLResponse, !statusCodes.contains(response.statusCode) else { return nil }
+        return response
+    }
+}

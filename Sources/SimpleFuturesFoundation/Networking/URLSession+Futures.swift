@@ -1,0 +1,169 @@
+public import Foundation
+public import SimpleFutures
+public import SimpleFuturesInterop
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension URLSessionTask: CancellableHandle {}
+
+// The same names as the system's asynchronous methods have. Without a token, these are what an asynchronous function gets, and the
+// futures what other code gets; with `cancelToken:` it is a future everywhere.
+
+extension URLSession {
+    /// Loads what a request asks for.
+    ///
+    ///     let user = session.data(for: request, cancelToken: closed)
+    ///         .validate()
+    ///         .map { data, _ in try JSONDecoder().decode(User.self, from: data) }
+    ///
+    /// In an asynchronous function pass a token, else it is the system's method of that name.
+    ///
+    /// The transfer begins at once. Dropping the future does not stop it; the token does. A timeout is that of the request or of the session's
+    /// configuration, and fails with `URLError.timedOut`.
+    ///
+    /// On Linux what has a token is not looked for in the `URLCache`, since a task that is cancelled meanwhile ends the program there: it
+    /// is loaded by a second session with the same configuration and delegate.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once. Under a token that is cancelled it does not begin.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    /// - Returns: A future of the body and of the response. It fails with a `URLError`; not because of a status: see
+    ///   `validate(statusCodes:cancelToken:)`.
+    public func data(
+        for request: URLRequest, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Future<(Data, URLResponse)> {
+        future(cancelToken: cancelToken, fileID: fileID, line: line) {
+            (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
+            cancellable(by: cancelToken).dataTask(with: request, completionHandler: completion).resumed()
+        }
+    }
+
+    /// Loads what is at an address.
+    ///
+    /// See ``data(for:cancelToken:fileID:line:)``.
+    public func data(
+        from url: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Future<(Data, URLResponse)> {
+        data(for: URLRequest(url: url), cancelToken: cancelToken, fileID: fileID, line: line)
+    }
+
+    /// Uploads data, and loads the answer.
+    ///
+    ///     let receipt = session.upload(for: request, from: photo, cancelToken: closed).validate()
+    ///
+    /// See ``data(for:cancelToken:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - request: Where to, and how; its body is ignored.
+    ///   - data: The body.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func upload(
+        for request: URLRequest, from data: Data, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Future<(Data, URLResponse)> {
+        future(cancelToken: cancelToken, fileID: fileID, line: line) {
+            (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
+            cancellable(by: cancelToken).uploadTask(with: request, from: data, completionHandler: completion).resumed()
+        }
+    }
+
+    /// Uploads a file, and loads the answer.
+    ///
+    /// See ``upload(for:from:cancelToken:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - request: Where to, and how; its body is ignored.
+    ///   - file: The body.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func upload(
+        for request: URLRequest, fromFile file: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Future<(Data, URLResponse)> {
+        future(cancelToken: cancelToken, fileID: fileID, line: line) {
+            (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
+            cancellable(by: cancelToken).uploadTask(with: request, fromFile: file, completionHandler: completion)
+                .resumed()
+        }
+    }
+
+    /// Loads what a request asks for into a file.
+    ///
+    ///     let archive = session.download(for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
+    ///
+    /// See ``data(for:cancelToken:fileID:line:)``. A file that comes when the future has been cancelled is deleted.
+    ///
+    /// - Parameters:
+    ///   - request: What to load.
+    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary files,
+    ///     where it stays until you move or delete it.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    /// - Returns: A future of the file and of the response. It also fails with the error of moving the file.
+    public func download(
+        for request: URLRequest, to destination: URL? = nil, cancelToken: CancelToken = .none,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Future<(URL, URLResponse)> {
+        future(
+            cancelToken: cancelToken, fileID: fileID, line: line,
+            onLate: { (file, _) in if destination == nil { try? FileManager.default.removeItem(at: file) } }
+        ) { (completion: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void) in
+            cancellable(by: cancelToken).downloadTask(with: request) { file, response, error in
+                // When this returns the file is gone.
+                let moved = Result { try file.map { try $0.moved(to: destination) } }
+                switch moved {
+                case .success(let file): completion(file, response, error)
+                case .failure(let failure): completion(nil, response, error ?? failure)
+                }
+            }.resumed()
+        }
+    }
+
+    /// Loads what is at an address into a file.
+    ///
+    /// See ``download(for:to:cancelToken:fileID:line:)``.
+    public func download(
+        from url: URL, to destination: URL? = nil, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Future<(URL, URLResponse)> {
+        download(
+            for: URLRequest(url: url), to: destination, cancelToken: cancelToken, fileID: fileID, line: line)
+    }
+}
+
+extension URLSessionTask {
+    fileprivate func resumed() -> Self {
+        resume()
+        return self
+    }
+}
+
+extension URL {
+    /// Moves a temporary file to where it lasts.
+    fileprivate func moved(to destination: URL?) throws -> URL {
+        let files = FileManager.default
+        let name = "download-\(UUID().uuidString)"
+        guard let destination else {
+            let target = files.temporaryDirectory.appendingPathComponent(name)
+            try files.moveItem(at: self, to: target)
+            return target
+        }
+        // First into the same folder, possibly from another volume; then in one step into the place of what is there.
+        let neighbour = destination.deletingLastPathComponent().appendingPathComponent(".\(name)")
+        try files.moveItem(at: self, to: neighbour)
+        guard rename(neighbour.path, destination.path) == 0 else {
+            let error = POSIXError.last
+            try? files.removeItem(at: neighbour)
+            throw error
+        }
+        return destination
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(10))) struct HTTPStatusErrorTests {
+    let test = TestSession()
+    var session: URLSession { test.session }
+
+    @Test(arguments: [200, 204, 299])
+    func `validate passes on what is wanted`(status: Int) async throws {
+        let server = try HTTPServer { _ in .fixed(status: status) }
+        let (_, response) = try await session.data(from: server.url("/"), cancelToken: .none).validate().value
+        #expect((response as? HTTPURLResponse)?.statusCode == status)
+    }
+
+    @Test(arguments: [300, 404, 500])
+    func `validate fails with the status and the body`(status: Int) async throws {
+        let server = try HTTPServer { _ in .text("the reason", status: status) }
+        let future = session.data(from: server.url("/place"), cancelToken: .none).validate()
+        let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
+        #expect(error?.statusCode == status)
+        #expect(error?.body == Data("the reason".utf8))
+        #expect(error?.description.contains("\(status)") == true)
+        #expect(error?.localizedDescription.contains("/place: the reason") == true)
+    }
+
+    @Test func `validate takes other statuses`() async throws {
+        let server = try HTTPServer { _ in .fixed(status: 304) }
+        let future = session.data(from: server.url("/"), cancelToken: .none)
+        _ = try await future.validate(statusCodes: 200..<400).value
+        await #expect(throws: HTTPStatusError.self) { try await future.validate(statusCodes: 200..<201).value }
+    }
+
+    @Test func `validate passes errors and responses without a status on`() async throws {
+        let response = URLResponse(
+            url: URL(fileURLWithPath: "/"), mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        let file = Future<(Data, URLResponse)>(value: (Data(), response))
+        #expect(try await file.validate().value.1 === response)
+        let failed = Future<(Data, URLResponse)>(error: URLError(.notConnectedToInternet))
+        await #expect(throws: URLError.self) { try await failed.validate().value }
+    }
+
+    @Test func `validate is cancelled by its token`() async throws {
+        let future = Future<(Data, URLResponse)>()
+        let token = CancelToken()
+        let validated = future.validate(cancelToken: token)
+        token.cancel()
+        #expect(validated.isCancelled && !future.isCancelled)
+    }
+
+    @Test func `validate of a body waits for the body of an error`() async throws {
+        let writer = BodyWriter()
+        let server = try HTTPServer { _ in .written(by: writer, status: 500) }
+        let future = session.body(for: server.request("/"), capacity: 0).validate()
+        writer.write("first, ")
+        writer.write("second")
+        writer.finish()
+        let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
+        #expect(error?.body == Data("first, second".utf8))
+    }
+
+    @Test func `validate of a body waits for no more than a megabyte`() async throws {
+        let server = try HTTPServer { _ in
+            .message(.init(status: 500, framing: .chunked, body: .pattern(count: 3_000_000)))
+        }
+        let future = session.body(for: server.request("/"), capacity: 0).validate()
+        let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
+        #expect(error?.body.count == 1 << 20)
+        #expect(HTTPPattern.matches(error?.body ?? Data()))
+        try await server.nextClientClose()
+    }
+
+    @Test func `validate of a body passes on what is wanted`() async throws {
+        let server = try HTTPServer { _ in .text("hello") }
+        let (body, _) = try await session.body(for: server.request("/"), capacity: 0).validate().value
+        var text = ""
+        for try await piece in body.values { text += String(decoding: piece, as: UTF8.self) }
+        #expect(text == "hello")
+    }
+}
