@@ -1,20 +1,16 @@
-import Dispatch
 import Foundation
 import SimpleFutures
+import SimpleFuturesFoundation
 
 /// Until it is stopped, Ctrl-C cancels a token instead of ending the program.
 final class Interrupt {
     let token = CancelToken()
-    private let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    private let stopped = CancelToken()
 
     init() {
-        signal(SIGINT, SIG_IGN)
-        source.setEventHandler { [token] in token.cancel() }
-        source.activate()
+        FutureStream.signals(SIGINT, cancelToken: stopped)
+            .onSuccess(context: ImmediateContext()) { [token] _ in token.cancel() }
     }
 
-    func stop() {
-        source.cancel()
-        signal(SIGINT, SIG_DFL)
-    }
+    func stop() { stopped.cancel() }
 }

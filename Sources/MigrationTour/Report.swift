@@ -2,6 +2,9 @@
 struct InputFile: Sendable {
     let name: String
     let path: String
+
+    /// The path as a program is given it: no option, nor "-", which stands for the standard input.
+    var argument: String { path.hasPrefix("-") ? "./" + path : path }
 }
 
 /// One line of the table: the figures of one file, or why there are none.

@@ -1,4 +1,6 @@
+import Foundation
 import SimpleFutures
+import SimpleFuturesFoundation
 import SimpleFuturesInterop
 
 /// Stage 4: structured concurrency alone.
@@ -57,7 +59,7 @@ struct Stage4Structured: Sendable {
     }
 }
 
-// MARK: - The border: the legacy functions
+// MARK: - The border: a legacy function that is still needed, and the library in the place of another one
 
 /// Cancelling the task stops the call; then its own answer is waited for, since only then all is closed.
 extension Stage4Structured {
@@ -69,12 +71,40 @@ extension Stage4Structured {
         return try await counts.value(cancelling: token)
     }
 
+    /// What `runChecksum` does, without it: the child process is `SimpleFuturesFoundation`'s.
     func checksum(of file: InputFile) async throws -> Checksum {
+        if let error = FileError.whyUnreadable(file.path) { throw error }
         let token = CancelToken()
-        let checksum = future(cancelToken: token, onCancel: .wait) {
-            runChecksum(of: file.path, program: job.limits.checksumProgram, completion: $0).handle
+        let child = Process.output(
+            of: job.limits.checksumProgram, arguments: [file.argument], environment: ["LC_ALL": "C"], input: Data(),
+            cancelToken: token, onCancel: .wait)
+        do {
+            let output = try await child.validate().value(cancelling: token)
+            guard let checksum = Checksum(output: output.text) else {
+                throw FileError.childFailed("cannot read its answer \"\(output.text.prefix(80))\"")
+            }
+            return checksum
+        } catch let error as ProcessError {
+            throw token.isCancelled ? .cancelled : FileError(error, about: file.argument)
         }
-        return try await checksum.value(cancelling: token)
+    }
+}
+
+extension FileError {
+    /// The error in the words of the legacy function.
+    fileprivate init(_ error: ProcessError, about argument: String) {
+        switch error {
+        case .notStarted(let executable, let reason):
+            self = .childFailed("could not start \(executable): \(reason)")
+        case .failed(let output):
+            switch output.termination {
+            case .exited(let status):
+                let firstLine = output.errorText.split(separator: "\n").first
+                let message = firstLine?.components(separatedBy: "\(argument): ").last
+                self = .childFailed(message ?? "exit status \(status)")
+            case .signalled(let signal): self = .childFailed("killed by signal \(signal)")
+            }
+        }
     }
 }
 
