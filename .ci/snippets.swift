@@ -1,4 +1,4 @@
-// What the blocks of README.md and Migration.md take for granted: an app with callbacks.
+// What the blocks of README.md, Migration.md and the articles take for granted: an app with callbacks.
 
 import Foundation
 import SimpleFutures
@@ -18,10 +18,16 @@ final class Client: Sendable {
     func count(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
     func image(at url: URL) -> Future<Image> { Future(value: Image()) }
     func profile(cancelToken: CancelToken = .none) -> Future<Profile> { future(method: loadProfile) }
+    func upload(_ name: String, cancelToken: CancelToken) -> Future<Void> { Future(value: ()) }
     func friends(of profile: Profile) -> Future<[Profile]> { Future(value: []) }
 }
 
 let client = Client()
+
+final class ResizeOperation: Operation, @unchecked Sendable {
+    let image: Data?
+    init(_ photo: Data) { image = photo }
+}
 
 final class View: Sendable {
     func show(_ image: Image) {}
@@ -56,7 +62,7 @@ let gauge = Gauge()
 func upload(_ position: Position) async throws {}
 
 /// What the steps of one function load.
-struct User: Sendable {
+struct User: Sendable, Decodable {
     var name = ""
     var age = 0
 }
