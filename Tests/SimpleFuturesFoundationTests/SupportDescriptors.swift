@@ -1,10 +1,10 @@
 import Foundation
 import SimpleFutures
 
-/// Lets others run until something is the case; false if that takes too long.
+/// Lets others run until something is the case; false if it is not so in five minutes.
 @discardableResult
 func eventually(_ isSo: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(300)
     var turn = 0
     while ContinuousClock.now < deadline {
         if isSo() { return true }

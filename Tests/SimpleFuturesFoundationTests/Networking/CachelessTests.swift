@@ -13,6 +13,7 @@ import Testing
     private func load(_ load: (URLSession, HTTPServer) -> Future<Void>) async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = patience
         configuration.urlCache = cache
         let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }

@@ -9,7 +9,7 @@ import FoundationNetworking
 final class TestSession: Sendable {
     let session: URLSession
 
-    init(timeout: TimeInterval = 60, delegate: (any URLSessionDelegate)? = nil) {
+    init(timeout: TimeInterval = patience, delegate: (any URLSessionDelegate)? = nil) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout
         configuration.urlCache = nil

@@ -169,7 +169,7 @@ struct StreamLoopTests {
         let answer = trigger.future.map(context: queue) {
             // Emitted inside of a callback, and needed before it returns.
             promise.success(5)
-            return try done.future.wait(timeout: .seconds(100))
+            return try done.future.wait(timeout: .seconds(1_000))
         }
         trigger.success()
         #expect(await answer.outcome.value == 5)

@@ -4,6 +4,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
+/// How long a session waits for the next byte, in seconds: longer than any test may take.
+///
+/// A minute, which is the default, is not enough where two thousand tests share two processors under a sanitizer.
+let patience: TimeInterval = 3_600
+
 extension URLSession {
     /// A session without a cache, for as long as the body runs.
     ///
@@ -13,6 +18,7 @@ extension URLSession {
         _ body: (URLSession) async throws -> Result
     ) async throws -> Result {
         let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = patience
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = connectionsPerHost
         let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
