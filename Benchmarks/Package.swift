@@ -24,6 +24,8 @@ let package = Package(
         // Without its traits, which would bring in packages that interpose malloc and the Swift runtime.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
     ],
     targets: [
         // What is measured: ours and the peers', each a function that does one thing a number of times.
@@ -35,6 +37,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
             ],
             swiftSettings: settings
         ),

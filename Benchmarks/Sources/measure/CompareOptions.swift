@@ -1,3 +1,5 @@
+import Foundation
+
 /// What was asked of `compare`.
 struct CompareOptions {
     /// Whether a missed goal is a failure.
@@ -5,6 +7,12 @@ struct CompareOptions {
 
     /// How often ours and the peer's take turns.
     var rounds = 101
+
+    /// A page of Markdown whose table is to be replaced by what was measured.
+    var page: URL?
+
+    /// Where to put the bar chart, without its extension.
+    var picture: URL?
 
     /// The rows to show, by a part of their titles; all if empty.
     var rows: [String] = []
@@ -15,6 +23,8 @@ struct CompareOptions {
             switch argument {
             case "--check": check = true
             case "--rounds": rounds = arguments.popFirst().flatMap { Int($0) } ?? rounds
+            case "--page": page = arguments.popFirst().map { URL(fileURLWithPath: $0) }
+            case "--picture": picture = arguments.popFirst().map { URL(fileURLWithPath: $0) }
             default: rows.append(argument)
             }
         }

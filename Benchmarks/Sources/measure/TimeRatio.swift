@@ -16,13 +16,17 @@ struct TimeRatio {
     /// Between which half of the rounds' ratios lie.
     let quartiles: ClosedRange<Double>
 
+    /// How long the rounds of one comparison may take where a turn cannot be short; seven are made at least.
+    private static let budget = Duration.seconds(6)
+
     init(_ comparison: Comparison, rounds: Int) async throws {
         let countOfOurs = try await Self.countForOneTurn(of: comparison.ours)
         let countOfPeer = try await Self.countForOneTurn(of: comparison.peer)
+        let end = ContinuousClock.now + Self.budget
         var all: [Round] = []
-        for _ in 0..<max(rounds, 2) {
-            let ours = try await Self.nanoseconds(of: comparison.ours, countOfOurs)
-            let peer = try await Self.nanoseconds(of: comparison.peer, countOfPeer)
+        while all.count < 7 || (all.count < rounds && ContinuousClock.now < end) {
+            let ours = try await comparison.ours.run(countOfOurs)
+            let peer = try await comparison.peer.run(countOfPeer)
             all.append(Round(ours: ours, peer: peer))
         }
         let calm = Round.calmerHalf(of: all)
@@ -39,18 +43,12 @@ struct TimeRatio {
     private static func countForOneTurn(of scenario: Scenario) async throws -> Int {
         var count = 100
         while true {
+            count = max(count, scenario.batch)
             var fastest = Double.infinity
-            for _ in 0..<3 { fastest = min(fastest, try await nanoseconds(of: scenario, count) * Double(count)) }
-            if fastest > 1_000_000 { return Int(Double(count) * 2_000_000 / fastest) + 1 }
+            for _ in 0..<3 { fastest = min(fastest, try await scenario.run(count)) }
+            if fastest * Double(count) > 1_000_000 { return Int(2_000_000 / fastest) + 1 }
             count *= 2
         }
-    }
-
-    private static func nanoseconds(of scenario: Scenario, _ count: Int) async throws -> Double {
-        let clock = ContinuousClock()
-        let start = clock.now
-        try await scenario.run(count)
-        return (clock.now - start) / .nanoseconds(1) / Double(count)
     }
 }
 

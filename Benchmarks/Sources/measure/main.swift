@@ -4,9 +4,12 @@ import Scenarios
 // Ours beside the peers, in one process; or one scenario so many times, for a tool that counts from outside.
 
 let usage = """
-    usage: measure compare [--check] [--rounds N] [ROW ...]   time and memory beside the peers; --check fails on a missed goal
+    usage: measure compare [--check] [--rounds N] [--page FILE] [--picture PATH] [ROW ...]
+                                                              time and memory beside the peers; --check fails on a missed
+                                                              goal, --page puts the table into a page of Markdown, --picture
+                                                              draws PATH.svg and PATH~dark.svg
            measure run SCENARIO COUNT                         one scenario, nothing else
-           measure list                                       the scenarios
+           measure list                                       the scenarios, and how many operations of each belong together
     """
 
 var arguments = CommandLine.arguments.dropFirst()
@@ -23,7 +26,7 @@ case "run":
         return true
     }
 case "list":
-    for scenario in Scenario.all { print(scenario.name) }
+    for scenario in Scenario.all { print(scenario.name, scenario.batch) }
 default:
     misused()
 }

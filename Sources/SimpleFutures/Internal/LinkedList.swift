@@ -26,8 +26,12 @@ struct LinkedList<Node: ListNode> {
 
     var isEmpty: Bool { head == nil }
 
-    mutating func append(_ node: Node) {
-        let new = Unmanaged<ListNode>.passRetained(node)
+    mutating func append(_ node: Node) { append(owned: .passRetained(node)) }
+
+    /// Appends a node together with a reference to it, which the list takes over.
+    mutating func append(owned node: Unmanaged<Node>) {
+        let node = node.takeUnretainedValue()
+        let new = Unmanaged<ListNode>.passUnretained(node)
         if let head {
             let first = head.takeUnretainedValue()
             let last = first.previous
@@ -42,29 +46,30 @@ struct LinkedList<Node: ListNode> {
         }
     }
 
-    /// Puts a node in front of all others.
-    mutating func prepend(_ node: Node) {
-        append(node)
-        head = Unmanaged.passUnretained(node)
+    /// Puts a node in front of all others, as `append(owned:)` does.
+    mutating func prepend(owned node: Unmanaged<Node>) {
+        append(owned: node)
+        head = Unmanaged.passUnretained(node.takeUnretainedValue())
     }
 
-    /// Puts a node behind the last member for which `precedes` is true, or in front of all.
-    mutating func insert(_ node: Node, behindLast precedes: (Node) -> Bool) {
-        guard let head, let last = head.takeUnretainedValue().previous else { return append(node) }
+    /// Puts a node behind the last member for which `precedes` is true, or in front of all, as `append(owned:)` does.
+    mutating func insert(owned node: Unmanaged<Node>, behindLast precedes: (Node) -> Bool) {
+        guard let head, let last = head.takeUnretainedValue().previous else { return append(owned: node) }
         var current = last
         while !precedes(unsafeDowncast(current.takeUnretainedValue(), to: Node.self)) {
             guard current.toOpaque() != head.toOpaque(), let previous = current.takeUnretainedValue().previous else {
-                return prepend(node)
+                return prepend(owned: node)
             }
             current = previous
         }
-        insert(node, after: unsafeDowncast(current.takeUnretainedValue(), to: Node.self))
+        insert(owned: node, after: unsafeDowncast(current.takeUnretainedValue(), to: Node.self))
     }
 
-    /// Puts a node behind a member.
-    mutating func insert(_ node: Node, after member: Node) {
-        guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return append(node) }
-        let new = Unmanaged<ListNode>.passRetained(node)
+    /// Puts a node behind a member, as `append(owned:)` does.
+    mutating func insert(owned node: Unmanaged<Node>, after member: Node) {
+        guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return append(owned: node) }
+        let node = node.takeUnretainedValue()
+        let new = Unmanaged<ListNode>.passUnretained(node)
         node.next = following
         node.previous = .passUnretained(member)
         following.takeUnretainedValue().previous = new
@@ -81,9 +86,21 @@ struct LinkedList<Node: ListNode> {
         head.map { unsafeDowncast($0.takeUnretainedValue(), to: Node.self) }
     }
 
+    /// The member of a list that has one, not retained.
+    var only: Unmanaged<Node>? {
+        guard let head, head._withUnsafeGuaranteedRef({ $0.next })?.toOpaque() == head.toOpaque() else { return nil }
+        return .fromOpaque(head.toOpaque())
+    }
+
+    /// Moves the only member to another list, which is empty.
+    mutating func moveOnly(to other: inout LinkedList) {
+        other.head = head
+        head = nil
+    }
+
     mutating func popFirst() -> Node? {
         guard let node = first else { return nil }
-        unlink(node)
+        remove(node)
         return node
     }
 
@@ -92,10 +109,13 @@ struct LinkedList<Node: ListNode> {
     /// A node in *another* list must not be passed.
     @discardableResult
     mutating func remove(_ node: Node) -> Bool {
-        guard node.next != nil else { return false }
-        unlink(node)
+        guard unlink(node) else { return false }
+        Unmanaged.passUnretained(node).release()
         return true
     }
+
+    /// Takes a member out and leaves the list's reference to it to the caller; nil when it is in no list.
+    mutating func take(_ node: Node) -> Unmanaged<Node>? { unlink(node) ? .passUnretained(node) : nil }
 
     func forEach(_ body: (Node) -> Void) {
         guard let head else { return }
@@ -108,9 +128,9 @@ struct LinkedList<Node: ListNode> {
         } while current.toOpaque() != head.toOpaque()
     }
 
-    private mutating func unlink(_ node: Node) {
+    private mutating func unlink(_ node: Node) -> Bool {
         let this = Unmanaged<ListNode>.passUnretained(node)
-        guard let next = node.next, let previous = node.previous else { return }
+        guard let next = node.next, let previous = node.previous else { return false }
         if next.toOpaque() == this.toOpaque() {
             head = nil
         } else {
@@ -120,6 +140,6 @@ struct LinkedList<Node: ListNode> {
         }
         node.next = nil
         node.previous = nil
-        this.release()
+        return true
     }
 }

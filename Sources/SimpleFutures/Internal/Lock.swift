@@ -1,8 +1,11 @@
 #if canImport(Darwin)
-import os
+public import os
 #else
-import Synchronization
+public import Synchronization
 #endif
+
+// Inlinable within the package: the bridge to tasks locks as often as the core, and what is generic is slow as long as it is
+// not specialised.
 
 /// A value that is reached under a lock and in no other way.
 ///
@@ -11,20 +14,22 @@ import Synchronization
 ///
 /// The closure must not run user code: decide under the lock, act outside. What it removes from the state is returned,
 /// so that captures are released after the unlock.
+@usableFromInline
 package struct Lock<State>: ~Copyable, @unchecked Sendable {
     // Sendable, because the state is reached under the lock alone, whatever its type.
 
     #if canImport(Darwin)
-    private let storage: OSAllocatedUnfairLock<State>
+    @usableFromInline let storage: OSAllocatedUnfairLock<State>
     #else
-    private let storage: Mutex<Unchecked<State>>
+    @usableFromInline let storage: Mutex<Unchecked<State>>
     #if DEBUG
     // For the thread sanitizer, which does not see into the slow path of `Mutex` and would report races that are none:
     // each holder of the lock acquires what the one before has released.
-    private let order = Atomic(0)
+    @usableFromInline let order = Atomic(0)
     #endif
     #endif
 
+    @inlinable
     package init(_ state: State) {
         #if canImport(Darwin)
         storage = OSAllocatedUnfairLock(uncheckedState: state)
@@ -33,7 +38,7 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
         #endif
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package borrowing func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         #if canImport(Darwin)
         try storage.withLockUnchecked(body)
@@ -51,7 +56,7 @@ package struct Lock<State>: ~Copyable, @unchecked Sendable {
 
 extension Lock {
     /// Puts another value in the place of the old one, and returns that, so that it is released after the unlock.
-    @discardableResult
+    @inlinable @discardableResult
     package borrowing func exchange(_ new: State) -> State {
         withLock { state in
             defer { state = new }
@@ -61,14 +66,15 @@ extension Lock {
 }
 
 /// Carries a value across a boundary that asks for `Sendable` where the lock already provides the safety.
+@usableFromInline
 package struct Unchecked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Sendable, because it never leaves `Lock`, which lets one thread at a time reach the value.
-    var value: Value
+    @usableFromInline var value: Value
 
-    @inline(__always)
+    @inlinable @inline(__always)
     init(value: consuming Value) { self.value = value }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     consuming func take() -> Value { value }
 }
 
@@ -77,20 +83,22 @@ extension Unchecked: Copyable where Value: Copyable {}
 /// A lock that holds nothing, for an object whose parts it guards until, at the end, one thread alone owns them.
 ///
 /// As for `Lock`, the closure must not run user code.
+@usableFromInline
 package struct BareLock: ~Copyable, Sendable {
     #if canImport(Darwin)
-    private let storage = OSAllocatedUnfairLock()
+    @usableFromInline let storage = OSAllocatedUnfairLock()
     #else
-    private let storage = Mutex<Void>(())
+    @usableFromInline let storage = Mutex<Void>(())
     #if DEBUG
     // As in `Lock`.
-    private let order = Atomic(0)
+    @usableFromInline let order = Atomic(0)
     #endif
     #endif
 
+    @inlinable
     package init() {}
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package borrowing func withLock<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
         #if canImport(Darwin)
         storage.lock()
@@ -133,8 +141,10 @@ struct PublishedByte: ~Copyable, Sendable {
 }
 
 /// Whose turn it is, without a lock where the deployment target has atomics.
+@usableFromInline
 package struct Turn: ~Copyable, Sendable {
     /// Free, taken, or taken while others wait for it.
+    @usableFromInline
     package enum State: UInt8, Sendable {
         case free
         case taken
@@ -142,9 +152,10 @@ package struct Turn: ~Copyable, Sendable {
     }
 
     #if canImport(Darwin)
-    private let state = Lock(State.free)
+    @usableFromInline let state = Lock(State.free)
 
     /// Replaces one state by another; false when it was a third one.
+    @inlinable
     package borrowing func exchange(_ old: State, for new: State) -> Bool {
         state.withLock { state in
             guard state == old else { return false }
@@ -153,11 +164,13 @@ package struct Turn: ~Copyable, Sendable {
         }
     }
 
+    @inlinable
     package borrowing func set(_ new: State) { state.exchange(new) }
     #else
-    private let state = Atomic(State.free.rawValue)
+    @usableFromInline let state = Atomic(State.free.rawValue)
 
     /// Replaces one state by another; false when it was a third one.
+    @inlinable
     package borrowing func exchange(_ old: State, for new: State) -> Bool {
         state.compareExchange(
             expected: old.rawValue, desired: new.rawValue, successOrdering: .acquiringAndReleasing,
@@ -165,8 +178,10 @@ package struct Turn: ~Copyable, Sendable {
         ).exchanged
     }
 
+    @inlinable
     package borrowing func set(_ new: State) { state.store(new.rawValue, ordering: .releasing) }
     #endif
 
+    @inlinable
     package init() {}
 }

@@ -31,14 +31,20 @@ enum Trampoline {
     /// Delivers to a lane of a stream: now, or when the callback that runs on this thread returns.
     static func deliver(_ lane: StreamLane, of stream: StreamCore) {
         let thread = ThreadState.current
-        if !thread.pointee.isActive {
-            thread.pointee.isActive = true
-            stream.drain(lane, .here)
-            runJobs(on: thread)
-            thread.pointee.isActive = false
-        } else {
+        if thread.pointee.isActive {
             thread.pointee.jobs.append(.deliverLane(lane, stream, .here))
+        } else {
+            whileActive(thread) { stream.drain(lane, .here) }
         }
+    }
+
+    /// Runs what delivers on a thread on which nothing runs, then what it has caused.
+    @inline(__always)
+    static func whileActive(_ thread: UnsafeMutablePointer<ThreadState>, _ body: () -> Void) {
+        thread.pointee.isActive = true
+        body()
+        if !thread.pointee.jobs.isEmpty { runJobs(on: thread) }
+        thread.pointee.isActive = false
     }
 
     /// Runs a job in order with deliveries: now, or when the callback that runs on this thread returns.
@@ -47,7 +53,7 @@ enum Trampoline {
         if thread.pointee.isActive {
             thread.pointee.jobs.append(.run(job))
         } else {
-            enter(thread, job)
+            whileActive(thread, job)
         }
     }
 
@@ -59,7 +65,7 @@ enum Trampoline {
         if thread.pointee.isActive {
             thread.pointee.jobs.append(.release(observer))
         } else {
-            enter(thread) { _ = observer.take() }
+            whileActive(thread) { _ = observer.take() }
         }
     }
 
@@ -77,7 +83,7 @@ enum Trampoline {
     static func callback(_ body: () -> Void) {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
-            enter(thread, body)
+            whileActive(thread, body)
         } else if thread.pointee.isHandingOver {
             // The context runs it right inside of the delivery that has handed it over. The loop below goes on.
             thread.pointee.isHandingOver = false
@@ -93,7 +99,7 @@ enum Trampoline {
     /// Does several things before the callbacks that they cause begin to run.
     static func together(_ body: () -> Void) {
         let thread = ThreadState.current
-        if thread.pointee.isActive { body() } else { enter(thread, body) }
+        if thread.pointee.isActive { body() } else { whileActive(thread, body) }
     }
 
     /// Whether something waits until the callback that runs on this thread returns.
@@ -128,13 +134,6 @@ enum Trampoline {
         thread.pointee.isHandingOver = true
         route.execute(task)
         thread.pointee.isHandingOver = outer
-    }
-
-    private static func enter(_ thread: UnsafeMutablePointer<ThreadState>, _ body: () -> Void) {
-        thread.pointee.isActive = true
-        body()
-        runJobs(on: thread)
-        thread.pointee.isActive = false
     }
 
     private static func runJobs(on thread: UnsafeMutablePointer<ThreadState>) {

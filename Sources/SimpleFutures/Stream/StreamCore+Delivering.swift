@@ -36,6 +36,39 @@ extension StreamCore {
         }
     }
 
+    /// Delivers an element that was started under the lock that it was appended under.
+    @inline(__always)
+    func deliver(_ direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>) {
+        direct.lane._withUnsafeGuaranteedRef { lane in
+            if lane.kind == .sink {
+                drain(lane, after: direct, on: thread)
+            } else {
+                Trampoline.whileActive(thread) { drain(lane, after: direct, on: thread) }
+            }
+        }
+    }
+
+    private func drain(
+        _ lane: StreamLane, after direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        inFrame(lane, .here, turn: direct.turn, on: thread) { frame in
+            direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
+                if subscriber.isLive {
+                    subscriber.contents.take(StreamEvent(direct.served.slots, count: 1), subscriber.interest)
+                }
+            }
+            if !withState({ $0.endDirectly(direct) }) { goOn(lane, after: direct.served, frame, on: thread) }
+        }
+    }
+
+    @inline(never)
+    private func goOn(
+        _ lane: StreamLane, after served: StreamState.Served, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
+        on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        drain(lane, .here, after: served, frame, on: thread, pausing: lane.kind != .sink)
+    }
+
     /// Delivers to a lane as the only one who does.
     func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
         drain(lane, delivery, pausing: lane.kind != .sink)
@@ -48,57 +81,83 @@ extension StreamCore {
 
     private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery, pausing: Bool) {
         let thread = ThreadState.current
+        inFrame(lane, delivery, turn: 0, on: thread) { frame in
+            drain(lane, delivery, after: nil, frame, on: thread, pausing: pausing)
+        }
+    }
+
+    /// Lets a callback that waits know what is delivered on this stack.
+    @inline(__always)
+    private func inFrame(
+        _ lane: StreamLane, _ delivery: StreamState.Delivery, turn: UInt64,
+        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Void
+    ) {
         var frame = ThreadState.Frame(
-            source: .lane(.passUnretained(lane), .passUnretained(self), delivery), outer: thread.pointee.draining)
+            source: .lane(.passUnretained(lane), .passUnretained(self), delivery), turn: turn,
+            outer: thread.pointee.draining)
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            drain(lane, delivery, frame, pausing ? thread : nil)
+            body(frame)
             thread.pointee.draining = frame.pointee.outer
         }
     }
 
     private func drain(
-        _ lane: StreamLane, _ delivery: StreamState.Delivery, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
-        _ thread: UnsafeMutablePointer<ThreadState>?
+        _ lane: StreamLane, _ delivery: StreamState.Delivery, after served: StreamState.Served?,
+        _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool
     ) {
-        var turn: UInt64 = 0
-        var previous: (Subscriber, Int)?
+        var previous = served
         // One element at the least: two that wait for each other would never go on.
-        var hasRun = false
+        var hasRun = served != nil
         while true {
-            let pauses = hasRun && thread.map { !$0.pointee.jobs.isEmpty } ?? false
-            let step = withState { $0.next(in: lane, &turn, after: previous, delivery, pauses: pauses) }
-            // For a callback that waits.
-            frame.pointee.turn = turn
-            previous = nil
+            let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
+            // For a callback that waits, the frame has the number of the delivery.
+            let step = withState {
+                $0.next(in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses)
+            }
+            if let served = previous.take() { release(served) }
             switch step {
             case .done: return
             case .goOn: break
             case .pause:
-                thread?.pointee.jobs.append(.deliverLane(lane, self, delivery))
+                thread.pointee.jobs.append(.deliverLane(lane, self, delivery))
                 return
             case .handOver: return goOnLater(lane, delivery)
-            case .run(let subscriber, let body, let target, let event):
-                previous = (subscriber, event.count)
+            case .run(let served):
                 hasRun = true
-                if subscriber.link.map({ $0.token.isLive($0) }) ?? true {
-                    run(subscriber, body, target, event)
-                }
+                previous = run(served, in: lane, pausing ? thread : nil)
             case .end(let subscriber, let contents, let signal):
                 end(subscriber, contents, signal)
             }
         }
     }
 
-    private func run(_ subscriber: Subscriber, _ body: StreamBody?, _ target: StreamCore?, _ event: StreamEvent) {
-        if subscriber.interest.contains(event.signal) {
-            body?(event, target)
-        } else if let error = event.error {
-            target?.emit(error: error)
-        } else {
-            assertionFailure("a subscriber with a target passes on errors, and takes values itself")
+    /// Runs a subscriber's body with its elements, until it is interrupted or has caused something that comes first.
+    @inline(__always)
+    private func run(
+        _ served: StreamState.Served, in lane: StreamLane, _ thread: UnsafeMutablePointer<ThreadState>?
+    ) -> StreamState.Served {
+        var served = served
+        served.subscriber._withUnsafeGuaranteedRef { subscriber in
+            // Retained once for all elements. It stays as it is, as long as the subscriber runs.
+            let contents = subscriber.contents
+            if lane.kind == .sink {
+                contents.take(StreamEvent(served.slots, count: served.count), subscriber.interest)
+                served.done = served.count
+                return
+            }
+            repeat {
+                let event = StreamEvent(served.slots + served.done, count: 1)
+                served.done += 1
+                if subscriber.isLive { contents.take(event, subscriber.interest) }
+            } while served.done < served.count && !isInterrupted(subscriber) && thread?.pointee.jobs.isEmpty ?? true
         }
+        return served
     }
+
+    /// Releases a subscriber that was taken out while its body ran.
+    @inline(never)
+    private func release(_ served: StreamState.Served) { _ = served.subscriber.takeRetainedValue().takeContents() }
 
     private func end(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ signal: StreamSignal) {
         contents.leaveTarget()

@@ -34,7 +34,7 @@ package final class StreamCore: @unchecked Sendable {
 
     deinit {
         assert(state.subscriberCount == 0, "a stream that is released has ended, and its subscribers with it")
-        while let element = state.log.popAny() { destroy(element) }
+        while let elements = state.log.popAny() { destroy(elements) }
     }
 
     /// How many elements are kept for those who subscribe later.
@@ -45,23 +45,30 @@ package final class StreamCore: @unchecked Sendable {
     /// What it removes from the state it must return, to be released outside.
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
-        var unneeded: UnneededElement?
+        var unneeded: UnneededElements?
         let result = lock.withLock {
             let result = body(&state)
-            unneeded = state.log.popUnneeded()
+            unneeded = state.log.popUnneeded(areTrivial: destroyValue == nil)
             return result
         }
-        if let unneeded {
-            destroy(unneeded)
-            while let element = lock.withLock({ state.log.popUnneeded() }) { destroy(element) }
-        }
+        if let unneeded { destroyAll(unneeded) }
         return result
     }
 
-    private func destroy(_ element: UnneededElement) {
-        if destroyValue == nil, element.isValue { return }
+    /// Whether a subscriber that runs is to ask what is next.
+    func isInterrupted(_ subscriber: Subscriber) -> Bool { subscriber.isInterrupted(lock) }
+
+    @inline(never)
+    private func destroyAll(_ unneeded: UnneededElements) {
+        destroy(unneeded)
+        while let elements = lock.withLock({ state.log.popUnneeded(areTrivial: destroyValue == nil) }) {
+            destroy(elements)
+        }
+    }
+
+    private func destroy(_ elements: UnneededElements) {
         // A value may emit another one as it is released, and so on.
-        Trampoline.destroy(StreamRemains(element, destroyValue))
+        Trampoline.destroy(StreamRemains(elements, destroyValue))
     }
 
     // MARK: Emitting
@@ -79,17 +86,44 @@ package final class StreamCore: @unchecked Sendable {
     package func emit(value write: (UnsafeMutableRawPointer) -> Void) -> Emission { emit(.success, write) }
 
     /// Emits an error.
-    @usableFromInline @discardableResult
+    @usableFromInline @discardableResult @inline(never)
     package func emit(error: any Error) -> Emission {
         emit(.failure) { Payload.initializeError($0, to: error) }
     }
 
     private func emit(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Emission {
-        guard let wake = withState({ $0.emit(signal, write) }) else {
-            return withState { $0.end } == .cancellation ? .cancelledBefore : .finishedBefore
+        emit(signal, run: nil, write) ?? .accepted
+    }
+
+    /// Nil if it was emitted for a run that is over.
+    @inline(__always)
+    private func emit(
+        _ signal: StreamSignal, run: UInt64?, _ write: (UnsafeMutableRawPointer) -> Void
+    ) -> Emission? {
+        let thread = ThreadState.current
+        let step = withState { state -> EmissionStep in
+            if let run, state.run != run { return .tooLate }
+            guard state.append(signal, write) else { return .ended(state.end) }
+            if state.isBusy { return .nothing }
+            let direct = state.startDirectly(runsCallbacks: !thread.pointee.isActive)
+            return direct.map(EmissionStep.deliver) ?? .wake(state.wakeForElement())
         }
-        deliver(wake)
+        switch step {
+        case .nothing: break
+        case .deliver(let direct): deliver(direct, on: thread)
+        case .wake(let wake): deliver(wake)
+        case .ended(let end): return end == .cancellation ? .cancelledBefore : .finishedBefore
+        case .tooLate: return nil
+        }
         return .accepted
+    }
+
+    private enum EmissionStep {
+        case nothing
+        case deliver(StreamState.Direct)
+        case wake(StreamState.Wake)
+        case ended(StreamSignal?)
+        case tooLate
     }
 
     /// Emits for a run of a source, unless that is over.
@@ -100,17 +134,6 @@ package final class StreamCore: @unchecked Sendable {
         case .success(let value): emit(.success, run: run) { Payload.initialize($0, to: value) }
         case .failure(let error): emit(.failure, run: run) { Payload.initializeError($0, to: error) }
         }
-    }
-
-    private func emit(_ signal: StreamSignal, run: UInt64, _ write: (UnsafeMutableRawPointer) -> Void) -> Emission? {
-        let (isOver, wake, end) = withState { state -> (Bool, StreamState.Wake?, StreamSignal?) in
-            guard state.run == run else { return (true, nil, nil) }
-            return (false, state.emit(signal, write), state.end)
-        }
-        if isOver { return nil }
-        guard let wake else { return end == .cancellation ? .cancelledBefore : .finishedBefore }
-        deliver(wake)
-        return .accepted
     }
 
     /// Begins another run of the source; those before are over.
@@ -245,17 +268,17 @@ private final class StreamWorkToStop: StreamWork {
     func stop() { action() }
 }
 
-/// An element that is to be destroyed, and how.
+/// Elements that are to be destroyed, and how.
 struct StreamRemains {
-    private let element: UnneededElement
+    private let elements: UnneededElements
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
 
-    init(_ element: UnneededElement, _ destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?) {
-        self.element = element
+    init(_ elements: UnneededElements, _ destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?) {
+        self.elements = elements
         self.destroyValue = destroyValue
     }
 
-    func destroy() { element.destroy(destroyValue) }
+    func destroy() { elements.destroy(destroyValue) }
 }
 
 @available(*, unavailable)

@@ -33,6 +33,7 @@ package struct StreamInterest: OptionSet, Sendable {
     /// Elements and ends.
     @usableFromInline package static var everything: Self { [.elements, .finish, .cancellation] }
 
+    @inline(__always)
     func contains(_ signal: StreamSignal) -> Bool { rawValue & (1 << signal.rawValue) != 0 }
 }
 

@@ -28,6 +28,8 @@ final class StreamLane: @unchecked Sendable {
     /// Everybody who wants elements or passes them on, sorted.
     @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
     /// Those whose code runs: one, and more if it waits for something and others have to go on.
+    ///
+    /// Whoever runs it has the reference to it, not the list.
     @exclusivity(unchecked) var running = LinkedList<Subscriber>()
     /// Those who want the end alone.
     @exclusivity(unchecked) var watchers = LinkedList<Subscriber>()
@@ -58,21 +60,57 @@ final class StreamLane: @unchecked Sendable {
     /// Whether the next one runs at once on the main queue.
     var isMainImmediate: Bool { (waiting.first ?? watchers.first)?.isMainImmediate ?? false }
 
-    func insert(_ subscriber: Subscriber) {
-        defer { last = .passUnretained(subscriber) }
-        guard let first = waiting.first else { return waiting.append(subscriber) }
-        if subscriber.precedes(first) { return waiting.prepend(subscriber) }
+    /// Puts a subscriber where it belongs, with a reference to it that the list takes over.
+    func insert(owned new: Unmanaged<Subscriber>) {
+        defer { last = new }
+        guard let first = waiting.first else { return waiting.append(owned: new) }
+        let subscriber = new.takeUnretainedValue()
+        if subscriber.precedes(first) { return waiting.prepend(owned: new) }
         if let last = last?.takeUnretainedValue(), last.precedes(subscriber),
             waiting.next(after: last).map(subscriber.precedes) ?? true
         {
-            return waiting.insert(subscriber, after: last)
+            return waiting.insert(owned: new, after: last)
         }
-        waiting.insert(subscriber) { $0.precedes(subscriber) }
+        waiting.insert(owned: new) { $0.precedes(subscriber) }
     }
 
     func remove(_ subscriber: Subscriber) {
-        if last?.toOpaque() == Unmanaged.passUnretained(subscriber).toOpaque() { last = nil }
+        forget(subscriber)
         waiting.remove(subscriber)
+    }
+
+    /// Takes a subscriber out of those who wait, and counts it among those whose code runs.
+    ///
+    /// The list's reference to it belongs to whoever runs the code from now on.
+    func start(_ subscriber: Subscriber) {
+        forget(subscriber)
+        if let owned = waiting.take(subscriber) { running.append(owned: owned) }
+    }
+
+    /// Puts a subscriber whose code has run back among those who wait.
+    func giveBack(_ subscriber: Subscriber) {
+        subscriber.place = .waiting
+        if let owned = running.take(subscriber) { insert(owned: owned) }
+    }
+
+    /// `start` of the only one who waits, while nobody runs.
+    @inline(__always)
+    func startOnly(_ subscriber: Subscriber) {
+        last = nil
+        waiting.moveOnly(to: &running)
+        subscriber.start()
+    }
+
+    /// `giveBack` of the only one who runs, while nobody waits.
+    @inline(__always)
+    func giveBackOnly(_ subscriber: Subscriber) {
+        running.moveOnly(to: &waiting)
+        last = .passUnretained(subscriber)
+        subscriber.place = .waiting
+    }
+
+    private func forget(_ subscriber: Subscriber) {
+        if last?.toOpaque() == Unmanaged.passUnretained(subscriber).toOpaque() { last = nil }
     }
 
     // MARK: Delivering
@@ -92,10 +130,14 @@ final class StreamLane: @unchecked Sendable {
 
     func rest() { phase = .idle }
 
+    /// Has those who run code for several elements ask what is next before the next one.
+    func interrupt() { running.forEach { $0.interrupt() } }
+
     /// Takes the delivery over from one further down on this stack; false when another thread has it, or the context.
     func resume(_ turn: UInt64) -> Bool {
         guard phase == .idle || phase == .active && turn == self.turn else { return false }
         begin(.active)
+        interrupt()
         return true
     }
 

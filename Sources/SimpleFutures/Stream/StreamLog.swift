@@ -19,24 +19,35 @@ struct StreamSlot {
     }
 }
 
-/// An element that nobody needs any more, in its place: a payload is not moved.
-struct UnneededElement {
-    fileprivate let segment: StreamSegment
-    let slot: UnsafeMutablePointer<StreamSlot>
+/// Elements side by side that nobody needs any more, in their place: a payload is not moved.
+struct UnneededElements {
+    // What holds the slots.
+    private let segment: StreamSegment
+    private let slots: UnsafeMutablePointer<StreamSlot>
+    private let count: Int
 
-    var isValue: Bool { slot.pointee.signal == .success }
+    fileprivate init(_ position: borrowing StreamPosition, count: Int) {
+        segment = position.segment.unsafelyUnwrapped
+        slots = position.slots + Int(position.offset)
+        self.count = count
+    }
 
-    /// Destroys it, outside of the lock.
+    var all: UnsafeMutableBufferPointer<StreamSlot> { UnsafeMutableBufferPointer(start: slots, count: count) }
+
+    /// Destroys them, outside of the lock.
     func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {
-        switch slot.pointee.signal {
-        case .success: destroyValue?(UnsafeMutableRawPointer(slot))
-        default: Payload.destroyError(UnsafeMutableRawPointer(slot))
+        for slot in slots..<slots + count {
+            switch slot.pointee.signal {
+            case .success: destroyValue?(UnsafeMutableRawPointer(slot))
+            default: Payload.destroyError(UnsafeMutableRawPointer(slot))
+            }
         }
+        withExtendedLifetime(segment) {}
     }
 }
 
 @available(*, unavailable)
-extension UnneededElement: Sendable {}
+extension UnneededElements: Sendable {}
 
 /// A stretch of the log.
 ///
@@ -69,21 +80,46 @@ struct StreamPosition {
     fileprivate(set) var index: UInt64 = 0
     /// Nil for one who has no place.
     fileprivate var segment: StreamSegment?
-    fileprivate var offset = 0
+    // What the segment says of itself: asked there, it would have to be retained each time.
+    fileprivate var slots: UnsafeMutablePointer<StreamSlot>
+    fileprivate var offset: UInt32 = 0
+    fileprivate var capacity: UInt32
 
-    /// Where the element is that follows, of which there must be one.
-    fileprivate mutating func slot() -> UnsafeMutablePointer<StreamSlot> {
-        var current = segment.unsafelyUnwrapped
-        if offset == current.info.pointee.capacity {
-            current = current.info.pointee.next.unsafelyUnwrapped
-            segment = current
-            offset = 0
-        }
-        return current.slots + offset
+    /// No place.
+    init() {
+        slots = UnsafeMutablePointer(bitPattern: MemoryLayout<StreamSlot>.alignment).unsafelyUnwrapped
+        capacity = 0
     }
 
+    /// In front of a segment.
+    fileprivate init(_ segment: StreamSegment) {
+        self.segment = segment
+        slots = segment.slots
+        capacity = UInt32(segment.info.pointee.capacity)
+    }
+
+    /// How many elements fit into the segment from here on.
+    fileprivate var room: Int { Int(capacity - offset) }
+
+    /// Where the element is that follows, of which there must be one.
+    @inline(__always)
+    fileprivate mutating func slot() -> UnsafeMutablePointer<StreamSlot> {
+        if offset == capacity { goToNextSegment() }
+        return slots + Int(offset)
+    }
+
+    @inline(never)
+    private mutating func goToNextSegment() {
+        let next = segment.unsafelyUnwrapped.info.pointee.next.unsafelyUnwrapped
+        segment = next
+        slots = next.slots
+        capacity = UInt32(next.info.pointee.capacity)
+        offset = 0
+    }
+
+    @inline(__always)
     fileprivate mutating func advance(by count: Int) {
-        offset += count
+        offset += UInt32(truncatingIfNeeded: count)
         index += UInt64(count)
     }
 }
@@ -105,7 +141,7 @@ struct StreamLog: ~Copyable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        let start = StreamPosition(segment: .make(capacity: 4))
+        let start = StreamPosition(.make(capacity: 4))
         head = start
         history = start
         end = start
@@ -116,11 +152,9 @@ struct StreamLog: ~Copyable {
 
     // MARK: Emitting
 
+    @inline(__always)
     mutating func append(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) {
-        let last = end.segment.unsafelyUnwrapped
-        if end.offset == last.info.pointee.capacity {
-            last.info.pointee.next = .make(capacity: min(4 * last.info.pointee.capacity, 256))
-        }
+        if end.room == 0 { grow() }
         let slot = end.slot()
         slot.initialize(to: StreamSlot(signal, readers: caughtUp))
         write(UnsafeMutableRawPointer(slot))
@@ -132,26 +166,67 @@ struct StreamLog: ~Copyable {
         }
     }
 
+    @inline(never)
+    private func grow() {
+        end.segment.unsafelyUnwrapped.info.pointee.next = .make(capacity: min(4 * Int(end.capacity), 256))
+    }
+
     /// The history is given up: the last one who could ask for it is gone.
     mutating func forgetHistory() {
         capacity = 0
         history = end
     }
 
-    /// Takes out the oldest element if nobody needs it.
-    mutating func popUnneeded() -> UnneededElement? {
-        guard head.index < history.index else { return nil }
+    /// Takes out the oldest elements that nobody needs; nil if there are none.
+    ///
+    /// Those that lie side by side. To be called again until it returns nil.
+    ///
+    /// - Parameter areTrivial: Whether values need no destruction: they are taken out and not returned.
+    @inline(__always)
+    mutating func popUnneeded(areTrivial: Bool) -> UnneededElements? {
+        if head.index == history.index { return nil }
         let slot = head.slot()
-        return StreamSlot.readers(of: slot).pointee == 0 ? popFirst() : nil
+        if !isUnneeded(slot) { return nil }
+        if areTrivial, slot.pointee.signal == .success, head.index + 1 == history.index {
+            // What there is where nothing is kept.
+            head.advance(by: 1)
+            return nil
+        }
+        return popUnneededOfSome(areTrivial)
     }
 
-    /// Takes out the oldest element, when nobody can ask for any.
-    mutating func popAny() -> UnneededElement? { head.index < end.index ? popFirst() : nil }
+    private mutating func popUnneededOfSome(_ areTrivial: Bool) -> UnneededElements? {
+        while head.index < history.index {
+            let first = head.slot()
+            let most = min(head.room, Int(history.index - head.index))
+            var count = 0
+            if areTrivial {
+                while count < most, isUnneeded(first + count), first[count].signal == .success { count += 1 }
+                head.advance(by: count)
+                if count == most { continue }
+                return isUnneeded(first + count) ? popFirst(1) : nil
+            }
+            while count < most, isUnneeded(first + count) { count += 1 }
+            return count > 0 ? popFirst(count) : nil
+        }
+        return nil
+    }
 
-    private mutating func popFirst() -> UnneededElement {
-        let slot = head.slot()
-        defer { head.advance(by: 1) }
-        return UnneededElement(segment: head.segment.unsafelyUnwrapped, slot: slot)
+    @inline(__always)
+    private func isUnneeded(_ slot: UnsafeMutablePointer<StreamSlot>) -> Bool {
+        StreamSlot.readers(of: slot).pointee == 0
+    }
+
+    /// Takes out the oldest elements, when nobody can ask for any.
+    mutating func popAny() -> UnneededElements? {
+        guard head.index < end.index else { return nil }
+        _ = head.slot()
+        return popFirst(min(head.room, Int(end.index - head.index)))
+    }
+
+    private mutating func popFirst(_ count: Int) -> UnneededElements {
+        defer { head.advance(by: count) }
+        return UnneededElements(head, count: count)
     }
 
     // MARK: Reading
@@ -181,23 +256,34 @@ struct StreamLog: ~Copyable {
         }
     }
 
+    /// Moves a place behind the last element.
+    @inline(__always)
+    mutating func catchUp(_ position: inout StreamPosition) {
+        StreamSlot.readers(of: position.slot()).pointee -= 1
+        position.advance(by: 1)
+        caughtUp += 1
+    }
+
     mutating func advance(_ position: inout StreamPosition, by count: Int) {
         leave(&position)
         position.advance(by: count)
         hold(&position)
     }
 
-    func isAtEnd(_ position: StreamPosition) -> Bool { position.index == end.index }
+    func isAtEnd(_ position: borrowing StreamPosition) -> Bool { position.index == end.index }
+
+    /// Whether the element that follows is the last one.
+    func isLast(_ position: borrowing StreamPosition) -> Bool { position.index + 1 == end.index }
 
     /// The element that follows, of which there must be one.
+    @inline(__always)
     func slot(at position: inout StreamPosition) -> UnsafeMutablePointer<StreamSlot> {
         position.slot()
     }
 
     /// How many elements lie side by side from there on.
-    func run(from position: StreamPosition) -> Int {
-        let capacity = position.segment?.info.pointee.capacity ?? 0
-        return min(capacity - position.offset, Int(end.index - position.index))
+    func run(from position: borrowing StreamPosition) -> Int {
+        min(position.room, Int(end.index - position.index))
     }
 
     /// Calls a closure with the elements of the history, from the oldest.

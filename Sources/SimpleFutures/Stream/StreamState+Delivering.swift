@@ -18,27 +18,40 @@ extension StreamState {
         case goOn
         /// What the element before has caused comes first.
         case pause
-        /// The body runs on the spot. The subscriber is given back with the next call.
-        case run(Subscriber, StreamBody?, target: StreamCore?, StreamEvent)
+        /// The body runs on the spot, with each of the elements. The subscriber is given back with the next call.
+        case run(Served)
         /// The subscriber was taken out, and gets the end.
         case end(Subscriber, Subscriber.Contents, StreamSignal)
     }
 
+    /// A subscriber whose body runs, and the elements it runs with.
+    struct Served {
+        /// The reference to it that was the list's.
+        let subscriber: Unmanaged<Subscriber>
+        let slots: UnsafeMutablePointer<StreamSlot>
+        /// How many elements lie there for it.
+        let count: Int
+        /// How many of them it has had.
+        var done = 0
+    }
+
     /// What is next in a lane.
     ///
-    /// One at a time, so that whatever a body does to the later ones, cancelling them for instance, takes effect.
+    /// One subscriber at a time, so that whatever a body does to the later ones, cancelling them for instance, takes effect. If
+    /// it is the only one, it gets several elements, unless it is interrupted.
     ///
     /// - Parameters:
     ///   - lane: The lane that the caller delivers.
     ///   - turn: The number of the caller's delivery; 0 if it has just begun.
-    ///   - previous: The subscriber whose body has returned, and with how many elements.
+    ///   - previous: The subscriber whose body has returned; nil afterwards, if it was given back. If not, it was taken out
+    ///     meanwhile, and the caller releases it.
     ///   - delivery: Where the caller is.
     ///   - pauses: Whether something waits that is to come before another element.
     mutating func next(
-        in lane: StreamLane, _ turn: inout UInt64, after previous: (Subscriber, Int)?, _ delivery: Delivery,
+        in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
         pauses: Bool
     ) -> Step {
-        if let (subscriber, count) = previous { giveBack(subscriber, count) }
+        if let served = previous, giveBack(served) { previous = nil }
         if turn == 0 {
             turn = lane.turn
         } else if lane.turn != turn {
@@ -58,20 +71,22 @@ extension StreamState {
             guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: subscriber.position.index) else {
                 return .handOver
             }
-            lane.pace.count(subscriber.position.index)
             let slot = log.slot(at: &subscriber.position)
-            lane.remove(subscriber)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
-                goOn(subscriber, by: 1)
+                lane.pace.count(1, from: subscriber.position.index)
+                skip(subscriber)
                 skipped += 1
                 if skipped == 64 { return .goOn }
                 continue
             }
-            subscriber.place = .running
-            lane.running.append(subscriber)
-            let count = lane.kind == .sink ? log.run(from: subscriber.position) : 1
-            let (body, target) = (subscriber.contents.body, subscriber.contents.target)
-            return .run(subscriber, body, target: target, StreamEvent(slot, count: count))
+            lane.start(subscriber)
+            subscriber.start()
+            var count = log.run(from: subscriber.position)
+            if lane.kind != .sink {
+                let most = delivery == .here ? 64 : lane.pace.most(from: subscriber.position.index)
+                count = lane.waiting.isEmpty ? min(count, most) : 1
+            }
+            return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))
         }
         // On its lane the end comes after the last element.
         guard let end, lane.running.isEmpty, let watcher = lane.watchers.first else { return rest(lane) }
@@ -88,16 +103,24 @@ extension StreamState {
         }
     }
 
-    private mutating func giveBack(_ subscriber: Subscriber, _ count: Int) {
-        guard subscriber.place == .running else { return leave(subscriber) }
-        subscriber.lane?.running.remove(subscriber)
-        goOn(subscriber, by: count)
+    /// Moves a subscriber back behind those who have the same element before them; false if it was taken out meanwhile.
+    private mutating func giveBack(_ served: Served) -> Bool {
+        let subscriber = served.subscriber.takeUnretainedValue()
+        guard subscriber.place == .running, let lane = subscriber.lane else {
+            leave(subscriber)
+            return false
+        }
+        lane.pace.count(served.done, from: subscriber.position.index)
+        log.advance(&subscriber.position, by: served.done)
+        lane.giveBack(subscriber)
+        return true
     }
 
-    private mutating func goOn(_ subscriber: Subscriber, by count: Int) {
-        log.advance(&subscriber.position, by: count)
-        subscriber.place = .waiting
-        subscriber.lane?.insert(subscriber)
+    private mutating func skip(_ subscriber: Subscriber) {
+        guard let lane = subscriber.lane else { return }
+        lane.start(subscriber)
+        log.advance(&subscriber.position, by: 1)
+        lane.giveBack(subscriber)
     }
 
     private mutating func rest(_ lane: StreamLane) -> Step {
@@ -136,8 +159,12 @@ struct Pace {
 
     func hasTime(for index: UInt64) -> Bool { left > 0 || index == last }
 
-    mutating func count(_ index: UInt64) {
-        if index != last { left -= 1 }
-        last = index
+    /// How many elements there is time for, of which the first may have been delivered to another one.
+    func most(from index: UInt64) -> Int { max(1, index == last ? left + 1 : left) }
+
+    mutating func count(_ number: Int, from index: UInt64) {
+        guard number > 0 else { return }
+        left -= index == last ? number - 1 : number
+        last = index + UInt64(number - 1)
     }
 }

@@ -27,7 +27,11 @@ struct StreamState: ~Copyable {
     /// The number of the source's run, of those that are started and stopped.
     var run: UInt64 = 0
     private var lastNumber: UInt64 = 0
-    private var lanes: [StreamLane] = []
+    private var lanes: [StreamLane] = [] {
+        didSet { onlyLane = lanes.count == 1 ? .passUnretained(lanes[0]) : nil }
+    }
+    /// The lane of a stream that has one, at hand without a retain.
+    private(set) var onlyLane: Unmanaged<StreamLane>?
     /// The lanes by key, when there are too many to look at each.
     private var lanesByKey: [StreamLane.Key: StreamLane] = [:]
     /// Where elements come from that are subscribers of other streams.
@@ -44,12 +48,20 @@ struct StreamState: ~Copyable {
         case several([StreamLane])
     }
 
-    /// Nil when the stream has ended.
-    mutating func emit(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Wake? {
-        guard end == nil else { return nil }
+    /// False when the stream has ended.
+    @inline(__always)
+    mutating func append(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Bool {
+        guard end == nil else { return false }
         log.append(signal, write)
-        return wake { !$0.waiting.isEmpty }
+        return true
     }
+
+    /// Whether there is one lane, and somebody who delivers it already.
+    @inline(__always)
+    var isBusy: Bool { onlyLane?._withUnsafeGuaranteedRef { $0.phase != .idle } ?? false }
+
+    /// The lanes to see to after an element was appended.
+    func wakeForElement() -> Wake { wake { !$0.waiting.isEmpty } }
 
     /// The one transition out of `open`; nil when it was made before.
     mutating func end(with signal: StreamSignal) -> Wake? {
@@ -58,19 +70,14 @@ struct StreamState: ~Copyable {
         return wake { $0.count > 0 }
     }
 
+    @inline(__always)
     private func wake(_ needsIt: (StreamLane) -> Bool) -> Wake {
-        var first: StreamLane?
-        var all: [StreamLane] = []
-        for lane in lanes where needsIt(lane) && lane.activate() {
-            if first == nil {
-                first = lane
-            } else {
-                if all.isEmpty, let first { all.append(first) }
-                all.append(lane)
-            }
+        guard lanes.count > 1 else {
+            guard let lane = lanes.first, needsIt(lane), lane.activate() else { return .nobody }
+            return .one(lane)
         }
-        guard let first else { return .nobody }
-        return all.isEmpty ? .one(first) : .several(all)
+        let woken = lanes.filter { needsIt($0) && $0.activate() }
+        return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nobody
     }
 
     /// The ways to contexts that have a task of an ended stream, to be released outside of the lock.
@@ -135,7 +142,8 @@ struct StreamState: ~Copyable {
             listenerCount += 1
             hasHadListener = true
             subscriber.position = log.join()
-            lane.insert(subscriber)
+            lane.insert(owned: .passRetained(subscriber))
+            lane.interrupt()
             hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
         }
         return hasSomething && lane.activate() ? .deliver(lane) : .waiting
@@ -167,9 +175,11 @@ struct StreamState: ~Copyable {
         case .done: return nil
         case .waiting: takeOutWaiting(subscriber)
         case .running:
-            // Its place in the log is given up when its body returns.
-            subscriber.lane?.running.remove(subscriber)
+            // Its place in the log is given up when its body returns, and what it holds is released then: the body uses it.
+            subscriber.interrupt()
+            _ = subscriber.lane?.running.take(subscriber)
             retire(subscriber)
+            return subscriber.contents
         }
         return subscriber.takeContents()
     }

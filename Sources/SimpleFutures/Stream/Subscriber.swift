@@ -21,6 +21,9 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @exclusivity(unchecked) final var lane: StreamLane?
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
+    @exclusivity(unchecked) private final var isInterrupted = false
+    private let publishedInterruption = PublishedByte(0)
+
     enum Place: UInt8 {
         /// Not yet added.
         case outside
@@ -40,6 +43,21 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         var body: StreamBody?
         /// The subscriber's place among the sources of its target, which holds the subscriber.
         var source: SubscriberSource?
+
+        /// Runs the body, if it is interested, or passes an error on to the target.
+        @inline(__always)
+        func take(_ event: StreamEvent, _ interest: StreamInterest) {
+            if interest.contains(event.signal) { body?(event, target) } else { passOn(event) }
+        }
+
+        @inline(never)
+        private func passOn(_ event: StreamEvent) {
+            if let error = event.error {
+                target?.emit(error: error)
+            } else {
+                assert(target == nil, "a subscriber with a target takes values itself")
+            }
+        }
 
         /// The target is no longer emitted into.
         func leaveTarget() {
@@ -71,8 +89,37 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         return false
     }
 
+    /// Whether its token, if there is one, has not detached it.
+    @inline(__always)
+    var isLive: Bool { link == nil || hasLiveLink }
+
+    @inline(never)
+    private var hasLiveLink: Bool { link.map { $0.token.isLive($0) } ?? true }
+
     /// Whether it asks for the end alone, and has no place in the log.
     var wantsEndOnly: Bool { interest.isDisjoint(with: .elements) && contents.target == nil }
+
+    // MARK: Several elements at once
+
+    /// Starts to run with some elements.
+    @inline(__always)
+    func start() {
+        place = .running
+        if isInterrupted { setInterrupted(false) }
+    }
+
+    /// Has whoever runs its body ask what is next before the next element.
+    func interrupt() { setInterrupted(true) }
+
+    private func setInterrupted(_ new: Bool) {
+        isInterrupted = new
+        publishedInterruption.publish(new ? 1 : 0)
+    }
+
+    /// Whether to ask; without the lock where the deployment target has atomics.
+    func isInterrupted(_ lock: borrowing BareLock) -> Bool {
+        publishedInterruption.load(under: lock) { isInterrupted ? 1 : 0 } != 0
+    }
 
     func takeContents() -> Contents {
         defer { contents = Contents() }

@@ -51,7 +51,9 @@ public struct FutureCompletions<T: Sendable>: AsyncSequence, Sendable {
 
         /// The next result: ``next()`` for a caller that names its actor, on which it stays.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? { await next() }
+        nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async -> Element? {
+            await next()
+        }
     }
 }
 
@@ -92,7 +94,7 @@ public struct FutureValues<T: Sendable>: AsyncSequence, Sendable {
 
         /// The next value: ``next()`` for a caller that names its actor, on which it stays.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> T? {
+        nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(any Error) -> T? {
             try await next()
         }
 

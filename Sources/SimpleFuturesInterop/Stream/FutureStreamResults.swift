@@ -26,7 +26,7 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
     ///
     /// It is meant for one task. Calls of `next()` that overlap nevertheless are served one after the other, in order.
     public struct Iterator: AsyncIteratorProtocol {
-        @usableFromInline let reader: StreamReader<T>
+        @usableFromInline var reader: StreamReader<T>
 
         @usableFromInline
         init(_ reader: StreamReader<T>) { self.reader = reader }
@@ -49,13 +49,17 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
         ///
         /// If the task or the stream is cancelled, it is `.failure(CancellationError())` once, then nil.
         @inlinable
-        public mutating func next() async -> Try<T>? { await reader.next(throwing: false) }
+        public mutating func next() async -> Try<T>? {
+            if isKnownUniquelyReferenced(&reader), let element = reader.nextAtHand(throwing: false) { return element }
+            return await reader.next(throwing: false)
+        }
 
         /// The next element: ``next()`` for a caller that names its actor, on which it stays.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         @inlinable
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Try<T>? {
-            await reader.next(throwing: false)
+        nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async -> Try<T>? {
+            if isKnownUniquelyReferenced(&reader), let element = reader.nextAtHand(throwing: false) { return element }
+            return await reader.next(throwing: false)
         }
     }
 }

@@ -26,7 +26,7 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
     ///
     /// It is meant for one task. Calls of `next()` that overlap nevertheless are served one after the other, in order.
     public struct Iterator: AsyncIteratorProtocol {
-        @usableFromInline let reader: StreamReader<T>
+        @usableFromInline var reader: StreamReader<T>
 
         @usableFromInline
         init(_ reader: StreamReader<T>) { self.reader = reader }
@@ -50,13 +50,21 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
         /// - Throws: The first failure, after which there is nothing more; `CancellationError` if the task or the stream is
         ///   cancelled.
         @inlinable
-        public mutating func next() async throws -> T? { try await reader.next(throwing: true)?.get() }
+        public mutating func next() async throws -> T? {
+            if isKnownUniquelyReferenced(&reader), let value = reader.nextAtHand(throwing: true) {
+                return try value.get()
+            }
+            return try await reader.next(throwing: true)?.get()
+        }
 
         /// The next value: ``next()`` for a caller that names its actor, on which it stays.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         @inlinable
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> T? {
-            try await reader.next(throwing: true)?.get()
+        nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws -> T? {
+            if isKnownUniquelyReferenced(&reader), let value = reader.nextAtHand(throwing: true) {
+                return try value.get()
+            }
+            return try await reader.next(throwing: true)?.get()
         }
     }
 }

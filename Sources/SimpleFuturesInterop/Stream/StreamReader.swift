@@ -5,7 +5,8 @@ public import SimpleFutures
 /// The subscription goes with it.
 @usableFromInline
 final class StreamReader<T: Sendable>: @unchecked Sendable {
-    // Sendable: `batch`, `hasEnded` and `wasCancelled` are reached by the one who has entered the turnstile.
+    // Sendable: `batch`, `hasEnded` and `wasCancelled` are reached by the one who has entered the turnstile, or has the only
+    // reference.
 
     @usableFromInline let stream: StreamCore
     @usableFromInline let subscriber: Subscriber
@@ -27,6 +28,16 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     }
 
     deinit { stream.remove(subscriber) }
+
+    /// The next element of the batch, without a call that could suspend; nil if it has to be got otherwise.
+    ///
+    /// For an iterator that has the only reference: nobody else can be inside, so it need not enter the turnstile.
+    @inlinable @inline(__always)
+    func nextAtHand(throwing: Bool) -> Try<T>? {
+        guard !Task.isCancelled, let element = batch.popFirst() else { return nil }
+        if throwing, case .failure = element { close() }
+        return element
+    }
 
     /// The next element, a failure of the buffer, or the news of a cancellation; nil at the end.
     ///

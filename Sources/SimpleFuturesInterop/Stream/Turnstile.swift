@@ -1,4 +1,4 @@
-import SimpleFutures
+public import SimpleFutures
 
 /// Lets one task in at a time, the others in the order in which they came.
 ///
@@ -12,14 +12,14 @@ final class Turnstile: Sendable {
         var cancelled: Set<Int> = []
     }
 
-    private let turn = Turn()
+    @usableFromInline let turn = Turn()
     private let queue = Lock(Queue())
 
     @usableFromInline
     init() {}
 
     /// Enters if nobody is inside.
-    @usableFromInline
+    @inlinable @inline(__always)
     func tryEnter() -> Bool { turn.exchange(.free, for: .taken) }
 
     /// Waits until it is this task's turn; false when it was cancelled before.
@@ -79,9 +79,13 @@ final class Turnstile: Sendable {
     }
 
     /// Leaves, and lets the next one in.
-    @usableFromInline
+    @inlinable @inline(__always)
     func leave() {
-        guard !turn.exchange(.taken, for: .free) else { return }
+        if !turn.exchange(.taken, for: .free) { letNextIn() }
+    }
+
+    @usableFromInline
+    func letNextIn() {
         let next: UnsafeContinuation<Bool, Never>? = queue.withLock { queue in
             guard !queue.waiting.isEmpty else {
                 turn.set(.free)

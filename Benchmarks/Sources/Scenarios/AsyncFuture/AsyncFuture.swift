@@ -1,0 +1,26 @@
+import SimpleFutures
+import SimpleFuturesInterop
+
+/// Row 10: an asynchronous closure is started, and what it returns is awaited.
+enum AsyncFuture {
+    static let future = Scenario("async.future") { try await futures($0) }
+    static let task = Scenario("async.task") { try await tasks($0) }
+
+    @concurrent
+    static func futures(_ count: Int) async throws {
+        for value in 0..<count {
+            blackHole(try await Future { try await number(value) }.value)
+        }
+    }
+
+    /// A task that may throw, as a future may fail.
+    @concurrent
+    static func tasks(_ count: Int) async throws {
+        for value in 0..<count {
+            blackHole(try await Task { try await number(value) }.value)
+        }
+    }
+
+    @inline(never)
+    private static func number(_ value: Int) async throws -> Int { value &+ 1 }
+}

@@ -1,0 +1,89 @@
+extension Comparison {
+    /// All of them, row by row.
+    public static let all: [Comparison] = futures + awaits + streams + manyThreads + manyPieces
+
+    private static let futures: [Comparison] = [
+        Comparison(1, "one callback, Future", OneCallback.future, "NIO promise", OneCallback.nio, goal: 0.7),
+        Comparison(1, "one callback, Promise", OneCallback.promise, "NIO promise", OneCallback.nio, goal: 0.7),
+        Comparison(2, "one map link", MapLink.future, "NIO map", MapLink.nio, goal: 0.8),
+        Comparison(3, "sequence of 1,000", Sequencing.future, "NIO whenAllSucceed", Sequencing.nio, goal: 0.3),
+        Comparison(
+            3, "sequence of 1,000 completed", Sequencing.futureCompleted, "NIO whenAllSucceed", Sequencing.nioCompleted
+        ),
+    ]
+
+    private static let awaits: [Comparison] = [
+        Comparison(4, "await completed", AwaitCompleted.future, "Task.value", AwaitCompleted.task, goal: 0.5),
+        Comparison(
+            4, "await completed on main", AwaitCompleted.futureOnMain, "Task.value", AwaitCompleted.taskOnMain,
+            goal: 0.5
+        ),
+        Comparison(4, "await completed", AwaitCompleted.future, "NIO get()", AwaitCompleted.nio),
+        Comparison(4, "await completed on main", AwaitCompleted.futureOnMain, "NIO get()", AwaitCompleted.nioOnMain),
+        Comparison(5, "await pending", AwaitPending.future, "continuation", AwaitPending.continuation, goal: 1.15),
+        Comparison(
+            5, "await pending, Promise", AwaitPending.promise, "continuation", AwaitPending.continuation, goal: 1.15
+        ),
+        Comparison(
+            5, "await pending, threads", AwaitPending.futureAcrossThreads, "continuation",
+            AwaitPending.continuationAcrossThreads
+        ),
+        Comparison(
+            5, "await pending, threads", AwaitPending.futureAcrossThreads, "NIO get()",
+            AwaitPending.nioAcrossThreads, goal: 0.4
+        ),
+        Comparison(
+            10, "Future { async }, then await", AsyncFuture.future, "Task { }.value", AsyncFuture.task, goal: 1.2
+        ),
+        Comparison(
+            11, "completion block, then await", CompletionBlock.future, "continuation", CompletionBlock.continuation,
+            goal: 1.2
+        ),
+    ]
+
+    private static let streams: [Comparison] = [
+        Comparison(
+            6, "loop over 100,000 buffered", StreamBuffered.future, "AsyncStream", StreamBuffered.asyncStream,
+            goal: 0.05
+        ),
+        Comparison(
+            7, "loop, live producer", StreamLive.future, "AsyncStream", StreamLive.asyncStream, goal: 0.5
+        ),
+        Comparison(
+            7, "loop, live producer", StreamLive.future, "AsyncChannel", StreamLive.asyncChannel, goal: 0.2
+        ),
+        Comparison(
+            8, "stream to a callback", StreamCallback.future, "OpenCombine sink", StreamCallback.combine, goal: 0.7
+        ),
+        Comparison(
+            9, "stream to a serial queue", StreamQueue.future, "DispatchQueue.async", StreamQueue.dispatch, goal: 0.2
+        ),
+    ]
+
+    private static let manyThreads: [Comparison] = [
+        Comparison(12, "two threads, shared futures", Shared.future, "NSLock", Shared.locked, goal: 1),
+        Comparison(12, "two threads apart", Shared.apartFuture, "one thread", Shared.aloneFuture, goal: 0.65),
+        Comparison(12, "two threads apart, NSLock", Shared.apartLocked, "one thread", Shared.aloneLocked),
+    ]
+
+    /// Many of ours beside few of ours.
+    private static let manyPieces: [Comparison] = [
+        Comparison(
+            13, "cancel 100,000 tokens of a future", CancelOneByOne.tokens(100_000), "10 tokens",
+            CancelOneByOne.tokens(10), goal: 1.5
+        ),
+        Comparison(
+            13, "cancel 100,000 futures of a token", CancelOneByOne.futures(100_000), "10 futures",
+            CancelOneByOne.futures(10), goal: 1.5
+        ),
+        grown("links", Growth.links),
+        grown("callbacks", Growth.callbacks),
+        grown("elements", Growth.elements),
+        grown("elements in the history", Growth.history),
+        grown("elements that leave the history", Growth.window),
+    ]
+
+    private static func grown(_ title: String, _ scenario: (Int) -> Scenario) -> Comparison {
+        Comparison(15, "1,000,000 \(title)", scenario(Growth.largest), "1,000", scenario(Growth.smallest), goal: 1.5)
+    }
+}

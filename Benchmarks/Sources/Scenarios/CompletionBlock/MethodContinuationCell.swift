@@ -1,0 +1,64 @@
+import Synchronization
+
+/// What one writes by hand and gets right: the continuation is resumed once, by the block or by the cancellation.
+struct MethodContinuationCell: Cell {
+    private let method = LegacyMethod()
+
+    func complete(_ value: Int) { method.finish(value) }
+
+    func wait() async throws -> Int {
+        let waiter = Waiter()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiter.wait(continuation)
+                method.load { value, error in
+                    if let error {
+                        waiter.end(.failure(error))
+                    } else if let value {
+                        waiter.end(.success(value))
+                    } else {
+                        waiter.end(.failure(CancellationError()))
+                    }
+                }
+            }
+        } onCancel: {
+            waiter.end(.failure(CancellationError()))
+        }
+    }
+}
+
+/// A continuation that whoever comes first resumes, also one who comes before it is there.
+private final class Waiter: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Int, any Error>)
+        case ended(Result<Int, any Error>)
+    }
+
+    private let state = Mutex(State.idle)
+
+    func wait(_ continuation: CheckedContinuation<Int, any Error>) {
+        let result = state.withLock { state -> Result<Int, any Error>? in
+            if case .ended(let result) = state { return result }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let result { continuation.resume(with: result) }
+    }
+
+    func end(_ result: Result<Int, any Error>) {
+        let continuation = state.withLock { state -> CheckedContinuation<Int, any Error>? in
+            switch state {
+            case .idle:
+                state = .ended(result)
+                return nil
+            case .waiting(let continuation):
+                state = .ended(result)
+                return continuation
+            case .ended:
+                return nil
+            }
+        }
+        continuation?.resume(with: result)
+    }
+}

@@ -1,0 +1,12 @@
+import SimpleFutures
+
+/// Ours.
+struct SharedFutureCell: SharedCell {
+    private let future = Future<Int>()
+
+    func complete(_ value: Int) { future.success(value) }
+
+    func whenComplete(_ completion: @escaping @Sendable (Int) -> Void) {
+        future.onSuccess(context: ImmediateContext(), completion: completion)
+    }
+}

@@ -1,0 +1,14 @@
+extension StreamBuffered {
+    /// One that may throw, as a stream of ours may fail.
+    @concurrent
+    static func asyncStreams(_ count: Int, _ stopwatch: inout Stopwatch) async throws {
+        for _ in 0..<(count / length) {
+            let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
+            for value in 0..<length { continuation.yield(value) }
+            continuation.finish()
+            try await stopwatch.measure {
+                for try await value in stream { blackHole(value) }
+            }
+        }
+    }
+}
