@@ -2,8 +2,9 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-/// Where elements have piled up for one subscriber alone, it gets a stretch of them without being asked for in between. What
-/// happens meanwhile must count from the next element on all the same.
+/// Where elements have piled up for one subscriber alone, it gets a stretch of them.
+///
+/// What happens meanwhile must count from the next element on all the same.
 @Suite("Streams whose elements have piled up")
 struct StreamStretchTests {
     /// Elements that a stream has before its context gets round to them.
