@@ -50,7 +50,9 @@ extension AnyFuture {
     }
 
     private func run(_ callback: borrowing Callback, _ phase: FuturePhase) {
-        if callback.kind.wants(phase) {
+        if callback.kind.isOfMany {
+            callback.inputs.arrive(self, at: Int(callback.index))
+        } else if callback.kind.wants(phase) {
             callback.body(self, callback.target)
         } else if let target = callback.target {
             pass(phase, to: target)

@@ -34,7 +34,7 @@ extension AnyFuture {
         observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
-    private func observe(_ callback: consuming Callback, under token: CancelToken) {
+    final func observe(_ callback: consuming Callback, under token: CancelToken) {
         var callback: Callback? = consume callback
         if token.isNone, let addition = withState({ $0.add(&callback) }) {
             carryOut(addition)
@@ -45,12 +45,23 @@ extension AnyFuture {
 
     /// Registers an observer that the caller keeps, to ``withdraw(_:)`` it.
     final func observe(_ observer: Observer, under token: CancelToken) {
-        guard !token.isNone else { return carryOut(withState { $0.add(observer) }) }
+        guard !token.isNone else { return add(observer) }
         let link = ObserverLink(observer, of: self, under: token)
         observer.link = link
         // Registered with the token first, so that no delivery can come before there is something to claim.
         guard token.add(link) else { return link.detach() }
-        carryOut(withState { $0.add(observer) })
+        add(observer)
+    }
+
+    private func add(_ observer: Observer) {
+        // Taken out under the lock, and released outside.
+        var leftovers: [Observer] = []
+        let addition = withState { state in
+            if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
+            return state.add(observer)
+        }
+        _ = consume leftovers
+        carryOut(addition)
     }
 
     /// Adds an observer that the caller keeps, to remove it.
@@ -88,7 +99,7 @@ extension AnyFuture {
     /// How many registrations the future holds.
     ///
     /// Package hook for tests.
-    package final var observerCount: Int { Int(withState { $0.count }) }
+    package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
 
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
@@ -116,7 +127,7 @@ extension AnyFuture {
     /// - Returns: Whether there was anything to detach.
     @discardableResult
     public final func cancel(_ token: CancelToken) -> Bool {
-        let own = observerCount
+        let own = Int(withState { $0.count })
         guard own > 0, !token.isNone else { return false }
         let found =
             own <= token.linkCount

@@ -91,11 +91,12 @@ public class AnyFuture: @unchecked Sendable {
         var worker: Unmanaged<AnyObject>?
         let settlement = lock.withLock {
             let settlement = state.settle(phase)
-            if settlement == .settled || settlement == .deliver {
+            if settlement.isAccepted {
                 worker = Payload.takeWorker(rawPayload)
                 write(rawPayload)
                 published.publish(phase.rawValue)
                 if settlement == .deliver { first = state.takeFirst() }
+                if settlement == .arrive { first = state.takeArrival() }
             }
             return settlement
         }
@@ -104,6 +105,9 @@ public class AnyFuture: @unchecked Sendable {
         case .settled: return .accepted
         case .deliver:
             Trampoline.deliver(self, first: first)
+            return .accepted
+        case .arrive:
+            if let first { first.inputs.arrive(self, at: Int(first.index)) }
             return .accepted
         case .completedBefore: return .completedBefore
         case .cancelledBefore: return .cancelledBefore
