@@ -52,6 +52,10 @@ struct FutureState: ~Copyable {
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
 
+    var glance: FutureGlance {
+        @inline(__always) get { FutureGlance(phase, isAtRest: phase != .pending && delivery == .idle) }
+    }
+
     // MARK: Settling
 
     enum Settlement {
