@@ -10,14 +10,42 @@ public enum FuturesDiagnostics: Sendable {
     ///
     /// It may be called from several threads at a time.
     public static var handler: (@Sendable (FuturesDiagnostic) -> Void)? {
-        get { current.withLock { $0 } }
-        set { current.exchange(newValue) }
+        get { current.handler }
+        set { current.set(newValue) }
     }
 
-    private static let current = Lock<(@Sendable (FuturesDiagnostic) -> Void)?>(nil)
+    private static let current = DiagnosticHandler()
 
     package static func report(_ diagnostic: FuturesDiagnostic) {
-        handler?(diagnostic)
+        if current.isSet { handler?(diagnostic) }
+    }
+}
+
+/// The handler, and whether there is one: threads that make mistakes nobody wants to hear of do not wait for each other.
+private final class DiagnosticHandler: @unchecked Sendable {
+    // Sendable: what changes is reached under the lock, but for the byte, which may be read without.
+
+    typealias Handler = @Sendable (FuturesDiagnostic) -> Void
+
+    private let lock = BareLock()
+    private let isThere = PublishedByte(0)
+    @exclusivity(unchecked) private var current: Handler?
+
+    init() {}
+
+    var handler: Handler? { lock.withLock { current } }
+    var isSet: Bool { isThere.load(under: lock) { current == nil ? 0 : 1 } != 0 }
+
+    func set(_ new: Handler?) {
+        let old = lock.withLock { () -> Handler? in
+            defer {
+                current = new
+                isThere.publish(new == nil ? 0 : 1)
+            }
+            return current
+        }
+        // Released outside of the lock, as it may run code of the user's.
+        _ = consume old
     }
 }
 

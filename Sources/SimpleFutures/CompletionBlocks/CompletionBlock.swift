@@ -1,33 +1,30 @@
-/// The producer behind a block that was handed out: as long as somebody holds the block, the future can be completed.
+/// What a block does that was handed out: as long as somebody holds the block, the future can be completed.
 ///
 /// Package hook.
-package final class CompletionBlock<T: Sendable>: Sendable {
-    private let future: Future<T>
-    private let site: CreationSite
-    /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
-    private let isClosed = Lock(false)
+@usableFromInline
+package struct CompletionBlock<T: Sendable>: Sendable {
+    @usableFromInline let producer: BlockProducer
 
     /// The block takes the part of the producer that a new future comes with.
+    @inlinable
     package init(of future: Future<T>, createdAt site: CreationSite) {
-        self.future = future
-        self.site = site
+        producer = BlockProducer(of: future, createdAt: site)
     }
 
-    deinit { future.loseProducer(createdAt: site) }
-
+    @inlinable
     package func complete(_ result: Try<T>) {
-        guard future.settle(result) == .completedBefore, !isClosed.withLock({ $0 }) else { return }
-        FuturesDiagnostics.report(.blockCalledTwice(createdAt: site))
+        if unsafeDowncast(producer.future, to: Future<T>.self).settle(result) == .completedBefore {
+            producer.reportSecondCall()
+        }
     }
 
-    package func close(with error: any Error) {
-        isClosed.withLock { $0 = true }
-        future.settle(.failure(error))
-    }
+    @usableFromInline
+    package func close(with error: any Error) { producer.close(with: error) }
 
     /// Error and value: the error wins.
     ///
     /// Neither: an invalid completion.
+    @inlinable
     package func complete(_ value: T?, _ error: (any Error)?) {
         if let error {
             complete(.failure(error))
@@ -36,5 +33,34 @@ package final class CompletionBlock<T: Sendable>: Sendable {
         } else {
             complete(.failure(FuturesError.invalidCompletion))
         }
+    }
+}
+
+/// The producer behind a completion block.
+///
+/// It knows nothing of the value, so that its end is compiled once and not for every type.
+@usableFromInline
+final class BlockProducer: Sendable {
+    @usableFromInline let future: AnyFuture
+    private let site: CreationSite
+    /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
+    private let isClosed = Lock(false)
+
+    @usableFromInline
+    init(of future: AnyFuture, createdAt site: CreationSite) {
+        self.future = future
+        self.site = site
+    }
+
+    deinit { future.loseProducer(createdAt: site) }
+
+    @usableFromInline
+    func reportSecondCall() {
+        if !isClosed.withLock({ $0 }) { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
+    }
+
+    func close(with error: any Error) {
+        isClosed.withLock { $0 = true }
+        _ = future.fail(error)
     }
 }

@@ -24,7 +24,7 @@
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void
@@ -41,7 +41,7 @@ public func future<T: Sendable>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
-@preconcurrency
+@preconcurrency @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void
@@ -58,7 +58,7 @@ public func future<T: Sendable>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
-@preconcurrency
+@preconcurrency @inlinable
 public func future(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void
@@ -75,7 +75,7 @@ public func future(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
-@preconcurrency
+@preconcurrency @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (T) -> Void) throws -> Void
@@ -92,6 +92,7 @@ public func future<T: Sendable>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
+@inlinable
 public func future(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable () -> Void) throws -> Void
@@ -108,6 +109,7 @@ public func future(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
+@inlinable
 public func future<T: Sendable, E: Error>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void
@@ -125,6 +127,7 @@ public func future<T: Sendable, E: Error>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
+@inlinable
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
@@ -146,7 +149,7 @@ public func future<A: Sendable, B: Sendable>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
-@_disfavoredOverload
+@_disfavoredOverload @inlinable
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
@@ -167,6 +170,7 @@ public func future<A: Sendable, B: Sendable>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
+@inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
@@ -174,7 +178,8 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) }) }
 }
 
-private func wrap<T: Sendable>(
+@inlinable
+func wrap<T: Sendable>(
     _ fileID: StaticString, _ line: UInt, _ method: (CompletionBlock<T>) throws -> Void
 ) -> Future<T> {
     let future = Future<T>()

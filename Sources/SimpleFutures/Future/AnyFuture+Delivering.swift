@@ -28,13 +28,22 @@ extension AnyFuture {
     @discardableResult
     private func drain(_ delivering: FutureState.Delivering, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         while true {
-            switch withState({ $0.next(delivering) }) {
+            switch next(delivering) {
             case .idle: return false
             case .later: return true
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
             }
+        }
+    }
+
+    @inline(__always)
+    private func next(_ delivering: FutureState.Delivering) -> FutureState.Next {
+        withState { state in
+            let next = state.next(delivering)
+            if delivering.ends, state.glance.isAtRest { publish(state) }
+            return next
         }
     }
 
@@ -50,9 +59,18 @@ extension AnyFuture {
     }
 
     private func run(_ callback: borrowing Callback, _ phase: FuturePhase) {
-        if callback.kind.wants(phase) {
-            callback.body(self, callback.target)
-        } else if let target = callback.target {
+        if callback.kind.isOfMany {
+            callback.inputs.arrive(self, at: Int(callback.index))
+        } else {
+            deliver(callback.kind, to: callback.target, callback.body, phase)
+        }
+    }
+
+    @inline(__always)
+    final func deliver(_ kind: ObserverKind, to target: AnyFuture?, _ body: ObserverBody, _ phase: FuturePhase) {
+        if kind.wants(phase) {
+            body(self, target)
+        } else if let target {
             pass(phase, to: target)
         }
     }

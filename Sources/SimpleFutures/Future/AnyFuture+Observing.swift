@@ -21,7 +21,26 @@ extension AnyFuture {
         _ kind: ObserverKind, route: consuming _Route, under token: CancelToken,
         target: consuming AnyFuture?, _ body: consuming @escaping ObserverBody
     ) {
+        if route.kind == .immediate, token.isNone, deliverAtRest(kind, to: target, body) { return }
         observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
+    }
+
+    /// Delivers at once to one who has just come, if the future is at rest and no callback runs on this thread; false if
+    /// not.
+    ///
+    /// It needs no lock: whoever comes meanwhile on another thread is in no order with this one.
+    @inline(__always)
+    private func deliverAtRest(_ kind: ObserverKind, to target: AnyFuture?, _ body: ObserverBody) -> Bool {
+        let glance = glance
+        guard glance.isAtRest else { return false }
+        let thread = ThreadState.current
+        guard !thread.pointee.isActive else { return false }
+        thread.pointee.isActive = true
+        deliver(kind, to: target, body, glance.phase)
+        thread.pointee.isActive = false
+        // Whatever has been put off meanwhile.
+        if !thread.pointee.jobs.isEmpty { Trampoline.together {} }
+        return true
     }
 
     /// Registers plumbing: the body runs wherever the future is settled.
@@ -34,9 +53,9 @@ extension AnyFuture {
         observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
-    private func observe(_ callback: consuming Callback, under token: CancelToken) {
+    final func observe(_ callback: consuming Callback, under token: CancelToken) {
         var callback: Callback? = consume callback
-        if token.isNone, let addition = withState({ $0.add(&callback) }) {
+        if token.isNone, let addition = add({ $0.add(&callback) }) {
             carryOut(addition)
         } else if let callback {
             observe(Observer(callback), under: token)
@@ -45,12 +64,23 @@ extension AnyFuture {
 
     /// Registers an observer that the caller keeps, to ``withdraw(_:)`` it.
     final func observe(_ observer: Observer, under token: CancelToken) {
-        guard !token.isNone else { return carryOut(withState { $0.add(observer) }) }
+        guard !token.isNone else { return add(observer) }
         let link = ObserverLink(observer, of: self, under: token)
         observer.link = link
         // Registered with the token first, so that no delivery can come before there is something to claim.
         guard token.add(link) else { return link.detach() }
-        carryOut(withState { $0.add(observer) })
+        add(observer)
+    }
+
+    private func add(_ observer: Observer) {
+        // Taken out under the lock, and released outside.
+        var leftovers: [Observer] = []
+        let addition = add { state in
+            if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
+            return state.add(observer)
+        }
+        _ = consume leftovers
+        if let addition { carryOut(addition) }
     }
 
     /// Adds an observer that the caller keeps, to remove it.
@@ -58,7 +88,7 @@ extension AnyFuture {
     /// False when the future is settled, or the observer was removed before: then it is not added, and will not be
     /// called. Package hook.
     package final func addIfPending(_ observer: Observer) -> Bool {
-        let addition = withState { $0.add(observer, ifPending: true) }
+        let addition = add { $0.add(observer, ifPending: true) } ?? .refused
         carryOut(addition)
         return addition != .refused
     }
@@ -88,7 +118,18 @@ extension AnyFuture {
     /// How many registrations the future holds.
     ///
     /// Package hook for tests.
-    package final var observerCount: Int { Int(withState { $0.count }) }
+    package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
+
+    /// Adds something under the lock.
+    @inline(__always)
+    private func add(_ transition: (inout FutureState) -> FutureState.Addition?) -> FutureState.Addition? {
+        withState { state in
+            let addition = transition(&state)
+            // It is at rest no longer.
+            if addition == .deliver { publish(state) }
+            return addition
+        }
+    }
 
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
@@ -116,7 +157,7 @@ extension AnyFuture {
     /// - Returns: Whether there was anything to detach.
     @discardableResult
     public final func cancel(_ token: CancelToken) -> Bool {
-        let own = observerCount
+        let own = Int(withState { $0.count })
         guard own > 0, !token.isNone else { return false }
         let found =
             own <= token.linkCount

@@ -20,13 +20,13 @@ public class AnyFuture: @unchecked Sendable {
 
     @usableFromInline
     init() {
-        published = PublishedByte(FuturePhase.pending.rawValue)
         state = FutureState()
+        published = PublishedByte(FutureGlance(.pending).byte)
         assert(withUnsafeMutablePointer(to: &payload) { UnsafeMutableRawPointer($0) } == rawPayload)
     }
 
     private init(_ initial: consuming FutureState) {
-        published = PublishedByte(initial.phase.rawValue)
+        published = PublishedByte(initial.glance.byte)
         state = initial
     }
 
@@ -55,6 +55,15 @@ public class AnyFuture: @unchecked Sendable {
     @inline(__always)
     final func withState<Result: ~Copyable>(_ body: (inout FutureState) -> Result) -> Result {
         lock.withLock { body(&state) }
+    }
+
+    /// Lets others see without the lock what has become of the state, for one who holds the lock.
+    @inline(__always)
+    final func publish(_ state: borrowing FutureState) { published.publish(state.glance.byte) }
+
+    /// What is to be seen of the state without the lock, where the deployment target has atomics.
+    final var glance: FutureGlance {
+        @inline(__always) get { FutureGlance(byte: published.load(under: lock) { state.glance.byte }) }
     }
 
     // MARK: Settling
@@ -87,15 +96,21 @@ public class AnyFuture: @unchecked Sendable {
     }
 
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
+        #if !canImport(Darwin)
+        // On Apple's systems to look takes the lock too.
+        let glance = glance
+        guard glance.isPending else { return glance.phase == .cancelled ? .cancelledBefore : .completedBefore }
+        #endif
         var first: Callback?
         var worker: Unmanaged<AnyObject>?
         let settlement = lock.withLock {
             let settlement = state.settle(phase)
-            if settlement == .settled || settlement == .deliver {
+            if settlement.isAccepted {
                 worker = Payload.takeWorker(rawPayload)
                 write(rawPayload)
-                published.publish(phase.rawValue)
+                publish(state)
                 if settlement == .deliver { first = state.takeFirst() }
+                if settlement == .arrive { first = state.takeArrival() }
             }
             return settlement
         }
@@ -104,6 +119,9 @@ public class AnyFuture: @unchecked Sendable {
         case .settled: return .accepted
         case .deliver:
             Trampoline.deliver(self, first: first)
+            return .accepted
+        case .arrive:
+            if let first { first.inputs.arrive(self, at: Int(first.index)) }
             return .accepted
         case .completedBefore: return .completedBefore
         case .cancelledBefore: return .cancelledBefore
@@ -162,9 +180,7 @@ public class AnyFuture: @unchecked Sendable {
     ///
     /// Package hook.
     @usableFromInline
-    package final var phase: FuturePhase {
-        FuturePhase(rawValue: published.load(under: lock) { state.phase.rawValue }).unsafelyUnwrapped
-    }
+    package final var phase: FuturePhase { glance.phase }
 
     /// Reads the phase, then the payload that goes with it.
     ///

@@ -31,12 +31,17 @@ extension Futurable {
 
 /// Takes the values out of futures that have succeeded, one after the other.
 private struct Values {
-    private var futures: IndexingIterator<[AnyFuture]>
+    private let futures: Arrivals
+    private var index = 0
 
-    init(_ futures: [AnyFuture]) { self.futures = futures.makeIterator() }
+    init(_ futures: Arrivals) { self.futures = futures }
 
     mutating func next<Value>(as type: Value.Type) -> Value {
-        guard let future = futures.next() else { preconditionFailure("zip gathers as many futures as it was given") }
-        return future.value(as: type)
+        defer { index += 1 }
+        return futures[index].value(as: type)
     }
 }
+
+/// It is for one who takes them all.
+@available(*, unavailable)
+extension Values: Sendable {}

@@ -73,6 +73,7 @@ extension Futurable {
     }
 
     /// A future of the same result.
+    @inlinable
     public func asFuture() -> Future<T> { asFuture(cancelToken: .none) }
 
     /// Completes it with a value, as ``complete(_:)`` does.

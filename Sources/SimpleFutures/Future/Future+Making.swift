@@ -14,7 +14,7 @@ extension Future {
     ///   - resolver: Called once, before this call returns. It passes the block on to whoever has the result. The first
     ///     call of the block counts, others are reported; if the block is released uncalled, the future is broken. What
     ///     the resolver throws fails the future.
-    @preconcurrency
+    @preconcurrency @inlinable
     public convenience init(
         fileID: StaticString = #fileID, line: UInt = #line,
         resolver: (@escaping @Sendable (Try<T>) -> Void) throws -> Void

@@ -33,6 +33,9 @@ struct FutureState: ~Copyable {
 
     private(set) var phase: FuturePhase
     private var delivery = Delivery.idle
+    /// Two to this power is how many observers there must be for a search among them for those of somebody who waits for
+    /// many futures no longer; zero as long as nobody does who would be among them.
+    private var leftoverLimit: UInt8 = 0
     /// What can still complete the future.
     ///
     /// The holder of a bare future counts as one.
@@ -49,6 +52,10 @@ struct FutureState: ~Copyable {
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
 
+    var glance: FutureGlance {
+        @inline(__always) get { FutureGlance(phase, isAtRest: phase != .pending && delivery == .idle) }
+    }
+
     // MARK: Settling
 
     enum Settlement {
@@ -56,9 +63,13 @@ struct FutureState: ~Copyable {
         case settled
         /// Settled; the caller must deliver.
         case deliver
+        /// Settled; the caller must tell a gathering, who is the only one to be told.
+        case arrive
         /// Somebody was earlier.
         case completedBefore
         case cancelledBefore
+
+        var isAccepted: Bool { self != .completedBefore && self != .cancelledBefore }
     }
 
     /// The one transition out of `pending`.
@@ -66,6 +77,7 @@ struct FutureState: ~Copyable {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase
         guard count > 0 else { return .settled }
+        if newPhase == .succeeded, count == 1, first.isOfGathering { return .arrive }
         delivery = .active
         return .deliver
     }
@@ -98,12 +110,20 @@ struct FutureState: ~Copyable {
 
     /// Adds a callback that nothing can remove; nil when it must come as an observer.
     mutating func add(_ callback: inout Callback?) -> Addition? {
-        guard count == 0 else { return nil }
+        guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
         let goesAhead = goesAhead(new.kind, new.route)
         first = consume new
         count = 1
         return afterAdding(canGoAhead: goesAhead)
+    }
+
+    /// The same where the only callback is that of somebody who waits no longer; that comes back, to be released.
+    @inline(never)
+    private mutating func addInPlaceOfLeftover(_ callback: inout Callback?) -> Addition? {
+        guard count == 1, phase == .pending, first.isOver else { return nil }
+        swap(&first, &callback)
+        return .waiting
     }
 
     mutating func add(_ observer: Observer, ifPending: Bool = false) -> Addition {
@@ -112,6 +132,7 @@ struct FutureState: ~Copyable {
         let isAlone = waiting.isEmpty && first == nil
         waiting.append(observer)
         count += 1
+        if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
         return afterAdding(canGoAhead: isAlone && goesAhead(observer.kind, observer.route))
     }
 
@@ -124,6 +145,29 @@ struct FutureState: ~Copyable {
         case .active: return .waiting
         case .inCallback: return canGoAhead ? .handOver : .waiting
         }
+    }
+
+    /// Whether it is time to search for those of somebody who waits for many futures no longer.
+    ///
+    /// As the limit is doubled, that is no work in proportion to the number of observers.
+    var mayHaveLeftovers: Bool { leftoverLimit > 0 && count >> leftoverLimit > 0 }
+
+    /// How many there are of these.
+    var leftoverCount: Int { (first.isOver ? 1 : 0) + leftovers.count }
+
+    private var leftovers: [Observer] {
+        var found: [Observer] = []
+        if leftoverLimit > 0 { waiting.forEach { if $0.isOver { found.append($0) } } }
+        return found
+    }
+
+    /// Takes them out.
+    mutating func takeLeftovers() -> [Observer] {
+        let found = leftovers
+        for observer in found { _ = remove(observer) }
+        leftoverLimit = 3
+        while count >> leftoverLimit > 0 { leftoverLimit += 1 }
+        return found
     }
 
     enum Removal {
@@ -222,7 +266,7 @@ struct FutureState: ~Copyable {
     }
 
     private func goesAhead(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
-        kind == .signal || (kind.usesContext(phase) && route.isQueue)
+        kind == .signal || (route.isQueue && kind.usesContext(phase))
     }
 
     /// The first callback, if it runs on the spot.
@@ -237,8 +281,16 @@ struct FutureState: ~Copyable {
         return callback
     }
 
+    /// The callback of the gathering that is the only one to be told.
+    ///
+    /// It need not wait for its turn: it runs no code of the user's, and takes values in whichever order they come.
+    mutating func takeArrival() -> Callback? {
+        count = 0
+        return first.take()
+    }
+
     private func isHere(_ kind: ObserverKind, _ route: _Route) -> Bool {
-        !kind.usesContext(phase) || route.isHere(hopsToMain: hopsToMain)
+        route.isHere(hopsToMain: hopsToMain) || !kind.usesContext(phase)
     }
 
     private mutating func handOver(_ observer: Observer, _ delivering: Delivering) -> Next {

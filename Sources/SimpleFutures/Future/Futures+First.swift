@@ -9,7 +9,7 @@ extension Sequence where Element: Futurable {
     public func firstCompleted() -> Future<Element.T> {
         race { race, input, result in
             guard let first = input.settledResult(as: Element.T.self) else { return race.giveUp(input) }
-            race.win { result.settle(first) }
+            race.win { _ in result.settle(first) }
         }
     }
 
@@ -23,7 +23,7 @@ extension Sequence where Element: Futurable {
     public func firstSucceeded() -> Future<Element.T> {
         race { race, input, result in
             guard input.phase == .succeeded else { return race.giveUp(input) }
-            race.win { result.settle(.success(input.value(as: Element.T.self))) }
+            race.win { _ in result.settle(.success(input.value(as: Element.T.self))) }
         }
     }
 
@@ -49,17 +49,17 @@ extension Sequence where Element: Futurable {
                 // Decided here, so that the closure is not called again with what the context has got besides.
                 do {
                     let isFound = try isWanted(value)
-                    if isFound { race.win { result.settle(.success(value)) } }
+                    if isFound { race.win { _ in result.settle(.success(value)) } }
                     return isFound
                 } catch {
-                    race.win { result.settle(.failure(error)) }
+                    race.win { _ in result.settle(.failure(error)) }
                     throw error
                 }
             }
             verdict.observe(.plumbing, under: race.losers) { verdict, _ in
                 switch verdict.settledResult(as: Bool.self) {
                 case .success(false): race.giveUp(input)
-                case .failure(let error): race.win { result.settle(.failure(error)) }
+                case .failure(let error): race.win { _ in result.settle(.failure(error)) }
                 case .success(true), nil: break
                 }
             }
@@ -69,12 +69,8 @@ extension Sequence where Element: Futurable {
     private func race(
         _ arrive: @escaping @Sendable (Race, AnyFuture, Future<Element.T>) -> Void
     ) -> Future<Element.T> {
-        let inputs = map { $0.asFuture() }
         let result = Future<Element.T>()
-        let race = Race(count: inputs.count, to: result)
-        for input in inputs {
-            input.observe(.plumbing, under: race.losers) { input, _ in arrive(race, input, result) }
-        }
+        Race.start(map { $0.asFuture() }, to: result) { race, input in arrive(race, input, result) }
         return result
     }
 }

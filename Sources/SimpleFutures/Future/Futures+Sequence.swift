@@ -7,7 +7,7 @@ extension Sequence where Element: Futurable {
     /// other inputs go on, but no longer hold anything of it. No inputs give an empty array at once.
     ///
     /// - Parameter context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
-    @preconcurrency
+    @preconcurrency @inlinable
     public func sequence(context: any ExecutionContext = QueueContext.futuresDefault) -> Future<[Element.T]> {
         let result = Future<[Element.T]>()
         Gathering.gather(map { $0.asFuture() }, to: result) { all in
@@ -22,10 +22,14 @@ extension Sequence where Element: Futurable {
     ///
     /// It never fails. A cancelled input counts as a failure with `CancellationError`. No inputs give an empty array at
     /// once.
+    @inlinable
     public func settled() -> Future<[Try<Element.T>]> {
         let result = Future<[Try<Element.T>]>()
         Gathering.gather(map { $0.asFuture() }, .anyEnd, to: result) { all in
-            result.settle(.success(all.map { $0.settledResult(as: Element.T.self) ?? .failure(CancellationError()) }))
+            let results = all.map { input in
+                input.settledResult(as: Element.T.self) ?? .failure(CancellationError())
+            }
+            result.settle(.success(results))
         }
         return result
     }

@@ -10,11 +10,11 @@ extension Sequence {
     ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
     ///   - mapping: Called with each element in order before this call returns. What it throws fails the result, and it
     ///     is not called again.
-    @preconcurrency
+    @preconcurrency @inlinable
     public func traverse<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, mapping: (Element) throws -> Future<M>
     ) -> Future<[M]> {
-        do { return try map(mapping).sequence() } catch { return Future(error: error) }
+        do { return try map(mapping).sequence(context: ImmediateContext()) } catch { return Future(error: error) }
     }
 
     /// A future of the results of the futures that a closure makes of the elements, so many of them at a time.
@@ -34,8 +34,10 @@ extension Sequence {
     ) -> Future<[M]> where Element: Sendable {
         precondition(
             maxConcurrent > 0, "traverse(maxConcurrent:) was given \(maxConcurrent); at least 1 must be in flight.")
+        let elements = Array(self)
+        guard !elements.isEmpty else { return Future(value: []) }
         let result = Future<[M]>()
-        let traversal = BoundedTraversal(Array(self), context: context, mapping, to: result)
+        let traversal = BoundedTraversal(elements, context: context, mapping, to: result)
         traversal.start(Swift.min(maxConcurrent, traversal.count))
         return result
     }
@@ -67,7 +69,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         self.elements = elements
         self.context = context
         self.mapping = mapping
-        gathering = Gathering(count: elements.count, to: result) { all in
+        gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all in
             result.settle(.success(all.map { $0.value(as: M.self) }))
         }
     }
@@ -91,7 +93,10 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
             self.goOn()
             return try self.mapping(element)
         }
-        gathering.gather(step, at: index) { self.start(1) }
+        step.observe(.gathering, gathering, at: index)
+        step.observe(.plumbing, under: gathering.losers) { step, _ in
+            if step.phase == .succeeded { self.start(1) }
+        }
     }
 
     private func goOn() {

@@ -1,94 +1,123 @@
 /// Waits for all of many futures; if it waits for successes, it ends with the first failure or cancellation in time.
 ///
-/// It holds a future from the moment when that is settled, never one that is pending: an input that nobody else holds
-/// must be able to break.
-final class Gathering: Sendable {
-    typealias Finish = @Sendable ([AnyFuture]) -> Void
+/// It holds a future from the moment when that is settled.
+@usableFromInline
+package final class Gathering: Inputs, @unchecked Sendable {
+    // Sendable as its superclass is: what changes is behind a lock.
+
+    /// Gets all of them, in order; none is missing.
+    @usableFromInline
+    package typealias Finish = @Sendable (Arrivals) -> Void
 
     /// What it takes of an input to be waited for no longer.
-    enum Goal {
+    @usableFromInline
+    package enum Goal: Sendable {
         /// A success; anything else ends the gathering.
         case success
         /// Any end.
         case anyEnd
+
+        /// Whether a phase other than `pending` will do.
+        func isReached(in phase: FuturePhase) -> Bool { self == .anyEnd || phase == .succeeded }
     }
 
     private struct State {
-        var arrived: [AnyFuture?]
         var missing: Int
         /// Nil when the gathering has ended.
-        var finish: Finish?
+        var open: Open?
 
-        mutating func arrive(_ input: AnyFuture, at index: Int) -> Action {
-            guard finish != nil else { return .nothing }
-            arrived[index] = input
+        /// When that was the last, what the gathering holds.
+        mutating func arrive(_ input: AnyFuture, at index: Int) -> Open? {
+            guard open != nil else { return nil }
+            open?.arrivals.put(input, at: index)
             missing -= 1
-            return missing == 0 ? end().map { .finish($0, $1) } ?? .nothing : .goOn
-        }
-
-        /// Takes out everything that the gathering holds.
-        mutating func end() -> (Finish, [AnyFuture?])? {
-            guard let finish = finish.take() else { return nil }
-            defer { arrived = [] }
-            return (finish, arrived)
+            return missing == 0 ? open.take() : nil
         }
     }
 
-    private enum Action {
-        case nothing
-        case goOn
-        case finish(Finish, [AnyFuture?])
+    /// What there is until the end.
+    private struct Open {
+        let arrivals: Arrivals
+        let target: AnyFuture
+        let finish: Finish
     }
 
     private let state: Lock<State>
     private let goal: Goal
-    private let target: AnyFuture
-    /// The inputs are observed under this token, so that the losers of the race let go.
-    let losers = CancelToken()
+    /// What is cancelled together with the target.
+    let losers: CancelToken
 
-    /// Starts to gather.
+    private init(
+        _ arrivals: Arrivals, missing: Int, _ goal: Goal, to target: AnyFuture, losers: CancelToken,
+        finish: @escaping Finish
+    ) {
+        state = Lock(State(missing: missing, open: Open(arrivals: arrivals, target: target, finish: finish)))
+        self.goal = goal
+        self.losers = losers
+        super.init()
+    }
+
+    /// Gathers futures that come later, one by one, and of which each has to succeed.
     ///
     /// - Parameters:
-    ///   - count: How many futures will be given to ``gather(_:at:then:)``.
-    ///   - goal: What to wait for.
+    ///   - count: How many there will be; one at least.
     ///   - target: What to fail or cancel, and who waits for it.
+    ///   - losers: What to cancel with it.
     ///   - finish: Called with all of them when all have arrived.
-    init(count: Int, _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish) {
-        state = Lock(State(arrived: Array(repeating: nil, count: count), missing: count, finish: finish))
-        self.goal = goal
-        self.target = target
-        if count == 0, let (finish, _) = state.withLock({ $0.end() }) { finish([]) }
+    convenience init(count: Int, to target: AnyFuture, losers: CancelToken, finish: @escaping Finish) {
+        self.init(
+            Arrivals(count: count), missing: count, .success, to: target, losers: losers, finish: finish)
     }
 
     /// Gathers futures that are there already.
-    static func gather(_ inputs: [AnyFuture], _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish) {
-        let gathering = Gathering(count: inputs.count, goal, to: target, finish: finish)
-        for (index, input) in inputs.enumerated() { gathering.gather(input, at: index) }
-    }
-
-    /// Takes one of the futures in.
     ///
     /// - Parameters:
-    ///   - input: The future.
-    ///   - index: Its place among the results.
-    ///   - next: Runs after it has succeeded, if others are still missing.
-    func gather(_ input: AnyFuture, at index: Int, then next: (@Sendable () -> Void)? = nil) {
-        input.observe(.plumbing, under: losers) { source, _ in self.arrive(source, at: index, then: next) }
-    }
-
-    private func arrive(_ source: AnyFuture, at index: Int, then next: (@Sendable () -> Void)?) {
-        guard goal == .anyEnd || source.phase == .succeeded else { return lose(to: source) }
-        switch state.withLock({ $0.arrive(source, at: index) }) {
-        case .nothing: break
-        case .goOn: next?()
-        case .finish(let finish, let all): finish(all.compactMap { $0 })
+    ///   - inputs: The futures.
+    ///   - goal: What to wait for.
+    ///   - target: What to fail or cancel, and who waits for it.
+    ///   - finish: Called with all of them when all have arrived.
+    @usableFromInline
+    package static func gather(
+        _ inputs: [AnyFuture], _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish
+    ) {
+        let arrivals = Arrivals(count: inputs.count)
+        var areAllHere = true
+        for index in inputs.indices {
+            let phase = Unmanaged.passUnretained(inputs[index])._withUnsafeGuaranteedRef { $0.phase }
+            if phase == .pending {
+                areAllHere = false
+            } else if !goal.isReached(in: phase) {
+                return target.end(like: inputs[index])
+            }
+        }
+        guard !areAllHere else {
+            for (index, input) in inputs.enumerated() { arrivals.put(input, at: index) }
+            return finish(arrivals)
+        }
+        let gathering = Gathering(
+            arrivals, missing: inputs.count, goal, to: target, losers: .none, finish: finish)
+        for (index, input) in inputs.enumerated() {
+            if input.phase == .pending {
+                input.observe(.gathering, gathering, at: index)
+            } else {
+                gathering.arrive(input, at: index)
+            }
         }
     }
 
+    override var isOver: Bool { state.withLock { $0.open == nil } }
+
+    override func arrive(_ source: AnyFuture, at index: Int) {
+        guard goal.isReached(in: source.phase) else { return lose(to: source) }
+        guard let all = state.withLock({ $0.arrive(source, at: index) }) else { return }
+        // In its turn, as what comes of it may complete another gathering, and so on.
+        Trampoline.submit { all.finish(all.arrivals) }
+    }
+
     private func lose(to source: AnyFuture) {
-        guard state.withLock({ $0.end() }) != nil else { return }
+        guard let all = state.withLock({ $0.open.take() }) else { return }
         // The losers first: nobody who sees the end of the target may see another closure begin.
         losers.cancel()
-        target.end(like: source)
+        all.target.end(like: source)
     }
 }

@@ -1,28 +1,56 @@
 /// Waits for the first of many futures that will do, and lets the others go.
-///
-/// It holds no future that is pending: an input that nobody else holds must be able to break.
-final class Race: Sendable {
+final class Race: Inputs, @unchecked Sendable {
+    // Sendable as its superclass is: what changes is behind a lock.
+
+    /// What becomes of an input that has ended.
+    typealias Arrival = @Sendable (Race, AnyFuture) -> Void
+
     private struct State {
         var pending: Int
         var areAllCancelled = true
+        /// Nil when the race is decided.
+        var open: Open?
+    }
+
+    /// What there is as long as the race is open.
+    private struct Open {
+        let target: AnyFuture
+        let arrival: Arrival
     }
 
     private let state: Lock<State>
-    private let target: AnyFuture
-    /// The inputs are observed under this token, and whoever cancels it has decided the race.
+    /// Cancelled when the race is decided.
     let losers = CancelToken()
 
-    /// Starts a race of so many futures; without any, the target fails at once.
-    init(count: Int, to target: AnyFuture) {
-        state = Lock(State(pending: count))
-        self.target = target
-        if count == 0 { _ = target.fail(FuturesError.noSuchElement) }
+    private init(count: Int, to target: AnyFuture, _ arrival: @escaping Arrival) {
+        state = Lock(State(pending: count, open: Open(target: target, arrival: arrival)))
+        super.init()
     }
 
+    /// Starts a race; without any inputs, the target fails at once.
+    static func start(_ inputs: [AnyFuture], to target: AnyFuture, _ arrival: @escaping Arrival) {
+        guard !inputs.isEmpty else {
+            _ = target.fail(FuturesError.noSuchElement)
+            return
+        }
+        let race = Race(count: inputs.count, to: target, arrival)
+        for (index, input) in inputs.enumerated() where !race.isOver { input.observe(.race, race, at: index) }
+    }
+
+    override var isOver: Bool { state.withLock { $0.open == nil } }
+
+    override func arrive(_ source: AnyFuture, at index: Int) { state.withLock { $0.open }?.arrival(self, source) }
+
     /// Ends the race, unless it is over.
-    func win(_ settleTarget: () -> Void) {
+    func win(_ settle: (_ target: AnyFuture) -> Void) {
+        let open = state.withLock { state in
+            defer { state.open = nil }
+            return state.open
+        }
+        guard let open else { return }
         // The losers first: nobody who sees the end of the target may see another closure begin.
-        if losers.cancelOnce() { settleTarget() }
+        losers.cancel()
+        settle(open.target)
     }
 
     /// Takes one out that will not do, and ends the race if it was the last.
@@ -34,6 +62,8 @@ final class Race: Sendable {
             return state.pending == 0 ? state.areAllCancelled : nil
         }
         guard let areAllCancelled else { return }
-        win { if areAllCancelled { target.cancelAsTarget() } else { _ = target.fail(FuturesError.noSuchElement) } }
+        win { target in
+            if areAllCancelled { target.cancelAsTarget() } else { _ = target.fail(FuturesError.noSuchElement) }
+        }
     }
 }

@@ -9,8 +9,41 @@ struct Callback: ~Copyable {
     // In this order it takes five words.
     let route: _Route
     let kind: ObserverKind
+    /// Which one it is of many inputs.
+    let index: UInt32
     var target: AnyFuture?
     var body: ObserverBody
+
+    init(
+        route: consuming _Route, kind: ObserverKind, target: consuming AnyFuture?,
+        body: consuming @escaping ObserverBody
+    ) {
+        self.route = route
+        self.kind = kind
+        index = 0
+        self.target = target
+        self.body = body
+    }
+
+    /// For one who waits for many futures, whom the route leads to.
+    init(_ kind: ObserverKind, input index: Int, of inputs: Inputs) {
+        route = _Route(.immediate, inputs)
+        self.kind = kind
+        self.index = UInt32(index)
+        target = nil
+        body = { _, _ in }
+    }
+
+    fileprivate init(_ observer: Observer, target: consuming AnyFuture?, body: consuming @escaping ObserverBody) {
+        route = observer.route
+        kind = observer.kind
+        index = observer.index
+        self.target = target
+        self.body = body
+    }
+
+    /// Who waits for many futures, if the kind says so.
+    var inputs: Inputs { unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self) }
 }
 
 /// Something that waits for a future, in the form that can be removed, belong to a token, or be handed to a context.
@@ -19,11 +52,13 @@ struct Callback: ~Copyable {
 /// future if not. Whoever takes the observer out of that list owns them; nobody else reads them.
 package final class Observer: ListNode, @unchecked Sendable {
     // Sendable:
-    // 1. `kind` and `link` never change after the observer has been shared.
+    // 1. `kind`, `index` and `link` never change after the observer has been shared.
     // 2. The list links, `route` and `place` are guarded by the lock of the future that holds the observer.
     // 3. `target` and `body` belong to the one who has claimed the observer.
 
     let kind: ObserverKind
+    /// As in the callback.
+    fileprivate let index: UInt32
     /// Emptied when the observer is handed over.
     final var route: _Route
     /// The observer's place in a token's list.
@@ -45,6 +80,7 @@ package final class Observer: ListNode, @unchecked Sendable {
 
     init(_ callback: consuming Callback) {
         kind = callback.kind
+        index = callback.index
         route = callback.route
         target = callback.target
         body = callback.body
@@ -55,6 +91,7 @@ package final class Observer: ListNode, @unchecked Sendable {
     /// Give it a body before you add it.
     package override init() {
         kind = .signal
+        index = 0
         route = .immediate
     }
 
@@ -66,7 +103,7 @@ package final class Observer: ListNode, @unchecked Sendable {
     /// For the one who has claimed the observer.
     func take() -> Callback? {
         guard let body = body.take() else { return nil }
-        return Callback(route: route, kind: kind, target: target.take(), body: body)
+        return Callback(self, target: target.take(), body: body)
     }
 
     /// Ends what depended on it, for the one who has claimed the observer.

@@ -18,10 +18,17 @@ package enum ObserverKind: UInt8, Sendable {
     case recovery
     /// `completeWith`: success, where it comes.
     case forwarding
-    /// Gatherings, timeouts: everything, where it comes.
+    /// Timeouts: everything, where it comes.
     case plumbing
+    /// One who waits for all of many futures: everything, where it comes.
+    case gathering
+    /// One who waits for the first of many futures: everything, where it comes.
+    case race
     /// Awaits: everything, where it comes, and even inside of a callback, since it only wakes somebody up.
     case signal
+
+    /// Whether the observer is one of those that somebody has who waits for many futures.
+    var isOfMany: Bool { self == .gathering || self == .race }
 
     /// Whether the observer's body is to be called with a future in that phase.
     func wants(_ phase: FuturePhase) -> Bool {
@@ -30,7 +37,7 @@ package enum ObserverKind: UInt8, Sendable {
         case .success, .transform, .forwarding: phase == .succeeded
         case .failure: phase.isFailure
         case .cancellation: phase == .cancelled
-        case .plumbing, .signal: true
+        case .plumbing, .gathering, .race, .signal: true
         }
     }
 
@@ -39,7 +46,7 @@ package enum ObserverKind: UInt8, Sendable {
         switch self {
         case .completion, .success, .failure, .cancellation, .transform: wants(phase)
         case .recovery: phase.isFailure
-        case .forwarding, .plumbing, .signal: false
+        case .forwarding, .plumbing, .gathering, .race, .signal: false
         }
     }
 }

@@ -45,6 +45,46 @@ struct SequenceTests {
         #expect(all.outcome == .failure(Oops.other))
     }
 
+    @Test func `inside a callback too the first failure in time wins`() {
+        let inputs = (0..<3).map { _ in Future<Int>() }
+        let all = inputs.sequence()
+        inputs[2].onFailure(context: immediate) { _ in }
+        Future(value: ()).onSuccess(context: immediate) {
+            inputs[2].failure(Oops.other)
+            inputs[1].success(1)
+            inputs[0].failure(Oops.source)
+            #expect(all.outcome == .pending)
+        }
+        #expect(all.outcome == .failure(Oops.other))
+    }
+
+    @Test func `inputs that are completed inside a callback complete it when that returns`() {
+        let inputs = (0..<3).map { _ in Future<Int>() }
+        let all = inputs.sequence()
+        let seen = Box<[Int]>([])
+        all.onSuccess(context: immediate) { seen.value = $0 }
+        Future(value: ()).onSuccess(context: immediate) {
+            for (index, input) in inputs.enumerated() { input.success(index) }
+            #expect(seen.value.isEmpty)
+        }
+        #expect(seen.value == [0, 1, 2])
+    }
+
+    @Test func `an input that others wait for forgets the sequences that have failed`() {
+        let input = Future<Int>()
+        let seen = Box(0)
+        let losers = (0..<100).map { _ in
+            let loser = Future<Int>()
+            _ = [input, loser].sequence()
+            loser.failure(Oops.source)
+            input.onSuccess(context: immediate) { _ in seen.increment() }
+            return loser
+        }
+        #expect(input.observerCount == losers.count)
+        input.success(1)
+        #expect(seen.value == losers.count)
+    }
+
     @Test func `among inputs that have failed already the first in order wins`() {
         let inputs = [Future(value: 1), Future<Int>(error: Oops.source), Future<Int>(error: Oops.other)]
         #expect(inputs.sequence().outcome == .failure(Oops.source))

@@ -39,6 +39,8 @@ enum Traffic: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
     case retry = "retries"
     case cancelledRetry = "retries that are cancelled with a child"
     case race = "races of one that is completed and one that is not"
+    case raceBesideOthers = "races of one that is completed and one that others wait for"
+    case failingSequence = "sequences of one that fails and one that others wait for"
 
     var testDescription: String { rawValue }
 }
@@ -48,6 +50,12 @@ private struct Road {
     let token = CancelToken()
     let manual = ManualContext()
     let idle = Future<Int>()
+    /// Never completed either, and others wait for it.
+    let awaited = Future<Int>()
+
+    init() {
+        for _ in 0..<2 { awaited.onSuccess(context: ImmediateContext()) { _ in } }
+    }
 
     /// Lets ten times as many pass as are needed to warm up, and returns what is wrong then.
     func drive(_ traffic: Traffic, warmUp: Int) -> String? {
@@ -59,6 +67,7 @@ private struct Road {
         if token.registrationCount > 0 { return "the token holds \(token.registrationCount)" }
         if manual.pendingCount > 0 { return "\(manual.pendingCount) timers and tasks are left" }
         if idle.observerCount > 0 { return "the future holds \(idle.observerCount)" }
+        if awaited.observerCount > 2 { return "the awaited future holds \(awaited.observerCount)" }
         guard let before, let after = Memory.resident else { return nil }
         let limit = Stress.size(512 << 10, full: 4 << 20)
         let growth = after - before
@@ -136,6 +145,17 @@ private struct Road {
             _ = [idle, derived].firstSucceeded()
             _ = [idle, derived].find(context: here) { _ in true }
             _ = [idle, Future(error: Failure())].fold(context: here, initial: 0) { $0 + $1 }
+        case .raceBesideOthers:
+            let winner = Future<Int>()
+            _ = [awaited, winner].firstCompleted()
+            _ = [awaited, winner].firstSucceeded()
+            _ = [awaited, winner].find(context: here) { _ in true }
+            winner.success(1)
+        case .failingSequence:
+            let loser = Future<Int>()
+            _ = [awaited, idle, loser].sequence()
+            _ = zip(awaited, idle, loser)
+            loser.failure(Failure())
         }
     }
 }
