@@ -22,6 +22,7 @@ extension Future {
     ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
     ///     not begun yet it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once.
+    @inlinable
     public convenience init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
@@ -52,25 +53,35 @@ extension Future {
     /// Starts a task that completes this future.
     ///
     /// If it is cancelled before it has begun, the closure does not run, unless it must.
-    @discardableResult
+    @inlinable @discardableResult
     func run(
         name: String?, priority: TaskPriority?, under token: CancelToken, _ operation: Operation<T>,
         mustRun: Bool = false
     ) -> Task<Void, Never> {
         let link = TaskLink.link(under: token)
-        let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
-            let result: Try<T>
-            if !mustRun, Task.isCancelled || link?.isCancelled == true {
-                result = .failure(CancellationError())
-            } else {
-                do { result = .success(try await operation.run()) } catch { result = .failure(error) }
+        // A task that belongs to no actor needs no detour to begin on one.
+        let task =
+            operation.isolation == nil
+            ? Task(name: name, priority: priority) { await self.complete(with: operation, link, mustRun: mustRun) }
+            : startTask(on: operation.isolation, name: name, priority: priority) { _ in
+                await self.complete(with: operation, link, mustRun: mustRun)
             }
-            link?.end()
-            self.settle(result)
-        }
         link?.run(task)
-        setWorker(ProducerTask(task))
+        setProducer(task)
         return task
+    }
+
+    /// Runs the closure inside of the task.
+    @inlinable
+    func complete(with operation: Operation<T>, _ link: TaskLink?, mustRun: Bool) async {
+        let result: Try<T>
+        if !mustRun, Task.isCancelled || link?.isCancelled == true {
+            result = .failure(CancellationError())
+        } else {
+            do { result = .success(try await operation.run()) } catch { result = .failure(error) }
+        }
+        link?.end()
+        settle(result)
     }
 }
 

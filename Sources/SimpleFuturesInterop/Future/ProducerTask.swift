@@ -1,5 +1,5 @@
 import Dispatch
-import SimpleFutures
+public import SimpleFutures
 
 /// The task that is going to complete a future, for those who wait for it and have a higher priority.
 final class ProducerTask: Sendable {
@@ -22,4 +22,8 @@ final class ProducerTask: Sendable {
 extension AnyFuture {
     /// The task behind the future, if there is one.
     var producerTask: ProducerTask? { worker as? ProducerTask }
+
+    /// Keeps the task behind the future, unless it has come to its end already.
+    @usableFromInline
+    final func setProducer(_ task: Task<Void, Never>) { if phase == .pending { setWorker(ProducerTask(task)) } }
 }

@@ -1,8 +1,9 @@
-import SimpleFutures
+public import SimpleFutures
 
 /// Between a token and a task: the token cancels the task, until the task ends.
 ///
 /// The token may be cancelled before the task is made, and the task may end before the token has heard of it.
+@usableFromInline
 final class TaskLink: Sendable {
     private enum State {
         /// The task is not known yet.
@@ -19,6 +20,7 @@ final class TaskLink: Sendable {
     private init(to token: CancelToken) { self.token = token }
 
     /// Registers with the token, or does nothing if that can never be cancelled.
+    @usableFromInline
     static func link(under token: CancelToken) -> TaskLink? {
         guard token != .none else { return nil }
         let link = TaskLink(to: token)
@@ -27,9 +29,11 @@ final class TaskLink: Sendable {
     }
 
     /// Whether the token is cancelled, even if its handlers are yet to run.
+    @usableFromInline
     var isCancelled: Bool { token.isCancelled }
 
     /// The task is there.
+    @usableFromInline
     func run(_ task: Task<Void, Never>) {
         state.withLock { state in
             if case .waiting = state { state = .running(task) }
@@ -38,6 +42,7 @@ final class TaskLink: Sendable {
     }
 
     /// The task has done its work; the token need not know it any more.
+    @usableFromInline
     func end() {
         _ = state.exchange(.done)
         registration.exchange(nil)?.cancel()

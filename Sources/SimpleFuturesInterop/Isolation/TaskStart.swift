@@ -1,4 +1,5 @@
 /// The body of a task that begins on an actor.
+@usableFromInline
 typealias TaskBody = @Sendable (isolated (any Actor)?) async -> Void
 
 /// Makes a task that begins on an actor, as one does that is made there.
@@ -11,7 +12,7 @@ typealias TaskBody = @Sendable (isolated (any Actor)?) async -> Void
 ///   - name: The name of the task, for debuggers.
 ///   - priority: Nil takes that of the caller.
 ///   - body: What to do. It gets the actor, so that what it calls for it there need not hop.
-@discardableResult
+@usableFromInline @discardableResult
 func startTask(
     on actor: (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
 ) -> Task<Void, Never> {
@@ -36,10 +37,15 @@ private func makeTask(
 ///
 /// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it through
 /// that many hands.
+@usableFromInline
 struct Operation<Output: Sendable>: @unchecked Sendable {
     // Sendable, because the closure was sent, and one task alone gets it.
-    let run: @isolated(any) () async throws -> Output
+    @usableFromInline let run: @isolated(any) () async throws -> Output
 
+    @inlinable
+    init(run: @escaping @isolated(any) () async throws -> Output) { self.run = run }
+
+    @inlinable
     var isolation: (any Actor)? { run.isolation }
 }
 
