@@ -34,6 +34,8 @@ struct StreamStretchTests {
         manual.run()
         #expect(log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "a5", "b5"])
         stream.value = nil
+        // The end, after which nothing holds the context that its callbacks hold.
+        manual.run()
     }
 
     @Test func `one who joins on another thread catches up before the next element`() async {
@@ -70,6 +72,8 @@ struct StreamStretchTests {
         manual.run()
         #expect(log.all == ["a1", "a2", "a3"])
         stream.value = nil
+        // The end, after which nothing holds the context that its callbacks hold.
+        manual.run()
     }
 
     @Test(arguments: [true, false])
@@ -144,6 +148,8 @@ struct StreamStretchTests {
         #expect(
             log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "b4", "b5", "waited for 5", "a4", "a5"])
         stream.value = nil
+        // The end, after which nothing holds the context that its callbacks hold.
+        manual.run()
     }
 
     @Test func `errors in between are skipped, or passed on at their place`() {
