@@ -5,10 +5,18 @@ extension AnyFuture {
         var first: Callback? = first
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            if let first = first.take() { run(first, phase) }
-            drain(.toAll, on: thread)
+            if !runAlone(first.take()) { drain(.toAll, on: thread) }
             thread.pointee.draining = frame.pointee.outer
         }
+    }
+
+    /// Runs the first callback, if there is one; true when that has ended the delivery.
+    @inline(__always)
+    private func runAlone(_ first: consuming Callback?) -> Bool {
+        guard let first else { return false }
+        let phase = phase
+        run(first, phase)
+        return endDelivery(in: phase)
     }
 
     /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
@@ -48,7 +56,11 @@ extension AnyFuture {
     }
 
     private func runClaimed(_ observer: Observer) {
-        if observer.claim(), let callback = observer.take() { run(callback, phase) }
+        if observer.kind == .waker {
+            observer.asWaker.wake()
+        } else if observer.claim(), let callback = observer.take() {
+            run(callback, phase)
+        }
     }
 
     private func handOver(

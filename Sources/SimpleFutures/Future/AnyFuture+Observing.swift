@@ -55,7 +55,9 @@ extension AnyFuture {
 
     final func observe(_ callback: consuming Callback, under token: CancelToken) {
         var callback: Callback? = consume callback
-        if token.isNone, let addition = add({ $0.add(&callback) }) {
+        // If there is somebody already, there is no need to try.
+        let isFirst = token.isNone && !(PublishedByte.isLockFree && glance.hasAdditions)
+        if isFirst, let addition = add({ $0.add(&callback) }) {
             carryOut(addition)
         } else if let callback {
             observe(Observer(callback), under: token)
@@ -83,36 +85,17 @@ extension AnyFuture {
         if let addition { carryOut(addition) }
     }
 
-    /// Adds an observer that the caller keeps, to remove it.
-    ///
-    /// False when the future is settled, or the observer was removed before: then it is not added, and will not be
-    /// called. Package hook.
-    package final func addIfPending(_ observer: Observer) -> Bool {
-        let addition = add { $0.add(observer, ifPending: true) } ?? .refused
-        carryOut(addition)
-        return addition != .refused
-    }
-
-    /// Takes out an observer that was added with ``addIfPending(_:)``, or that is about to be and then will not.
-    ///
-    /// Package hook.
-    ///
-    /// - Returns: What would have been called; nil when it was called, or had not been added yet.
-    @discardableResult
-    package final func remove(_ observer: Observer) -> ObserverBody? {
-        withState({ $0.remove(observer) }) == .removed ? observer.take()?.body : nil
-    }
-
     /// Takes out an observer, whether it is under a token or not, and releases what it holds.
     ///
     /// Its target is not told.
     final func withdraw(_ observer: Observer) {
         if observer.link == nil {
-            remove(observer)
-        } else if observer.claim() {
+            guard withState({ $0.remove(observer) }) == .removed else { return }
+        } else {
+            guard observer.claim() else { return }
             forget(observer)
-            _ = observer.take()
         }
+        _ = observer.take()
     }
 
     /// How many registrations the future holds.
@@ -124,9 +107,10 @@ extension AnyFuture {
     @inline(__always)
     private func add(_ transition: (inout FutureState) -> FutureState.Addition?) -> FutureState.Addition? {
         withState { state in
+            announceAddition(to: &state)
             let addition = transition(&state)
-            // It is at rest no longer.
-            if addition == .deliver { publish(state) }
+            // It is at rest no longer, or has somebody to queue up behind.
+            if addition == .deliver || state.phase == .pending { publish(state) }
             return addition
         }
     }

@@ -34,7 +34,7 @@ public class AnyFuture: @unchecked Sendable {
         // Nobody else has a reference any more, so there is nothing to lock.
         switch state.phase {
         case .pending:
-            Payload.takeWorker(rawPayload)?.release()
+            Payload.takeWorker(rawPayload)?.letGo()
             if state.count > 0, let heir = state.abandon() { Trampoline.deliver(AnyFuture(heir)) }
         case .failed:
             Payload.destroyError(rawPayload)
@@ -60,6 +60,20 @@ public class AnyFuture: @unchecked Sendable {
     /// Lets others see without the lock what has become of the state, for one who holds the lock.
     @inline(__always)
     final func publish(_ state: borrowing FutureState) { published.publish(state.glance.byte) }
+
+    /// Ends a delivery without the lock; false when somebody was added to it, or has been there from the beginning.
+    @inline(__always)
+    final func endDelivery(in phase: FuturePhase) -> Bool {
+        published.replace(FutureGlance(phase).byte, by: FutureGlance.rest(in: phase).byte)
+    }
+
+    /// Tells the one who delivers that somebody is about to be added, for one who holds the lock; or hears that the delivery
+    /// has ended without it.
+    @inline(__always)
+    final func announceAddition(to state: inout FutureState) {
+        guard state.phase != .pending else { return }
+        if FutureGlance(byte: published.add(FutureGlance.added.byte)).isAtRest { state.endDelivery() }
+    }
 
     /// What is to be seen of the state without the lock, where the deployment target has atomics.
     final var glance: FutureGlance {
@@ -96,25 +110,29 @@ public class AnyFuture: @unchecked Sendable {
     }
 
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
-        #if !canImport(Darwin)
-        // On Apple's systems to look takes the lock too.
-        let glance = glance
-        guard glance.isPending else { return glance.phase == .cancelled ? .cancelledBefore : .completedBefore }
-        #endif
+        if PublishedByte.isLockFree {
+            let glance = glance
+            guard glance.isPending else { return glance.phase == .cancelled ? .cancelledBefore : .completedBefore }
+        }
         var first: Callback?
-        var worker: Unmanaged<AnyObject>?
+        var waker: Waker?
+        var worker: Worker?
         let settlement = lock.withLock {
             let settlement = state.settle(phase)
             if settlement.isAccepted {
                 worker = Payload.takeWorker(rawPayload)
                 write(rawPayload)
+                switch settlement {
+                case .deliver: first = state.takeFirst()
+                case .arrive: first = state.takeArrival()
+                case .wake: waker = state.takeWaker()
+                case .settled, .completedBefore, .cancelledBefore: break
+                }
                 publish(state)
-                if settlement == .deliver { first = state.takeFirst() }
-                if settlement == .arrive { first = state.takeArrival() }
             }
             return settlement
         }
-        worker?.release()
+        worker?.letGo()
         switch settlement {
         case .settled: return .accepted
         case .deliver:
@@ -122,6 +140,9 @@ public class AnyFuture: @unchecked Sendable {
             return .accepted
         case .arrive:
             if let first { first.inputs.arrive(self, at: Int(first.index)) }
+            return .accepted
+        case .wake:
+            waker?.wake()
             return .accepted
         case .completedBefore: return .completedBefore
         case .cancelledBefore: return .cancelledBefore
@@ -158,20 +179,24 @@ public class AnyFuture: @unchecked Sendable {
     /// Keeps, as long as the future is pending, what works on its result; another one takes the place of the first.
     ///
     /// Package hook.
-    package final func setWorker(_ worker: some AnyObject & Sendable) {
-        let former = lock.withLock { () -> Unmanaged<AnyObject>? in
-            guard state.phase == .pending else { return nil }
-            defer { Payload.putWorker(worker, into: rawPayload) }
-            return Payload.takeWorker(rawPayload)
+    package final func setWorker(_ worker: Worker) {
+        let former = lock.withLock { () -> Worker? in
+            guard state.gainWorker() else { return worker }
+            publish(state)
+            defer { Payload.put(worker, into: rawPayload) }
+            return Payload.worker(rawPayload)
         }
-        former?.release()
+        former?.letGo()
     }
 
-    /// What works on the result, if the future is pending and knows.
+    /// Lets a closure look at what works on the result, under the lock, if the future is pending and knows.
     ///
     /// Package hook.
-    package final var worker: AnyObject? {
-        lock.withLock { state.phase == .pending ? Payload.worker(rawPayload) : nil }
+    package final func withWorker(_ body: (Worker) -> Void) {
+        if PublishedByte.isLockFree, !glance.hasWorker { return }
+        lock.withLock {
+            if state.hasWorker, let worker = Payload.worker(rawPayload) { body(worker) }
+        }
     }
 
     // MARK: Reading

@@ -18,12 +18,12 @@ extension Future {
     public func wait(timeout: Duration? = nil) throws -> T {
         if phase == .pending { Trampoline.runDeferred() }
         let settled = DispatchSemaphore(value: 0)
-        let observer = Observer()
-        observer.setBody { _, _ in settled.signal() }
-        if addIfPending(observer) {
+        let waker = Waker()
+        waker.set { _ in settled.signal() }
+        if add(waker) {
             if let timeout {
                 // If it has been settled meanwhile, the result is there.
-                if settled.wait(timeout: .after(timeout)) == .timedOut, remove(observer) != nil {
+                if settled.wait(timeout: .after(timeout)) == .timedOut, remove(waker) {
                     throw FuturesError.timedOut
                 }
             } else {

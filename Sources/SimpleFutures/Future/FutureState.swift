@@ -23,7 +23,7 @@ package enum FuturePhase: UInt8, Sendable {
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
 /// earlier ones, and the thread that delivers finds them: this is what keeps the order.
 struct FutureState: ~Copyable {
-    private enum Delivery {
+    enum Delivery {
         case idle
         /// A thread is about to deliver, or to hand something over.
         case active
@@ -32,28 +32,36 @@ struct FutureState: ~Copyable {
     }
 
     private(set) var phase: FuturePhase
-    private var delivery = Delivery.idle
+    var delivery = Delivery.idle
+    /// Whether something works on the result, and the payload has room for it.
+    private(set) var hasWorker = false
     /// Two to this power is how many observers there must be for a search among them for those of somebody who waits for
     /// many futures no longer; zero as long as nobody does who would be among them.
-    private var leftoverLimit: UInt8 = 0
+    var leftoverLimit: UInt8 = 0
+    /// Whether somebody waits, or has waited, behind whom the next one must queue up.
+    private var isOccupied = false
     /// What can still complete the future.
     ///
     /// The holder of a bare future counts as one.
     private var producers: UInt32 = 1
     /// Observers in both lists and in `first`.
-    private(set) var count: UInt32 = 0
+    var count: UInt32 = 0
     /// What was handed to the main queue and has not yet run.
-    private var hopsToMain: UInt32 = 0
+    var hopsToMain: UInt32 = 0
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
-    private var first: Callback?
-    private var waiting = LinkedList<Observer>()
+    var first: Callback?
+    var waiting = LinkedList<Observer>()
     /// Observers that were handed to their context and have not yet begun.
-    private var handedOver = LinkedList<Observer>()
+    var handedOver = LinkedList<Observer>()
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
 
     var glance: FutureGlance {
-        @inline(__always) get { FutureGlance(phase, isAtRest: phase != .pending && delivery == .idle) }
+        @inline(__always) get {
+            FutureGlance(
+                phase, isAtRest: phase != .pending && delivery == .idle, hasWorker: hasWorker,
+                hasAdditions: phase == .pending ? isOccupied : count > 0)
+        }
     }
 
     // MARK: Settling
@@ -65,6 +73,8 @@ struct FutureState: ~Copyable {
         case deliver
         /// Settled; the caller must tell a gathering, who is the only one to be told.
         case arrive
+        /// Settled; the caller must wake up the only one who waits.
+        case wake
         /// Somebody was earlier.
         case completedBefore
         case cancelledBefore
@@ -76,10 +86,21 @@ struct FutureState: ~Copyable {
     mutating func settle(_ newPhase: FuturePhase) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase
+        hasWorker = false
         guard count > 0 else { return .settled }
-        if newPhase == .succeeded, count == 1, first.isOfGathering { return .arrive }
+        if count == 1 {
+            if newPhase == .succeeded, first.isOfGathering { return .arrive }
+            if waiting.first?.kind == .waker { return .wake }
+        }
         delivery = .active
         return .deliver
+    }
+
+    /// False when the future is settled and needs no worker.
+    mutating func gainWorker() -> Bool {
+        guard phase == .pending else { return false }
+        hasWorker = true
+        return true
     }
 
     /// False when the future is settled and needs no producer.
@@ -113,6 +134,7 @@ struct FutureState: ~Copyable {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
         let goesAhead = goesAhead(new.kind, new.route)
+        isOccupied = !new.kind.isOfMany
         first = consume new
         count = 1
         return afterAdding(canGoAhead: goesAhead)
@@ -121,8 +143,10 @@ struct FutureState: ~Copyable {
     /// The same where the only callback is that of somebody who waits no longer; that comes back, to be released.
     @inline(never)
     private mutating func addInPlaceOfLeftover(_ callback: inout Callback?) -> Addition? {
-        guard count == 1, phase == .pending, first.isOver else { return nil }
-        swap(&first, &callback)
+        guard count == 1, phase == .pending, first.isOver, let new = callback.take() else { return nil }
+        isOccupied = !new.kind.isOfMany
+        callback = first.take()
+        first = consume new
         return .waiting
     }
 
@@ -132,6 +156,7 @@ struct FutureState: ~Copyable {
         let isAlone = waiting.isEmpty && first == nil
         waiting.append(observer)
         count += 1
+        isOccupied = true
         if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
         return afterAdding(canGoAhead: isAlone && goesAhead(observer.kind, observer.route))
     }
@@ -147,28 +172,8 @@ struct FutureState: ~Copyable {
         }
     }
 
-    /// Whether it is time to search for those of somebody who waits for many futures no longer.
-    ///
-    /// As the limit is doubled, that is no work in proportion to the number of observers.
-    var mayHaveLeftovers: Bool { leftoverLimit > 0 && count >> leftoverLimit > 0 }
-
-    /// How many there are of these.
-    var leftoverCount: Int { (first.isOver ? 1 : 0) + leftovers.count }
-
-    private var leftovers: [Observer] {
-        var found: [Observer] = []
-        if leftoverLimit > 0 { waiting.forEach { if $0.isOver { found.append($0) } } }
-        return found
-    }
-
-    /// Takes them out.
-    mutating func takeLeftovers() -> [Observer] {
-        let found = leftovers
-        for observer in found { _ = remove(observer) }
-        leftoverLimit = 3
-        while count >> leftoverLimit > 0 { leftoverLimit += 1 }
-        return found
-    }
+    /// The delivery has ended without the lock, which it may as long as nobody was added to it.
+    mutating func endDelivery() { delivery = .idle }
 
     enum Removal {
         /// It was in a list.
@@ -203,112 +208,6 @@ struct FutureState: ~Copyable {
             list.forEach { if $0.link?.token === token { found.append($0) } }
         }
         return found
-    }
-
-    // MARK: Delivering
-
-    /// Why the next observer is asked for.
-    enum Delivering {
-        /// To deliver to all of them, and to end the delivery.
-        case toAll
-        /// To deliver from inside a callback of a delivery that goes on afterwards.
-        case again
-        /// To let go ahead what needs not wait until the callback that runs on this thread returns: it runs no code of
-        /// the user on this stack, and settles no future.
-        case ahead
-        /// The same, from a thread that registers while another one delivers.
-        case aside
-
-        /// Whether only what needs not wait is delivered.
-        var goesAheadOnly: Bool { self == .ahead || self == .aside }
-        /// Whether the delivery ends when nobody is left.
-        var ends: Bool { self == .toAll || self == .ahead }
-    }
-
-    enum Next: ~Copyable {
-        /// Nobody is left. The delivery has ended, unless it goes on afterwards.
-        case idle
-        /// Whoever comes next must wait until the callback that runs on this thread returns.
-        case later
-        /// Runs on the spot.
-        case run(Callback)
-        /// Runs on the spot, if it can be claimed.
-        case runClaimed(Observer)
-        /// Goes to its context.
-        case handOver(Observer, _Route)
-    }
-
-    /// The next one to deliver to, in the order of registration.
-    ///
-    /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
-    mutating func next(_ delivering: Delivering) -> Next {
-        if let callback = first.take() {
-            if delivering.goesAheadOnly, !goesAhead(callback.kind, callback.route) {
-                first = consume callback
-                return .later
-            }
-            count -= 1
-            guard isHere(callback.kind, callback.route) else { return handOver(Observer(callback), delivering) }
-            if delivering != .aside { delivery = .inCallback }
-            return .run(callback)
-        }
-        guard let observer = waiting.first else {
-            if delivering.ends { delivery = .idle }
-            return .idle
-        }
-        if delivering.goesAheadOnly, !goesAhead(observer.kind, observer.route) { return .later }
-        waiting.remove(observer)
-        count -= 1
-        guard isHere(observer.kind, observer.route) else { return handOver(observer, delivering) }
-        observer.place = .done
-        if delivering != .aside { delivery = .inCallback }
-        return .runClaimed(observer)
-    }
-
-    private func goesAhead(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
-        kind == .signal || (route.isQueue && kind.usesContext(phase))
-    }
-
-    /// The first callback, if it runs on the spot.
-    mutating func takeFirst() -> Callback? {
-        guard let callback = first.take() else { return nil }
-        guard isHere(callback.kind, callback.route) else {
-            first = consume callback
-            return nil
-        }
-        count -= 1
-        delivery = .inCallback
-        return callback
-    }
-
-    /// The callback of the gathering that is the only one to be told.
-    ///
-    /// It need not wait for its turn: it runs no code of the user's, and takes values in whichever order they come.
-    mutating func takeArrival() -> Callback? {
-        count = 0
-        return first.take()
-    }
-
-    private func isHere(_ kind: ObserverKind, _ route: _Route) -> Bool {
-        route.isHere(hopsToMain: hopsToMain) || !kind.usesContext(phase)
-    }
-
-    private mutating func handOver(_ observer: Observer, _ delivering: Delivering) -> Next {
-        if delivering != .aside { delivery = .active }
-        observer.place = .handedOver
-        handedOver.append(observer)
-        count += 1
-        if observer.route.leadsToMain { hopsToMain += 1 }
-        let route = observer.route
-        observer.route = route.emptied
-        return .handOver(observer, route)
-    }
-
-    /// The task that was handed to a context has begun, or will never begin: true the first time.
-    mutating func arrive(_ observer: Observer) -> Bool {
-        guard observer.place == .handedOver else { return false }
-        _ = remove(observer)
-        return true
     }
 
     // MARK: Ending

@@ -122,18 +122,37 @@ package struct BareLock: ~Copyable, Sendable {
 @usableFromInline
 struct PublishedByte: ~Copyable, Sendable {
     #if canImport(Darwin)
+    /// Whether to read it costs less than to take the lock.
+    static var isLockFree: Bool { false }
+
     init(_ value: UInt8) {}
     func publish(_ value: UInt8) {}
+    /// Never does: the lock is to be taken.
+    func replace(_ old: UInt8, by new: UInt8) -> Bool { false }
+    func add(_ bits: UInt8) -> UInt8 { 0 }
 
     @inline(__always)
     func load(under lock: borrowing BareLock, _ read: () -> UInt8) -> UInt8 { lock.withLock(read) }
     #else
+    /// Whether to read it costs less than to take the lock.
+    static var isLockFree: Bool { true }
+
     private let byte: Atomic<UInt8>
 
     init(_ value: UInt8) { byte = Atomic(value) }
 
     @inline(__always)
     func publish(_ value: UInt8) { byte.store(value, ordering: .releasing) }
+
+    /// Replaces one value by another, without the lock; false when it was a third one.
+    @inline(__always)
+    func replace(_ old: UInt8, by new: UInt8) -> Bool {
+        byte.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
+    }
+
+    /// Adds bits, for one who holds the lock, while another thread may replace the value without it; returns what it was.
+    @inline(__always)
+    func add(_ bits: UInt8) -> UInt8 { byte.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue }
 
     @inline(__always)
     func load(under lock: borrowing BareLock, _ read: () -> UInt8) -> UInt8 { byte.load(ordering: .acquiring) }

@@ -50,15 +50,15 @@ struct Callback: ~Copyable {
 ///
 /// Who may touch target and body is settled by a claim, once: the list of the token decides if there is one, the list of the
 /// future if not. Whoever takes the observer out of that list owns them; nobody else reads them.
-package final class Observer: ListNode, @unchecked Sendable {
+package class Observer: ListNode, @unchecked Sendable {
     // Sendable:
     // 1. `kind`, `index` and `link` never change after the observer has been shared.
     // 2. The list links, `route` and `place` are guarded by the lock of the future that holds the observer.
     // 3. `target` and `body` belong to the one who has claimed the observer.
 
-    let kind: ObserverKind
+    final let kind: ObserverKind
     /// As in the callback.
-    fileprivate let index: UInt32
+    fileprivate final let index: UInt32
     /// Emptied when the observer is handed over.
     final var route: _Route
     /// The observer's place in a token's list.
@@ -86,31 +86,26 @@ package final class Observer: ListNode, @unchecked Sendable {
         body = callback.body
     }
 
-    /// A raw observer of everything, called where the future is settled, to wake somebody up.
-    ///
-    /// Give it a body before you add it.
-    package override init() {
-        kind = .signal
+    /// One without a body.
+    init(_ kind: ObserverKind) {
+        self.kind = kind
         index = 0
         route = .immediate
     }
 
-    /// To be called before the observer is added to a future.
-    package func setBody(_ body: @escaping ObserverBody) { self.body = body }
-
     /// Takes what there is to run, once.
     ///
     /// For the one who has claimed the observer.
-    func take() -> Callback? {
+    final func take() -> Callback? {
         guard let body = body.take() else { return nil }
         return Callback(self, target: target.take(), body: body)
     }
 
     /// Ends what depended on it, for the one who has claimed the observer.
-    fileprivate func cancelTarget() { target.take()?.cancelAsTarget() }
+    fileprivate final func cancelTarget() { target.take()?.cancelAsTarget() }
 
     /// Decides between delivery and cancellation: true means that the caller may run it.
-    func claim() -> Bool {
+    final func claim() -> Bool {
         guard let link else { return true }
         guard link.token.claim(link) else { return false }
         link.observer = nil

@@ -25,7 +25,7 @@ package enum ObserverKind: UInt8, Sendable {
     /// One who waits for the first of many futures: everything, where it comes.
     case race
     /// Awaits: everything, where it comes, and even inside of a callback, since it only wakes somebody up.
-    case signal
+    case waker
 
     /// Whether the observer is one of those that somebody has who waits for many futures.
     var isOfMany: Bool { self == .gathering || self == .race }
@@ -37,7 +37,7 @@ package enum ObserverKind: UInt8, Sendable {
         case .success, .transform, .forwarding: phase == .succeeded
         case .failure: phase.isFailure
         case .cancellation: phase == .cancelled
-        case .plumbing, .gathering, .race, .signal: true
+        case .plumbing, .gathering, .race, .waker: true
         }
     }
 
@@ -46,7 +46,7 @@ package enum ObserverKind: UInt8, Sendable {
         switch self {
         case .completion, .success, .failure, .cancellation, .transform: wants(phase)
         case .recovery: phase.isFailure
-        case .forwarding, .plumbing, .gathering, .race, .signal: false
+        case .forwarding, .plumbing, .gathering, .race, .waker: false
         }
     }
 }

@@ -64,23 +64,43 @@ struct Payload {
         raw.assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
     }
 
-    // As long as a future is pending, its payload has room for a reference to what works on the result; a word of zeros is
-    // none. Everybody who comes here has the future's lock, or is the last one who knows the future.
+    // As long as a future is pending, its payload has room for what works on the result. Everybody who comes here has the
+    // future's lock, or is the last one who knows the future.
 
-    static func worker(_ raw: UnsafeMutableRawPointer) -> AnyObject? {
-        raw.load(as: Optional<Unmanaged<AnyObject>>.self)?.takeUnretainedValue()
+    @inline(__always)
+    static func worker(_ raw: UnsafeMutableRawPointer) -> Worker? { raw.load(as: Worker?.self) }
+
+    static func put(_ worker: Worker, into raw: UnsafeMutableRawPointer) {
+        raw.storeBytes(of: worker, as: Worker?.self)
     }
 
-    static func putWorker(_ worker: AnyObject, into raw: UnsafeMutableRawPointer) {
-        raw.storeBytes(of: Unmanaged.passRetained(worker), as: Unmanaged<AnyObject>.self)
-    }
-
-    static func takeWorker(_ raw: UnsafeMutableRawPointer) -> Unmanaged<AnyObject>? {
-        let worker = raw.load(as: Optional<Unmanaged<AnyObject>>.self)
-        if worker != nil { raw.storeBytes(of: nil, as: Optional<Unmanaged<AnyObject>>.self) }
+    @inline(__always)
+    static func takeWorker(_ raw: UnsafeMutableRawPointer) -> Worker? {
+        let worker = worker(raw)
+        if worker != nil { raw.storeBytes(of: nil, as: Worker?.self) }
         return worker
     }
 }
+
+/// What works on the result of a future: anything that is one word, and how to let it go.
+///
+/// Package hook. A task is no object as far as the language is concerned; kept like this it needs none around it.
+package struct Worker {
+    // The function comes first, since it is never zero: so nil is a word of zeros, as in a new payload.
+    let release: @convention(c) (UInt) -> Void
+    package let word: UInt
+
+    package init(_ word: UInt, release: @escaping @convention(c) (UInt) -> Void) {
+        self.word = word
+        self.release = release
+    }
+
+    func letGo() { release(word) }
+}
+
+/// Belongs to a future, under its lock.
+@available(*, unavailable)
+extension Worker: Sendable {}
 
 /// Raw memory, safe only by the rules of its future.
 @available(*, unavailable)

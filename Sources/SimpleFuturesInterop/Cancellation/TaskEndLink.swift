@@ -6,15 +6,15 @@ import SimpleFutures
 /// the task's future knows nothing of it either.
 final class TaskEndLink: Sendable {
     private let end: AnyFuture
-    private let observer = Observer()
+    private let waker = Waker()
 
     init(to end: AnyFuture) { self.end = end }
 
-    deinit { end.remove(observer) }
+    deinit { end.remove(waker) }
 
     /// Runs a closure when the task ends; or now, if it has.
     func observe(_ body: @escaping @Sendable () -> Void) {
-        observer.setBody { _, _ in body() }
-        if !end.addIfPending(observer) { body() }
+        waker.set { _ in body() }
+        if !end.add(waker) { body() }
     }
 }

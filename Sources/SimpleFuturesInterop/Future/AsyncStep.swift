@@ -26,7 +26,7 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
             }
             do { output.settle(.success(try await operation.run(input))) } catch { output.settle(.failure(error)) }
         }
-        derived.setWorker(ProducerTask(task))
+        derived.setWorker(Worker(task))
         derived.observe(.cancellation) { _, _ in task.cancel() }
     }
 

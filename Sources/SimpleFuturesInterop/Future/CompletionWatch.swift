@@ -4,26 +4,26 @@ import SimpleFutures
 final class CompletionWatch<T: Sendable>: Sendable {
     let futures: [Future<T>]
     private let order: CompletionOrder
-    private let observers: [(future: Int, observer: Observer)]
+    private let wakers: [(future: Int, waker: Waker)]
 
     init(_ futures: [Future<T>]) {
         let order = CompletionOrder(count: futures.count)
-        var observers: [(future: Int, observer: Observer)] = []
+        var wakers: [(future: Int, waker: Waker)] = []
         for (index, future) in futures.enumerated() {
             guard future.phase == .pending else {
                 order.arrive(index)
                 continue
             }
-            let observer = Observer()
-            observer.setBody { _, _ in order.arrive(index) }
-            if future.addIfPending(observer) { observers.append((index, observer)) } else { order.arrive(index) }
+            let waker = Waker()
+            waker.set { _ in order.arrive(index) }
+            if future.add(waker) { wakers.append((index, waker)) } else { order.arrive(index) }
         }
         self.futures = futures
         self.order = order
-        self.observers = observers
+        self.wakers = wakers
     }
 
-    deinit { for (index, observer) in observers { futures[index].remove(observer) } }
+    deinit { for (index, waker) in wakers { futures[index].remove(waker) } }
 
     /// The next one that has ended, if there is one.
     func take() -> Int? { order.take() }

@@ -28,7 +28,14 @@ extension Future {
         @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
     ) {
         self.init()
-        run(name: name, priority: priority, under: cancelToken, Operation(run: operation))
+        let operation = Operation(run: operation)
+        if cancelToken == .none, operation.isolation == nil {
+            // Nobody can cancel the task. That it may throw spares it a conversion.
+            setProducer(
+                Task(name: name, priority: priority) { () async throws in await self.complete(with: operation) })
+        } else {
+            run(name: name, priority: priority, under: cancelToken, operation)
+        }
     }
 
     // Without it a closure without `await` would be taken for the value of a future of closures, since the label of a trailing
@@ -53,7 +60,7 @@ extension Future {
     /// Starts a task that completes this future.
     ///
     /// If it is cancelled before it has begun, the closure does not run, unless it must.
-    @inlinable @discardableResult
+    @inlinable @inline(never) @discardableResult
     func run(
         name: String?, priority: TaskPriority?, under token: CancelToken, _ operation: Operation<T>,
         mustRun: Bool = false
@@ -71,15 +78,22 @@ extension Future {
         return task
     }
 
-    /// Runs the closure inside of the task.
+    /// Runs the closure inside of a task that may be cancelled.
     @inlinable
     func complete(with operation: Operation<T>, _ link: TaskLink?, mustRun: Bool) async {
-        let result: Try<T>
         if !mustRun, Task.isCancelled || link?.isCancelled == true {
-            result = .failure(CancellationError())
+            link?.end()
+            settle(.failure(CancellationError()))
         } else {
-            do { result = .success(try await operation.run()) } catch { result = .failure(error) }
+            await complete(with: operation, link)
         }
+    }
+
+    /// Runs the closure inside of the task.
+    @inlinable @inline(__always)
+    func complete(with operation: Operation<T>, _ link: TaskLink? = nil) async {
+        let result: Try<T>
+        do { result = .success(try await operation.run()) } catch { result = .failure(error) }
         link?.end()
         settle(result)
     }

@@ -23,7 +23,7 @@ enum TaskWatch {
         }
         if let known {
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                known.producerTask?.escalate(to: priority)
+                known.producer?.escalatePriority(to: priority)
             }
             // The key has the type of the task in it.
             return unsafeDowncast(known, to: Future<Success>.self)
@@ -37,7 +37,7 @@ enum TaskWatch {
             _ = consume entry
             new.settle(Try(result))
         }
-        new.setWorker(ProducerTask(waiting))
+        new.setWorker(Worker(waiting))
         return new
     }
 }

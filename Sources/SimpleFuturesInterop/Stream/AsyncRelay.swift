@@ -47,6 +47,6 @@ struct AsyncRelay<T: Sendable>: Sendable {
             if source?.end != .cancellation { end.cancelAsTarget() }
         }
         end.observe(.cancellation) { _, _ in task.cancel() }
-        end.setWorker(ProducerTask(task))
+        end.setWorker(Worker(task))
     }
 }

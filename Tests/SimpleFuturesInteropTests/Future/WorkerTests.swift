@@ -7,19 +7,19 @@ struct WorkerTests {
     @Test(arguments: Ending.allCases)
     func `it is released when the future ends`(_ ending: Ending) {
         let (source, alive) = (Source(), Tally())
-        source.future.setWorker(Captive(alive))
+        source.future.keep(Captive(alive))
         #expect(alive.count == 1)
-        #expect(source.future.worker is Captive)
+        #expect(source.future.hasWorker)
         source.end(ending)
         #expect(alive.count == 0)
-        #expect(source.future.worker == nil)
+        #expect(!source.future.hasWorker)
     }
 
     @Test func `it is released with a future that never ends`() {
         let alive = Tally()
         do {
             let future = Future<Int>()
-            future.setWorker(Captive(alive))
+            future.keep(Captive(alive))
             #expect(alive.count == 1)
         }
         #expect(alive.count == 0)
@@ -28,8 +28,8 @@ struct WorkerTests {
     @Test func `another one takes its place`() {
         let (first, second) = (Tally(), Tally())
         let future = Future<Int>()
-        future.setWorker(Captive(first))
-        future.setWorker(Captive(second))
+        future.keep(Captive(first))
+        future.keep(Captive(second))
         #expect(first.count == 0)
         #expect(second.count == 1)
         future.success(1)
@@ -41,15 +41,15 @@ struct WorkerTests {
     func `a future that has ended takes none`(_ ending: Ending) {
         let (source, alive) = (Source(), Tally())
         source.end(ending)
-        source.future.setWorker(Captive(alive))
+        source.future.keep(Captive(alive))
         #expect(alive.count == 0)
-        #expect(source.future.worker == nil)
+        #expect(!source.future.hasWorker)
     }
 
     @Test func `values of every size find their place behind it`() {
         let alive = Tally()
         let (none, small, large) = (Future<Void>(), Future<[Int]>(), Future<Large>())
-        for future in [none, small, large] as [AnyFuture] { future.setWorker(Captive(alive)) }
+        for future in [none, small, large] as [AnyFuture] { future.keep(Captive(alive)) }
         none.success(())
         small.success([1, 2])
         large.success(Large(words: (1, 2, 3, 4)))
@@ -61,11 +61,11 @@ struct WorkerTests {
     @Test func `who asks for it races with the end`() async {
         for _ in 0..<Stress.rounds(500) {
             let (future, alive) = (Future<Int>(), Tally())
-            future.setWorker(Captive(alive))
+            future.keep(Captive(alive))
             await withTaskGroup { group in
                 group.addTask { future.success(1) }
-                group.addTask { (future.worker as? Captive)?.touch() }
-                group.addTask { future.setWorker(Captive(alive)) }
+                group.addTask { future.withWorker { $0.captive.touch() } }
+                group.addTask { future.keep(Captive(alive)) }
             }
             #expect(alive.count == 0)
             #expect(future.result?.value == 1)
@@ -75,3 +75,25 @@ struct WorkerTests {
 
 /// More than a future has room for.
 private struct Large: Sendable { let words: (Int, Int, Int, Int) }
+
+extension AnyFuture {
+    fileprivate func keep(_ captive: Captive) { setWorker(Worker(captive)) }
+
+    fileprivate var hasWorker: Bool {
+        var hasWorker = false
+        withWorker { _ in hasWorker = true }
+        return hasWorker
+    }
+}
+
+extension Worker {
+    fileprivate init(_ captive: Captive) {
+        self.init(UInt(bitPattern: Unmanaged.passRetained(captive).toOpaque())) { word in
+            Unmanaged<Captive>.fromOpaque(UnsafeRawPointer(bitPattern: word)!).release()
+        }
+    }
+
+    fileprivate var captive: Captive {
+        Unmanaged<Captive>.fromOpaque(UnsafeRawPointer(bitPattern: word)!).takeUnretainedValue()
+    }
+}

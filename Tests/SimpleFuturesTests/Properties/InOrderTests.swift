@@ -61,6 +61,28 @@ struct InOrderTests {
         #expect(log.value == [1, 2])
     }
 
+    @Test(arguments: Registrar.allCases)
+    func `what another thread registers while the only callback runs comes when that has returned`(
+        _ registrar: Registrar
+    ) {
+        let promise = Promise<Int>()
+        let (future, token, log) = (promise.future, CancelToken(), Notes<Int>([]))
+        future.onSuccess(context: ImmediateContext()) { _ in
+            let isRegistered = Signal()
+            DispatchQueue.global().async {
+                for index in 2...3 {
+                    registrar.register(index, on: future, ImmediateContext(), token) { log.append(index) }
+                }
+                isRegistered.open()
+            }
+            #expect(isRegistered.pass())
+            log.append(1)
+        }
+        promise.success(1)
+        registrar.register(4, on: future, ImmediateContext(), token) { log.append(4) }
+        #expect(log.value == [1, 2, 3, 4])
+    }
+
     @Test(arguments: Place.allCases)
     func `a callback that is registered inside a callback comes after those that were there`(_ place: Place) {
         let spot = place.make()

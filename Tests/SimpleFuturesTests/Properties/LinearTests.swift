@@ -98,13 +98,13 @@ enum Work: String, CaseIterable, Sendable, CustomTestStringConvertible {
             let registrations = (0..<count).map { _ in token.onCancel {} }
             for registration in registrations.reversed() { registration.cancel() }
         case .waiting:
-            let observers = (0..<count).map { _ in Observer() }
-            for observer in observers {
-                observer.setBody { _, _ in }
-                _ = future.addIfPending(observer)
+            let wakers = (0..<count).map { _ in Waker() }
+            for waker in wakers {
+                waker.set { _ in }
+                _ = future.add(waker)
             }
-            for index in stride(from: 1, to: count, by: 2) { future.remove(observers[index]) }
-            for index in stride(from: 0, to: count, by: 2) { future.remove(observers[index]) }
+            for index in stride(from: 1, to: count, by: 2) { future.remove(wakers[index]) }
+            for index in stride(from: 0, to: count, by: 2) { future.remove(wakers[index]) }
         case .gathering:
             let promises = (0..<count).map { _ in Promise<Int>() }
             let all = promises.map(\.future).sequence()
