@@ -33,7 +33,12 @@ extension Comparison {
             AwaitPending.nioAcrossThreads, goal: 0.4
         ),
         Comparison(
-            10, "Future { async }, then await", AsyncFuture.future, "Task { }.value", AsyncFuture.task, goal: 1.2
+            10, "Future { async }, then await", AsyncFuture.future, "Task { }.value", AsyncFuture.task, goal: 1.2,
+            limit: 2.8
+        ),
+        Comparison(
+            10, "Future { async }, then await", AsyncFuture.future, "Task, continuation", AsyncFuture.continuation,
+            goal: 1.15
         ),
         Comparison(
             11, "completion block, then await", CompletionBlock.future, "continuation", CompletionBlock.continuation,
@@ -56,13 +61,14 @@ extension Comparison {
             8, "stream to a callback", StreamCallback.future, "OpenCombine sink", StreamCallback.combine, goal: 0.7
         ),
         Comparison(
-            9, "stream to a serial queue", StreamQueue.future, "DispatchQueue.async", StreamQueue.dispatch, goal: 0.2
+            9, "stream to a serial queue", StreamQueue.future, "DispatchQueue.async", StreamQueue.dispatch, goal: 0.2,
+            limit: 0.4
         ),
     ]
 
     private static let manyThreads: [Comparison] = [
-        Comparison(12, "two threads, shared futures", Shared.future, "NSLock", Shared.locked, goal: 1),
-        Comparison(12, "two threads apart", Shared.apartFuture, "one thread", Shared.aloneFuture, goal: 0.65),
+        Comparison(12, "two threads, shared futures", Shared.future, "NSLock", Shared.locked, goal: 1, limit: 2.2),
+        Comparison(12, "two threads apart", Shared.apartFuture, "one thread", Shared.aloneFuture, goal: 0.65, limit: 1),
         Comparison(12, "two threads apart, NSLock", Shared.apartLocked, "one thread", Shared.aloneLocked),
     ]
 

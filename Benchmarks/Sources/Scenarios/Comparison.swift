@@ -14,8 +14,13 @@ public struct Comparison: Sendable {
     /// The largest ratio of ours to the peer's that meets the goal; `nil` where the peer is there for information.
     public let goal: Double?
 
+    /// The largest ratio that is no step back: more than the goal where that is known to be missed, or needs two processors
+    /// that nobody else uses.
+    public let limit: Double?
+
     init(
-        _ row: Int, _ title: String, _ ours: Scenario, _ peerName: String, _ peer: Scenario, goal: Double? = nil
+        _ row: Int, _ title: String, _ ours: Scenario, _ peerName: String, _ peer: Scenario, goal: Double? = nil,
+        limit: Double? = nil
     ) {
         self.row = row
         self.title = title
@@ -23,5 +28,6 @@ public struct Comparison: Sendable {
         self.ours = ours
         self.peer = peer
         self.goal = goal
+        self.limit = limit ?? goal
     }
 }

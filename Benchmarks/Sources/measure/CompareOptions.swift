@@ -2,7 +2,7 @@ import Foundation
 
 /// What was asked of `compare`.
 struct CompareOptions {
-    /// Whether a missed goal is a failure.
+    /// Whether a step back is a failure, if it is there each of three times.
     var check = false
 
     /// How often ours and the peer's take turns.

@@ -26,7 +26,7 @@ struct Row {
         theirs = "\(fixed(times.peer, 1)) ns"
         ratio = times.ratio
         quartiles = "\(fixed(times.quartiles.lowerBound, 2))–\(fixed(times.quartiles.upperBound, 2))"
-        verdict = Verdict(times.ratio, goal: comparison.goal)
+        verdict = Verdict(times.ratio, goal: comparison.goal, limit: comparison.limit)
     }
 
     init(_ comparison: HeldComparison) {

@@ -5,8 +5,8 @@ import Scenarios
 
 let usage = """
     usage: measure compare [--check] [--rounds N] [--page FILE] [--picture PATH] [ROW ...]
-                                                              time and memory beside the peers; --check fails on a missed
-                                                              goal, --page puts the table into a page of Markdown, --picture
+                                                              time and memory beside the peers; --check fails on a step
+                                                              back, --page puts the table into a page of Markdown, --picture
                                                               draws PATH.svg and PATH~dark.svg
            measure run SCENARIO COUNT                         one scenario, nothing else
            measure list                                       the scenarios, and how many operations of each belong together

@@ -5,6 +5,7 @@ import SimpleFuturesInterop
 enum AsyncFuture {
     static let future = Scenario("async.future") { try await futures($0) }
     static let task = Scenario("async.task") { try await tasks($0) }
+    static let continuation = Scenario("async.continuation") { try await continuations($0) }
 
     @concurrent
     static func futures(_ count: Int) async throws {
@@ -22,5 +23,5 @@ enum AsyncFuture {
     }
 
     @inline(never)
-    private static func number(_ value: Int) async throws -> Int { value &+ 1 }
+    static func number(_ value: Int) async throws -> Int { value &+ 1 }
 }

@@ -11,15 +11,17 @@ final class ContinuationCell: Cell {
 
     private let state = Mutex(State())
 
-    func complete(_ value: Int) {
+    func complete(_ value: Int) { complete(with: .success(value)) }
+
+    func complete(with result: Result<Int, any Error>) {
         let waiters = state.withLock { state -> [Int: CheckedContinuation<Int, any Error>] in
             guard state.result == nil else { return [:] }
-            state.result = .success(value)
+            state.result = result
             let waiters = state.waiters
             state.waiters = [:]
             return waiters
         }
-        for waiter in waiters.values { waiter.resume(returning: value) }
+        for waiter in waiters.values { waiter.resume(with: result) }
     }
 
     func wait() async throws -> Int {
