@@ -57,7 +57,7 @@ extension AnyFuture {
         var callback: Callback? = consume callback
         // If there is somebody already, there is no need to try.
         let isFirst = token.isNone && !(PublishedByte.isLockFree && glance.hasAdditions)
-        if isFirst, let addition = add({ $0.add(&callback) }) {
+        if isFirst, let addition = addFirst(&callback) {
             carryOut(addition)
         } else if let callback {
             observe(Observer(callback), under: token)
@@ -74,15 +74,28 @@ extension AnyFuture {
         add(observer)
     }
 
+    @inline(__always)
+    private func addFirst(_ callback: inout Callback?) -> FutureState.Addition? {
+        withState { state in
+            announceAddition(to: &state)
+            let addition = state.add(&callback)
+            announce(addition, to: state)
+            return addition
+        }
+    }
+
     private func add(_ observer: Observer) {
         // Taken out under the lock, and released outside.
         var leftovers: [Observer] = []
-        let addition = add { state in
+        let addition = withState { state in
+            announceAddition(to: &state)
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-            return state.add(observer)
+            let addition = state.add(observer)
+            announce(addition, to: state)
+            return addition
         }
         _ = consume leftovers
-        if let addition { carryOut(addition) }
+        carryOut(addition)
     }
 
     /// Takes out an observer, whether it is under a token or not, and releases what it holds.
@@ -103,16 +116,10 @@ extension AnyFuture {
     /// Package hook for tests.
     package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
 
-    /// Adds something under the lock.
+    /// Lets others see that the future is at rest no longer, or has somebody to queue up behind.
     @inline(__always)
-    private func add(_ transition: (inout FutureState) -> FutureState.Addition?) -> FutureState.Addition? {
-        withState { state in
-            announceAddition(to: &state)
-            let addition = transition(&state)
-            // It is at rest no longer, or has somebody to queue up behind.
-            if addition == .deliver || state.phase == .pending { publish(state) }
-            return addition
-        }
+    private func announce(_ addition: FutureState.Addition?, to state: borrowing FutureState) {
+        if addition == .deliver || state.phase == .pending { publish(state) }
     }
 
     private func carryOut(_ addition: FutureState.Addition) {

@@ -40,7 +40,9 @@ extension FutureState {
                 return .later
             }
             count -= 1
-            guard isHere(callback.kind, callback.route) else { return handOver(Observer(callback), delivering) }
+            guard Self.isHere(callback.kind, callback.route, in: phase, hopsToMain: hopsToMain) else {
+                return handOver(Observer(callback), delivering)
+            }
             if delivering != .aside { delivery = .inCallback }
             return .run(callback)
         }
@@ -51,7 +53,9 @@ extension FutureState {
         if delivering.goesAheadOnly, !goesAhead(observer.kind, observer.route) { return .later }
         waiting.remove(observer)
         count -= 1
-        guard isHere(observer.kind, observer.route) else { return handOver(observer, delivering) }
+        guard Self.isHere(observer.kind, observer.route, in: phase, hopsToMain: hopsToMain) else {
+            return handOver(observer, delivering)
+        }
         observer.place = .done
         if delivering != .aside { delivery = .inCallback }
         return .runClaimed(observer)
@@ -64,7 +68,7 @@ extension FutureState {
     /// The first callback, if it runs on the spot.
     mutating func takeFirst() -> Callback? {
         guard let callback = first.take() else { return nil }
-        guard isHere(callback.kind, callback.route) else {
+        guard Self.isHere(callback.kind, callback.route, in: phase, hopsToMain: hopsToMain) else {
             first = consume callback
             return nil
         }
@@ -89,8 +93,12 @@ extension FutureState {
         return observer?.asWaker
     }
 
-    private func isHere(_ kind: ObserverKind, _ route: _Route) -> Bool {
-        route.isHere(hopsToMain: hopsToMain) || !kind.usesContext(phase)
+    /// Whether an observer's turn is here, on this thread.
+    @inline(__always)
+    private static func isHere(
+        _ kind: ObserverKind, _ route: borrowing _Route, in phase: FuturePhase, hopsToMain: UInt32
+    ) -> Bool {
+        route.kind == .immediate || route.isHere(hopsToMain: hopsToMain) || !kind.usesContext(phase)
     }
 
     private mutating func handOver(_ observer: Observer, _ delivering: Delivering) -> Next {
