@@ -28,16 +28,28 @@ struct EscalationTests {
         }
     }
 
-    @Test(arguments: Producer.allCases)
-    func `a waiter of higher priority raises it`(_ producer: Producer) async {
-        let future = await producer.start(untilRaised)
-        await Task(priority: .high) { _ = await future.outcome }.value
+    /// Where a task waits.
+    enum Place: CaseIterable, Sendable {
+        case offAnyActor, onAnActor
+
+        func wait(for future: Future<Void>, priority: TaskPriority) -> Task<Void, Never> {
+            switch self {
+            case .offAnyActor: Task(priority: priority) { _ = await future.outcome }
+            case .onAnActor: Task(priority: priority) { @MainActor in _ = await future.outcome }
+            }
+        }
     }
 
-    @Test(arguments: Producer.allCases)
-    func `a waiter that is raised while it waits raises it`(_ producer: Producer) async {
+    @Test(arguments: Producer.allCases, Place.allCases)
+    func `a waiter of higher priority raises it`(_ producer: Producer, _ place: Place) async {
         let future = await producer.start(untilRaised)
-        let waiter = Task(priority: .background) { _ = await future.outcome }
+        await place.wait(for: future, priority: .high).value
+    }
+
+    @Test(arguments: Producer.allCases, Place.allCases)
+    func `a waiter that is raised while it waits raises it`(_ producer: Producer, _ place: Place) async {
+        let future = await producer.start(untilRaised)
+        let waiter = place.wait(for: future, priority: .background)
         await until { future.observerCount > 0 }
         // To wait for a task raises it.
         await Task(priority: .high) { await waiter.value }.value

@@ -90,6 +90,18 @@ struct StreamRaceTests {
         }
     }
 
+    @Test(arguments: SharedCall.allCases) @MainActor
+    func `a call waits behind one that came before it, although there is an element at hand`(_ call: SharedCall) async {
+        let promise = StreamPromise<Int>(capacity: 0)
+        let next = call.shared(by: promise.stream)
+        let first = Task { @MainActor in [await next(), await next()] }
+        let second = Task { @MainActor in await next() }
+        await Task { @MainActor in }.value
+        for number in 1...3 { promise.success(number) }
+        #expect(await first.value == [1, 3])
+        #expect(await second.value == 2)
+    }
+
     @Test @MainActor func `a call that came before another one's task was cancelled does not see an end`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let shared = SharedIterator(promise.stream)
@@ -160,5 +172,23 @@ private final class SharedIterator: @unchecked Sendable {
     func next() async -> Try<Int>? {
         var copy = iterator
         return await copy.next()
+    }
+}
+
+/// A way to call an iterator that several tasks use against the rules, each on a copy.
+enum SharedCall: CaseIterable, Sendable {
+    case value, valueOnActor, result, resultOnActor
+
+    @MainActor func shared(by stream: FutureStream<Int>) -> @MainActor () async -> Int? {
+        let (values, results) = (stream.values.makeAsyncIterator(), stream.results.makeAsyncIterator())
+        return {
+            var (values, results) = (values, results)
+            return switch self {
+            case .value: try? await values.next()
+            case .valueOnActor: try? await values.next(isolation: MainActor.shared)
+            case .result: await results.next()?.value
+            case .resultOnActor: await results.next(isolation: MainActor.shared)?.value
+            }
+        }
     }
 }

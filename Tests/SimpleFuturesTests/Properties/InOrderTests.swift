@@ -83,6 +83,21 @@ struct InOrderTests {
         #expect(log.value == [1, 2, 3, 4])
     }
 
+    @Test(arguments: Place.allCases, Registrar.allCases)
+    func `what is registered when the only callback has run is called without further ado`(
+        _ place: Place, _ registrar: Registrar
+    ) {
+        let spot = place.make()
+        let (promise, token, log) = (Promise<Int>(), CancelToken(), Notes<Int>([]))
+        promise.future.onSuccess(context: ImmediateContext()) { _ in log.append(0) }
+        promise.success(1)
+        for index in 1...4 {
+            registrar.register(index, on: promise.future, spot.context, token) { log.append(index) }
+        }
+        spot.settle()
+        #expect(log.value == [0, 1, 2, 3, 4])
+    }
+
     @Test(arguments: Place.allCases)
     func `a callback that is registered inside a callback comes after those that were there`(_ place: Place) {
         let spot = place.make()

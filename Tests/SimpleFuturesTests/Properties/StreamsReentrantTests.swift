@@ -45,6 +45,39 @@ struct StreamsReentrantTests {
     }
 
     @Test(arguments: Place.allCases)
+    func `the only callback may emit, and gets that when it returns`(_ place: Place) {
+        let spot = place.make()
+        let stream = FutureStream<Int>()
+        defer { stream.finish() }
+        let log = Notes<Int>([])
+        stream.onSuccess(context: spot.context) { value in
+            if value < 3 { stream.success(value + 1) }
+            log.append(value)
+        }
+        stream.success(1)
+        spot.settle()
+        #expect(log.value == [1, 2, 3])
+    }
+
+    @Test(arguments: Place.allCases)
+    func `the only callback may finish the stream, and the end comes when it returns`(_ place: Place) {
+        let spot = place.make()
+        let stream = FutureStream<Int>()
+        let log = Notes<String>([])
+        let derived = stream.map(context: spot.context) { value in
+            stream.finish()
+            log.append("\(value)")
+            return value
+        }
+        derived.onFinish(context: immediate) { log.append("finish") }
+        stream.success(1)
+        spot.settle()
+        #expect(log.value == ["1", "finish"])
+        #expect(derived.state == [1, .finish])
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: Place.allCases)
     func `a callback may cancel all, itself included`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()

@@ -140,6 +140,79 @@ struct StreamPauseTests {
         #expect(hasEnded)
         #expect(log.all == ["b1", "c1", "a1", "returned", "b2", "c2"])
     }
+
+    @Test func `a callback that has waited does not end a delivery that another thread has put off`() {
+        let log = Log<String>()
+        let hasEnded = ends {
+            let stream = FutureStream<Int>()
+            defer { stream.finish() }
+            let (never, token) = (Promise<Void>(), CancelToken())
+            let (hasPutOff, mayDeliver, step, mayEnd) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+                DispatchSemaphore(value: 0)
+            )
+            stream.onSuccess(context: immediate) { number in
+                if number == 1 {
+                    _ = try? never.future.wait(timeout: .zero)
+                    DispatchQueue.global().async {
+                        Future(value: ()).onSuccess(context: immediate) { _ in
+                            // To be delivered when this callback returns, by when it has gone.
+                            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+                            token.cancel()
+                            hasPutOff.signal()
+                            mayDeliver.wait()
+                        }
+                        step.signal()
+                    }
+                    hasPutOff.wait()
+                } else {
+                    step.signal()
+                    mayEnd.wait()
+                }
+                log.add("a\(number)")
+            }
+            stream.success(1)
+            DispatchQueue.global().async {
+                stream.success(2)
+                step.signal()
+            }
+            step.wait()
+            mayDeliver.signal()
+            step.wait()
+            // The callback runs, so this one has to wait for it.
+            stream.onSuccess(context: immediate) { log.add("b\($0)") }
+            mayEnd.signal()
+            step.wait()
+        }
+        #expect(hasEnded)
+        #expect(log.all == ["a1", "a2", "b1", "b2"])
+    }
+
+    @Test func `the end comes after a callback that waits, whatever another thread delivers meanwhile`() {
+        let log = Log<String>()
+        let hasEnded = ends {
+            let stream = FutureStream<Int>(capacity: 0)
+            let never = Promise<Void>()
+            let isFinished = DispatchSemaphore(value: 0)
+            stream.onSuccess(context: immediate) { number in
+                if number == 1 {
+                    _ = try? never.future.wait(timeout: .zero)
+                    DispatchQueue.global().async {
+                        stream.success(2)
+                        stream.finish()
+                        isFinished.signal()
+                    }
+                    isFinished.wait()
+                }
+                log.add("a\(number)")
+            }
+            stream.onSuccess(context: immediate) { log.add("b\($0)") }
+            stream.onFinish(context: immediate) { log.add("finish") }
+            stream.success(1)
+        }
+        #expect(hasEnded)
+        #expect(log.all == ["b1", "b2", "a1", "a2", "finish"])
+    }
 }
 
 /// A user's own context that runs tasks at once, and knows whether it does.
