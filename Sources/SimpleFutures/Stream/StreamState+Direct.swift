@@ -20,7 +20,9 @@ extension StreamState {
     func startDirectly(runsCallbacks: Bool) -> Direct? {
         guard let unmanaged = onlyLane else { return nil }
         return unmanaged._withUnsafeGuaranteedRef { lane in
-            guard lane.kind == .sink || lane.kind == .immediate && runsCallbacks, lane.phase == .idle,
+            // Whoever emits has looked before he appended.
+            assert(lane.phase == .idle)
+            guard lane.kind == .sink || lane.kind == .immediate && runsCallbacks,
                 let only = lane.waiting.only, lane.running.isEmpty
             else { return nil }
             return only._withUnsafeGuaranteedRef { subscriber in
@@ -39,8 +41,7 @@ extension StreamState {
     mutating func endDirectly(_ direct: Direct) -> Bool {
         let wasAll = direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
             direct.lane._withUnsafeGuaranteedRef { lane in
-                subscriber.place == .running && lane.turn == direct.turn && end == nil
-                    && log.isLast(subscriber.position) && lane.waiting.isEmpty
+                lane.turn == direct.turn && end == nil && log.isLast(subscriber.position) && lane.waiting.isEmpty
                     && lane.running.only?.toOpaque() == direct.served.subscriber.toOpaque()
             }
         }
