@@ -33,13 +33,11 @@ struct FutureState: ~Copyable {
 
     private(set) var phase: FuturePhase
     var delivery = Delivery.idle
-    /// Whether something works on the result, and the payload has room for it.
-    private(set) var hasWorker = false
+    /// In one byte, as the others: a word more in every future is not worth it.
+    private var marks: Marks = []
     /// Two to this power is how many observers there must be for a search among them for those of somebody who waits for
     /// many futures no longer; zero as long as nobody does who would be among them.
     var leftoverLimit: UInt8 = 0
-    /// Whether somebody waits, or has waited, behind whom the next one must queue up.
-    private var isOccupied = false
     /// What can still complete the future.
     ///
     /// The holder of a bare future counts as one.
@@ -54,13 +52,27 @@ struct FutureState: ~Copyable {
     /// Observers that were handed to their context and have not yet begun.
     var handedOver = LinkedList<Observer>()
 
+    private struct Marks: OptionSet {
+        let rawValue: UInt8
+
+        /// Something works on the result, and lies in the payload.
+        static var worker: Marks { Marks(rawValue: 1) }
+        /// Somebody waits, or has waited, behind whom the next one must queue up.
+        static var occupied: Marks { Marks(rawValue: 2) }
+    }
+
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
+
+    /// Whether something works on the result.
+    var hasWorker: Bool {
+        @inline(__always) get { marks.contains(.worker) }
+    }
 
     var glance: FutureGlance {
         @inline(__always) get {
             FutureGlance(
                 phase, isAtRest: phase != .pending && delivery == .idle, hasWorker: hasWorker,
-                hasAdditions: phase == .pending ? isOccupied : count > 0)
+                hasAdditions: phase == .pending ? marks.contains(.occupied) : count > 0)
         }
     }
 
@@ -86,7 +98,7 @@ struct FutureState: ~Copyable {
     mutating func settle(_ newPhase: FuturePhase) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase
-        hasWorker = false
+        marks = []
         guard count > 0 else { return .settled }
         if count == 1 {
             if newPhase == .succeeded, first.isOfGathering { return .arrive }
@@ -99,7 +111,7 @@ struct FutureState: ~Copyable {
     /// False when the future is settled and needs no worker.
     mutating func gainWorker() -> Bool {
         guard phase == .pending else { return false }
-        hasWorker = true
+        marks.insert(.worker)
         return true
     }
 
@@ -134,7 +146,7 @@ struct FutureState: ~Copyable {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
         let goesAhead = goesAhead(new.kind, new.route)
-        isOccupied = !new.kind.isOfMany
+        if !new.kind.isOfMany { marks.insert(.occupied) }
         first = consume new
         count = 1
         return afterAdding(canGoAhead: goesAhead)
@@ -144,7 +156,7 @@ struct FutureState: ~Copyable {
     @inline(never)
     private mutating func addInPlaceOfLeftover(_ callback: inout Callback?) -> Addition? {
         guard count == 1, phase == .pending, first.isOver, let new = callback.take() else { return nil }
-        isOccupied = !new.kind.isOfMany
+        if !new.kind.isOfMany { marks.insert(.occupied) }
         callback = first.take()
         first = consume new
         return .waiting
@@ -156,7 +168,7 @@ struct FutureState: ~Copyable {
         let isAlone = waiting.isEmpty && first == nil
         waiting.append(observer)
         count += 1
-        isOccupied = true
+        marks.insert(.occupied)
         if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
         return afterAdding(canGoAhead: isAlone && goesAhead(observer.kind, observer.route))
     }
