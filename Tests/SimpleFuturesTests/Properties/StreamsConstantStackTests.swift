@@ -17,7 +17,7 @@ struct StreamsConstantStackTests {
     @Test(arguments: [Chain.map, .mainImmediateMap])
     func `a hundred thousand derived streams need no more stack`(_ chain: Chain) async {
         await #expect(processExitsWith: .success) { [chain] in
-            let complaint = onSmallStack { chain.run(100_000, .cancelled) }
+            let complaint = onSmallStack { chain.run(Stress.size(100_000, full: 100_000), .cancelled) }
             precondition(complaint == nil, complaint!)
         }
     }
