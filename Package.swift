@@ -16,13 +16,16 @@ let package = Package(
         .target(name: "SimpleFuturesFoundation", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .executableTarget(
             name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
-        .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures"]),
-        .testTarget(name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .executableTarget(name: "Soak", dependencies: ["SimpleFutures", "SimpleFuturesInterop"], path: "Tests/Soak"),
+        .target(name: "Watchdog", dependencies: ["SimpleFutures"], path: "Tests/Watchdog"),
+        .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures", "Watchdog"]),
+        .testTarget(
+            name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "Watchdog"]),
         .testTarget(
             name: "SimpleFuturesFoundationTests",
-            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
+            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "Watchdog"]),
         .testTarget(
-            name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
+            name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "Watchdog"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5Client", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A stream that ticks", .timeLimit(.minutes(10)))
+@Suite("A stream that ticks", .watchdog)
 final class EveryTests {
     /// Ends what a test has left running.
     private let closed = CancelToken()

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The times of a stream that ticks", .timeLimit(.minutes(10)))
+@Suite("The times of a stream that ticks", .watchdog)
 final class EveryTimeTests {
     /// Ends what a test has left running.
     private let closed = CancelToken()

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("File handles", .timeLimit(.minutes(10)))
+@Suite("File handles", .watchdog)
 struct FileHandleTests {
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000], [1_000, 65_536, 10_000_000])
     func `a file comes in pieces that are no larger than asked for, then the end`(size: Int, chunkSize: Int)

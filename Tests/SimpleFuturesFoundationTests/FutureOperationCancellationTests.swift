@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Cancelling an operation that is made of a future", .timeLimit(.minutes(10)))
+@Suite("Cancelling an operation that is made of a future", .watchdog)
 struct FutureOperationCancellationTests {
     private let queue = OperationQueue()
     private let begun = Box<[CancelToken]>([])

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("An operation that is made of a future", .timeLimit(.minutes(10)))
+@Suite("An operation that is made of a future", .watchdog)
 struct FutureOperationTests {
     private let queue = OperationQueue()
     private let begun = Box<[CancelToken]>([])

@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Children of processes", .timeLimit(.minutes(10)))
+@Suite("Children of processes", .watchdog)
 struct GrandchildTests {
     @Test func `what its own children do with the pipe later is not waited for, what it wrote is there`() async throws {
         let folder = try Folder()

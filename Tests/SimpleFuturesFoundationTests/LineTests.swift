@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Lines", .timeLimit(.minutes(10)))
+@Suite("Lines", .watchdog)
 struct LineTests {
     static let texts: [(text: [UInt8], lines: [String])] = [
         ([], []),

@@ -38,7 +38,7 @@ private func pressures(of meter: PressureMeter, until closed: CancelToken) -> Fu
     }
 }
 
-@Suite("A delegate of the user's own as a stream", .timeLimit(.minutes(10)))
+@Suite("A delegate of the user's own as a stream", .watchdog)
 struct LocationManagerTests {
     @Test @MainActor func `what a main-thread delegate gets comes as elements, failures included`() async throws {
         let manager = LocationManager()

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The end of a stream of notifications", .timeLimit(.minutes(10)))
+@Suite("The end of a stream of notifications", .watchdog)
 struct NotificationCenterEndTests {
     private let center = NotificationCenter()
     private let heard = Box<[Int]>([])

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Notifications as a stream", .timeLimit(.minutes(10)))
+@Suite("Notifications as a stream", .watchdog)
 final class NotificationCenterTests {
     /// Ends what a test has left running.
     private let closed = CancelToken()

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("An operation queue as a context", .timeLimit(.minutes(10)))
+@Suite("An operation queue as a context", .watchdog)
 struct OperationContextTests {
     private let queue = OperationQueue()
     private let heard = Box<[Int]>([])

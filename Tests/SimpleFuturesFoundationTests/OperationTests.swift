@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The future of an operation", .timeLimit(.minutes(10)))
+@Suite("The future of an operation", .watchdog)
 struct OperationTests {
     @Test func `it is completed when the operation has finished`() async throws {
         let (queue, gate, ran) = (OperationQueue(), Gate(), Box(false))

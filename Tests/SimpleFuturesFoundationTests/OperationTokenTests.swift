@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Operations under a token that was cancelled before", .timeLimit(.minutes(10)))
+@Suite("Operations under a token that was cancelled before", .watchdog)
 struct OperationTokenTests {
     @Test func `a token that was cancelled before cancels the operation`() {
         let token = CancelToken()

@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Pipes and sockets", .timeLimit(.minutes(10)))
+@Suite("Pipes and sockets", .watchdog)
 struct PipeTests {
     @Test func `what is written bit by bit comes in order, and the end with the last writing end`() async throws {
         let pipe = Pipe()

@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Processes without descriptors", .timeLimit(.minutes(10)))
+@Suite("Processes without descriptors", .watchdog)
 struct ProcessLimitTests {
     @Test func `without descriptors a start fails with a reason, and succeeds when there are some again`() async {
         await #expect(processExitsWith: .success) {

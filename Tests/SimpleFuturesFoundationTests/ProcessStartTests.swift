@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Processes that cannot be started", .timeLimit(.minutes(10)))
+@Suite("Processes that cannot be started", .watchdog)
 struct ProcessStartTests {
     /// Why it was not started; nil if it was, or failed otherwise.
     private static func reason(_ process: Process, input: Data? = nil) async -> String? {

@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Processes that are stopped", .timeLimit(.minutes(10)))
+@Suite("Processes that are stopped", .watchdog)
 struct ProcessStopTests {
     /// Says its number to a fifo, then does what the script says.
     private struct Child {

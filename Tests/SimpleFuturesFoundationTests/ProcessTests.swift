@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Processes", .timeLimit(.minutes(10)))
+@Suite("Processes", .watchdog)
 struct ProcessTests {
     @Test func `an output has both outputs and the status`() async throws {
         let output = try await shell("echo out; echo err >&2; exit 3").output().value

@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The end of reading", .timeLimit(.minutes(10)))
+@Suite("The end of reading", .watchdog)
 struct ReadingStopTests {
     @Test func `a token that is cancelled already lets nothing be read`() async throws {
         let pipe = RawPipe()

@@ -6,7 +6,7 @@ import Testing
 
 // Signals and their effects belong to the process: one test at a time.
 
-@Suite("Signals as a stream", .serialized, .timeLimit(.minutes(10)))
+@Suite("Signals as a stream", .serialized, .watchdog)
 struct SignalTests {
     let heard = Box<[Int32]>([])
 

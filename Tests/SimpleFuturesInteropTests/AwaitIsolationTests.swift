@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Awaiting from an actor")
+@Suite("Awaiting from an actor", .watchdog)
 struct AwaitIsolationTests {
     @Test func `an await returns on the actor that awaits`() async throws {
         #expect(try await Counter().sum() == 12)

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Awaiting a future, in every state of the future and of the task", .timeLimit(.minutes(10)))
+@Suite("Awaiting a future, in every state of the future and of the task", .watchdog)
 struct AwaitMatrixTests {
     @Test(arguments: Ending.allCases, Way.allCases)
     func `what has ended answers, in a cancelled task too`(_ ending: Ending, _ way: Way) async {

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Future.value(cancelling:onCancel:)", .timeLimit(.minutes(10)))
+@Suite("Future.value(cancelling:onCancel:)", .watchdog)
 struct ValueCancellingTests {
     @Test(arguments: Ending.allCases, Response.allCases)
     func `the end of the future answers and leaves the token alone`(_ ending: Ending, _ response: Response) async {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CreationSite")
+@Suite("CreationSite", .watchdog)
 struct CreationSiteTests {
     @Test func `it names the place where it is made`() {
         let site = CreationSite()

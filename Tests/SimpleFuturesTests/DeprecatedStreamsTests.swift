@@ -67,7 +67,7 @@ private struct OldStreamSpellings: OldStreamCode {
     }
 }
 
-@Suite("Old spellings of streams")
+@Suite("Old spellings of streams", .watchdog)
 struct DeprecatedStreamsTests {
     private let code: any OldStreamCode = OldStreamSpellings()
     private let log = Log<String>()

@@ -40,7 +40,7 @@ private struct OldSpellings: OldCode {
     func results() -> [Try<Int>] { [.Success(1), .Failure(TryError.filterFailed)] }
 }
 
-@Suite("Old spellings")
+@Suite("Old spellings", .watchdog)
 struct DeprecatedTests {
     private let code: any OldCode = OldSpellings()
     private let log = Log<String>()

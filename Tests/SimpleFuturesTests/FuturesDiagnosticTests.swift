@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FuturesDiagnostic")
+@Suite("FuturesDiagnostic", .watchdog)
 struct FuturesDiagnosticTests {
     private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
 

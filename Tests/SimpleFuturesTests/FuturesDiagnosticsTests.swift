@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FuturesDiagnostics", .serialized)
+@Suite("FuturesDiagnostics", .watchdog, .serialized)
 struct FuturesDiagnosticsTests {
     @Test func `a promise that is completed twice is reported with its place`() {
         Reports.during { log in

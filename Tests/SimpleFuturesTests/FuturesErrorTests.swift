@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FuturesError")
+@Suite("FuturesError", .watchdog)
 struct FuturesErrorTests {
     private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
 

@@ -23,6 +23,7 @@ public class AnyFuture: @unchecked Sendable {
         state = FutureState()
         published = PublishedByte(FutureGlance(.pending).byte)
         assert(withUnsafeMutablePointer(to: &payload) { UnsafeMutableRawPointer($0) } == rawPayload)
+        if Census.isOn { Census.enter(self) }
     }
 
     private init(_ initial: consuming FutureState) {

@@ -30,6 +30,7 @@ public final class Promise<T: Sendable>: Sendable {
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
         future = Future()
         site = CreationSite(fileID: fileID, line: line)
+        Census.note(self)
     }
 
     // The promise holds its future for as long as these two calls take, so they need not retain it.

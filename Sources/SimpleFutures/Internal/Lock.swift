@@ -159,6 +159,37 @@ struct PublishedByte: ~Copyable, Sendable {
     #endif
 }
 
+/// A switch of the whole library that is looked at without a lock.
+///
+/// Whoever looks may see a moment later that it was set.
+@usableFromInline
+struct Switch: ~Copyable, @unchecked Sendable {
+    #if canImport(Darwin)
+    // Sendable, because it is one byte: whoever looks sees one of the two values, and is content with either.
+    private let isSet = UnsafeMutablePointer<Bool>.allocate(capacity: 1)
+
+    init() { isSet.initialize(to: false) }
+
+    deinit { isSet.deallocate() }
+
+    var isOn: Bool {
+        @inline(__always) get { isSet.pointee }
+    }
+
+    func set(_ isOn: Bool) { isSet.pointee = isOn }
+    #else
+    private let isSet = Atomic(false)
+
+    init() {}
+
+    var isOn: Bool {
+        @inline(__always) get { isSet.load(ordering: .relaxed) }
+    }
+
+    func set(_ isOn: Bool) { isSet.store(isOn, ordering: .relaxed) }
+    #endif
+}
+
 /// Whose turn it is, without a lock where the deployment target has atomics.
 @usableFromInline
 package struct Turn: ~Copyable, Sendable {

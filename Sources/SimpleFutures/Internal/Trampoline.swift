@@ -183,6 +183,8 @@ struct ThreadState: ~Copyable {
     var remains = RingBuffer<StreamRemains>()
     /// How many tasks of a `MaxStackDepthContext` run inside each other.
     var depth = 0
+    /// What the thread has made while that was counted.
+    var census: CensusList?
     /// The innermost of the deliveries on this stack.
     var draining: UnsafeMutablePointer<Frame>?
 

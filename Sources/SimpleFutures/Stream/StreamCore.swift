@@ -30,6 +30,7 @@ package final class StreamCore: @unchecked Sendable {
         self.capacity = capacity
         self.site = site
         self.destroyValue = destroyValue
+        if Census.isOn { Census.enter(self) }
     }
 
     deinit {

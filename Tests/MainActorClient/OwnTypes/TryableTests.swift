@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Types of a main-actor module that are results")
+@Suite("Types of a main-actor module that are results", .watchdog)
 struct TryableTests {
     @Test func `they have the combinators, and closures stay on the main actor`() {
         let model = ProfileModel()

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct BodyTests {
+@Suite(.watchdog) struct BodyTests {
     let test = TestSession()
     var session: URLSession { test.session }
 

@@ -7,7 +7,7 @@ import SimpleFuturesInterop
 import Testing
 
 /// On Linux a task that is cancelled while it waits for the cache ends the program.
-@Suite(.timeLimit(.minutes(10))) struct CachelessTests {
+@Suite(.watchdog) struct CachelessTests {
     private let cache = CountingCache(memoryCapacity: 1_000, diskCapacity: 0, diskPath: nil)
 
     private func load(_ load: (URLSession, HTTPServer) -> Future<Void>) async throws {

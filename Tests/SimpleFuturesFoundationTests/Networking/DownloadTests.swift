@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct DownloadTests {
+@Suite(.watchdog) struct DownloadTests {
     let test = TestSession()
     var session: URLSession { test.session }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

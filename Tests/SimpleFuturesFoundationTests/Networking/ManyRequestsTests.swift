@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct ManyRequestsTests {
+@Suite(.watchdog, .serialized) struct ManyRequestsTests {
     // In processes of their own, where nobody else opens descriptors.
 
     @Test func `a thousand requests, 16 in flight, leave nothing behind`() async {

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct URLSessionTests {
+@Suite(.watchdog) struct URLSessionTests {
     let test = TestSession()
     var session: URLSession { test.session }
 

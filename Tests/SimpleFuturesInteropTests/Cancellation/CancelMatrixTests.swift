@@ -179,7 +179,7 @@ extension Try {
     fileprivate typealias Answer = Result<T, any Error>
 }
 
-@Suite("Who cancels, and when", .timeLimit(.minutes(10)))
+@Suite("Who cancels, and when", .watchdog)
 struct CancelMatrixTests {
     @Test(arguments: Waiting.allCases, Cause.allCases)
     func `before the start: there is nothing but the cause`(_ waiting: Waiting, _ cause: Cause) async {

@@ -5,7 +5,7 @@ import Testing
 
 // Each test waits until the closure in question is released, and asks only then whether it has run.
 
-@Suite("Closures that await do not run once they are detached", .timeLimit(.minutes(10)))
+@Suite("Closures that await do not run once they are detached", .watchdog)
 struct DetachedTests {
     // MARK: Futures
 

@@ -5,7 +5,7 @@ import Testing
 // Many that are short-lived, on one token, future, stream or actor that lives on: afterwards nothing is registered any more, and
 // what their closures have captured is gone. With SIMPLEFUTURES_STRESS=50 it is a hundred thousand of each.
 
-@Suite("Links vanish when the work ends", .timeLimit(.minutes(10)))
+@Suite("Links vanish when the work ends", .watchdog)
 struct LinkTests {
     @Test(arguments: Link.allCases)
     func `many that come and go leave nothing behind`(_ link: Link) async {

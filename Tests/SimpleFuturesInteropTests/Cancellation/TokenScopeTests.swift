@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("withCancelToken, token.run: the scope of a token", .timeLimit(.minutes(10)))
+@Suite("withCancelToken, token.run: the scope of a token", .watchdog)
 struct TokenScopeTests {
     // MARK: withCancelToken
 

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Tokens and tasks", .timeLimit(.minutes(10)))
+@Suite("Tokens and tasks", .watchdog)
 struct TokenTaskTests {
     // MARK: token.cancel(task)
 

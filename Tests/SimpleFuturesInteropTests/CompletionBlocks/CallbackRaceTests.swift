@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("callback(…): exactly once, on its context, never inside the call", .timeLimit(.minutes(10)))
+@Suite("callback(…): exactly once, on its context, never inside the call", .watchdog)
 struct CallbackRaceTests {
     @Test(arguments: Shape.allCases)
     func `the block runs once, whatever the cancellation races with`(_ shape: Shape) async {

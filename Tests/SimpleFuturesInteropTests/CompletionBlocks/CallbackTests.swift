@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("callback(…)", .timeLimit(.minutes(10)))
+@Suite("callback(…)", .watchdog)
 struct CallbackTests {
     private let context = ImmediateContext()
 

@@ -24,7 +24,7 @@ private final class Call: CancellableHandle {
     }
 }
 
-@Suite("future(cancelToken:onCancel:onLate:method:) in all shapes", .timeLimit(.minutes(10)))
+@Suite("future(cancelToken:onCancel:onLate:method:) in all shapes", .watchdog)
 struct CancellableMethodShapeTests {
     @Test func `every shape gets its value`() async throws {
         let token = CancelToken()

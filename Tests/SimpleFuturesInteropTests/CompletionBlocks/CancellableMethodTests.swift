@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("future(cancelToken:method:): one handle, one answer", .timeLimit(.minutes(10)))
+@Suite("future(cancelToken:method:): one handle, one answer", .watchdog)
 struct CancellableMethodTests {
     @Test(arguments: MethodShape.allCases)
     func `a cancellation that races with everything cancels handle and future together, or neither`(

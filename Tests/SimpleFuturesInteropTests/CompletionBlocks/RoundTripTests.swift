@@ -8,7 +8,7 @@ import Testing
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B5_4A32_D192_ED03 &+ 1 }
 
-@Suite("Round trips between callbacks and tasks are the identity", .timeLimit(.minutes(10)))
+@Suite("Round trips between callbacks and tasks are the identity", .watchdog)
 struct RoundTripTests {
     @Test(arguments: Crossing.allCases)
     func `each crossing passes each result on, whether it is there before or comes later`(_ crossing: Crossing) async {

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of futures", .timeLimit(.minutes(10)))
+@Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of futures", .watchdog)
 struct AsyncCombinatorTests {
     @Test(arguments: [false, true])
     func `the closure gets the value; failures pass by`(_ isCompletedBefore: Bool) async {

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Sequences of futures as asynchronous sequences", .timeLimit(.minutes(10)))
+@Suite("Sequences of futures as asynchronous sequences", .watchdog)
 struct CompletionsTests {
     @Test func `completions: in the order of completion, with the index`() async {
         let promises = (0..<4).map { _ in Promise<Int>() }

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The priority of those who wait reaches the producer", .timeLimit(.minutes(10)))
+@Suite("The priority of those who wait reaches the producer", .watchdog)
 struct EscalationTests {
     /// A way to make a future that a task of low priority completes.
     enum Producer: CaseIterable, Sendable {

@@ -7,7 +7,7 @@ enum Locals {
     @TaskLocal static var name = "nobody"
 }
 
-@Suite("Futures of asynchronous closures", .timeLimit(.minutes(10)))
+@Suite("Futures of asynchronous closures", .watchdog)
 struct FutureFromAsyncTests {
     @Test func `what the closure returns or throws is the result`() async {
         #expect(

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("futures.completions, futures.values", .timeLimit(.minutes(10)))
+@Suite("futures.completions, futures.values", .watchdog)
 struct FutureSequencesTests {
     @Test func `completions come in the order in which the futures end, in whatever way they do`() async {
         for seed in 0..<UInt64(Stress.rounds(100)) {

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("What works on a future is kept as long as that is pending")
+@Suite("What works on a future is kept as long as that is pending", .watchdog)
 struct WorkerTests {
     @Test(arguments: Ending.allCases)
     func `it is released when the future ends`(_ ending: Ending) {

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Contexts of tasks", .timeLimit(.minutes(10)))
+@Suite("Contexts of tasks", .watchdog)
 struct ContextTests {
     @Test func `ActorContext: callbacks run on the actor, in order`() async {
         let place = Place()
@@ -68,8 +68,11 @@ struct ContextTests {
                 await Task.yield(); return "\(Locals.id)"
             }
         }
-        let later = Future(value: 1).delay(.milliseconds(1), context: context)
+        let clock = ManualContext()
+        let delayed = Locals.$name.withValue("Ada") { TaskLocalContext(clock, carrying: Locals.$name) }
+        let later = Future(value: 1).delay(.seconds(1), context: delayed)
             .map(context: ImmediateContext()) { _ in Locals.name }
+        clock.advance(by: .seconds(1))
         Locals.$id.withValue(8) { future.success(1) }
         #expect(await seen.outcome.value == "3 Ada")
         #expect(await plain.outcome.value == "8 nobody")

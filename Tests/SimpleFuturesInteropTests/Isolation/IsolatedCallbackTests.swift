@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("onSuccess(isolated:) and its like", .timeLimit(.minutes(10)))
+@Suite("onSuccess(isolated:) and its like", .watchdog)
 struct IsolatedCallbackTests {
     @Test @MainActor func `on the main actor: closures may use its state`() async {
         let model = Model()

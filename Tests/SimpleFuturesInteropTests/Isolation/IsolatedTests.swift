@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Closures of an actor run there, in order", .timeLimit(.minutes(10)))
+@Suite("Closures of an actor run there, in order", .watchdog)
 struct IsolatedTests {
     @Test func `callbacks of a future`() async {
         for isBefore in [true, false] {

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Streams of asynchronous sequences", .timeLimit(.minutes(10)))
+@Suite("Streams of asynchronous sequences", .watchdog)
 struct AsyncSequenceStreamTests {
     @Test func `elements come in order, and the end finishes`() async throws {
         let (sequence, source) = AsyncStream<Int>.makeStream()

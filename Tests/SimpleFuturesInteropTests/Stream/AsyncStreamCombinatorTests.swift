@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of streams", .timeLimit(.minutes(10)))
+@Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of streams", .watchdog)
 struct AsyncStreamCombinatorTests {
     @Test func `elements keep their order, one at a time, failures in their place`() async {
         let promise = StreamPromise<Int>(capacity: 10)

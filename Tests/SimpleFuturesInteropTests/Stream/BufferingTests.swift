@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Buffering policies")
+@Suite("Buffering policies", .watchdog)
 struct BufferingTests {
     static let policies: [StreamBufferingPolicy] = [
         .unbounded, .newest(1), .newest(3), .oldest(1), .oldest(3), .failing(1), .failing(3), .reportingLag(1),

@@ -23,7 +23,7 @@ enum IteratorState: String, CaseIterable, Sendable {
     case cancelled
 }
 
-@Suite("Iterating a stream: each event in each state", .timeLimit(.minutes(10)))
+@Suite("Iterating a stream: each event in each state", .watchdog)
 struct IterationTableTests {
     // What the calls of `next()` give, from the event on, if the stream finishes afterwards; "-" if there is no call.
     static let table = """

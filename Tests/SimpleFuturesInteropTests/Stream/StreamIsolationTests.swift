@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Iterating on an actor", .timeLimit(.minutes(10)))
+@Suite("Iterating on an actor", .watchdog)
 struct StreamIsolationTests {
     @Test @MainActor func `what is there is iterated without suspension`() async throws {
         let promise = StreamPromise<Int>()

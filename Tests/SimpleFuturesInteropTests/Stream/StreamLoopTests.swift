@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Loops over streams", .timeLimit(.minutes(10)))
+@Suite("Loops over streams", .watchdog)
 struct StreamLoopTests {
     @Test func `any number of loops see every element, and what the stream keeps`() async throws {
         let promise = StreamPromise<Int>()

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Races around iterators", .timeLimit(.minutes(10)))
+@Suite("Races around iterators", .watchdog)
 struct StreamRaceTests {
     @Test func `elements of several threads reach each loop in their order, none lost, none twice`() async throws {
         for _ in 0..<Stress.rounds(5) {

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A dropped stream whose end alone is awaited", .timeLimit(.minutes(10)))
+@Suite("A dropped stream whose end alone is awaited", .watchdog)
 struct StreamSourceDroppedTests {
     @Test func `a stream that is dropped where only its end is awaited ends`() async {
         await #expect(processExitsWith: .exitCode(7)) {

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The end of a stream with a source", .timeLimit(.minutes(10)))
+@Suite("The end of a stream with a source", .watchdog)
 struct StreamSourceEndTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A stream whose source belongs to an actor", .timeLimit(.minutes(10)))
+@Suite("A stream whose source belongs to an actor", .watchdog)
 struct StreamSourceIsolationTests {
     @Test @MainActor func `on the main actor it is started and stopped there, later`() async {
         let manager = Manager()

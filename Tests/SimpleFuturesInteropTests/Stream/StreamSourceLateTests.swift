@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("What comes late of a stream's source", .timeLimit(.minutes(10)))
+@Suite("What comes late of a stream's source", .watchdog)
 struct StreamSourceLateTests {
     @Test func `no element of a run that was stopped reaches those who came after`() async {
         for _ in 0..<Stress.rounds(50) {

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Races around a stream's source", .timeLimit(.minutes(10)))
+@Suite("Races around a stream's source", .watchdog)
 struct StreamSourceRaceTests {
     @Test(arguments: [2, 4])
     func `starts and stops alternate, and at rest it runs if somebody listens`(_ threads: Int) async {

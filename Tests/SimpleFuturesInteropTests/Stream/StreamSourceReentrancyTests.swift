@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A source that uses its stream", .timeLimit(.minutes(10)))
+@Suite("A source that uses its stream", .watchdog)
 struct StreamSourceReentrancyTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])

@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("What a stream with a source keeps alive", .timeLimit(.minutes(10)))
+@Suite("What a stream with a source keeps alive", .watchdog)
 struct StreamSourceReleaseTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The stack that a stream's source needs", .timeLimit(.minutes(10)))
+@Suite("The stack that a stream's source needs", .watchdog)
 struct StreamSourceStackTests {
     @Test func `a source that makes its listeners come and go needs no stack`() async {
         await #expect(processExitsWith: .exitCode(7)) {

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A stream that nobody keeps, whose source belongs to an actor", .timeLimit(.minutes(10)))
+@Suite("A stream that nobody keeps, whose source belongs to an actor", .watchdog)
 struct StreamSourceTemporaryTests {
     @Test func `it is kept for its listeners until the actor gets round to the start`() async {
         await #expect(processExitsWith: .exitCode(7)) { @MainActor in

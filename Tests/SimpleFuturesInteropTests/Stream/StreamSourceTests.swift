@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A stream starts its source for those who listen", .timeLimit(.minutes(10)))
+@Suite("A stream starts its source for those who listen", .watchdog)
 final class StreamSourceTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])

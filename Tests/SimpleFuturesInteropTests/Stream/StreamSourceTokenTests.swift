@@ -2,7 +2,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("A token for a stream with a source", .timeLimit(.minutes(10)))
+@Suite("A token for a stream with a source", .watchdog)
 struct StreamSourceTokenTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])

@@ -2,7 +2,7 @@ import SimpleFutures
 @testable import SimpleFuturesInterop
 import Testing
 
-@Suite("Waiting for an element, step by step", .timeLimit(.minutes(10)))
+@Suite("Waiting for an element, step by step", .watchdog)
 struct StreamWaitTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func `a call that was cancelled in the queue leaves the way free for later ones`() {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken(after:)")
+@Suite("CancelToken(after:)", .watchdog)
 struct CancelTokenDeadlineTests {
     private let manual = ManualContext()
 

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken.onCancel")
+@Suite("CancelToken.onCancel", .watchdog)
 struct CancelTokenHandlerTests {
     @Test func `handlers run once, in order, on the thread that cancels`() {
         let token = CancelToken()

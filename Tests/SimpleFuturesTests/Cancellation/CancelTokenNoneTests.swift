@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken.none")
+@Suite("CancelToken.none", .watchdog)
 struct CancelTokenNoneTests {
     @Test func `to cancel it has no effect`() {
         let future = Future<Int>()

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken: what it holds")
+@Suite("CancelToken: what it holds", .watchdog)
 struct CancelTokenReleaseTests {
     @Test(arguments: Source.Ending.allCases)
     func `registrations vanish when the work ends`(ending: Source.Ending) {

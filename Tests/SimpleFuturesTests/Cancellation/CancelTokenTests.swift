@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken")
+@Suite("CancelToken", .watchdog)
 struct CancelTokenTests {
     @Test func `it is not cancelled, then it is`() {
         let token = CancelToken()

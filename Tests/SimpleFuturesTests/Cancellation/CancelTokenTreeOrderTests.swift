@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken: what a cancellation does to a tree, and in which order")
+@Suite("CancelToken: what a cancellation does to a tree, and in which order", .watchdog)
 struct CancelTokenTreeOrderTests {
     /// A root with two children, two children of each, and any of two of those.
     private struct Family {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken: what a tree holds")
+@Suite("CancelToken: what a tree holds", .watchdog)
 struct CancelTokenTreeReleaseTests {
     @Test func `a child that was dropped or cancelled is no longer held`() {
         let parent = CancelToken()

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CancelToken: trees")
+@Suite("CancelToken: trees", .watchdog)
 struct CancelTokenTreeTests {
     // Without SIMPLEFUTURES_STRESS only one in so many of all orders of all choices is tried.
     private let stride = Stress.size(29, full: 1)

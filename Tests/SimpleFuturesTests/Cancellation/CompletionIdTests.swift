@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("CompletionId")
+@Suite("CompletionId", .watchdog)
 struct CompletionIdTests {
     @Test func `each is another, and equal to its copies`() {
         let ids = (0..<100).map { _ in CompletionId() }

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Future.cancel")
+@Suite("Future.cancel", .watchdog)
 struct FutureCancelTests {
     @Test func `it says whether there was anything`() {
         let future = Future<Int>()

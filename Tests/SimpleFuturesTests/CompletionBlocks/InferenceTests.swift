@@ -36,7 +36,7 @@ extension Requester {
 
 private func asyncRequest(_ completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
 
-@Suite("future(method:) without annotation")
+@Suite("future(method:) without annotation", .watchdog)
 struct InferenceTests {
     private let requester = Requester()
 

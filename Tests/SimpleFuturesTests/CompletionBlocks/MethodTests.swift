@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("future(method:) in every shape")
+@Suite("future(method:) in every shape", .watchdog)
 struct MethodTests {
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
     func `the block may be called before the method returns`(shape: Shape, answer: Shape.Answer) {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("ImmediateContext")
+@Suite("ImmediateContext", .watchdog)
 struct ImmediateContextTests {
     @Test func `a task has run when execute returns`() {
         let log = Log<Int>()

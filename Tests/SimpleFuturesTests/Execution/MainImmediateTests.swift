@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("QueueContext.mainImmediate")
+@Suite("QueueContext.mainImmediate", .watchdog)
 struct MainImmediateTests {
     private static let context = QueueContext.mainImmediate
 

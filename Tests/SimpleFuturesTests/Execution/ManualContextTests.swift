@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("ManualContext: tasks")
+@Suite("ManualContext: tasks", .watchdog)
 struct ManualContextTests {
     @Test func `a new context has nothing to do, at time zero`() {
         let context = ManualContext()

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("ManualContext: time")
+@Suite("ManualContext: time", .watchdog)
 struct ManualContextTimeTests {
     @Test func `timers run when their time comes`() {
         let context = ManualContext()

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("MaxStackDepthContext")
+@Suite("MaxStackDepthContext", .watchdog)
 struct MaxStackDepthContextTests {
     @Test func `tasks run inside each other up to the depth, then on the global queue`() async {
         await onThread {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("ExecutionContext of a user's own")
+@Suite("ExecutionContext of a user's own", .watchdog)
 struct OwnContextTests {
     @Test func `an inline one runs callbacks once and in order`() {
         let context = InlineContext()

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("QueueContext")
+@Suite("QueueContext", .watchdog)
 struct QueueContextTests {
     @Test func `main, global and mainImmediate are on the queues of that name`() {
         #expect(QueueContext.main.queue.queue.isMain)

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Queue")
+@Suite("Queue", .watchdog)
 struct QueueTests {
     @Test func `main and global are the queues of that name`() {
         #expect(Queue.main.queue.isMain)

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Registration")
+@Suite("Registration", .watchdog)
 struct RegistrationTests {
     @Test func `an empty one has nothing to call off`() {
         #expect(!Registration().cancel())

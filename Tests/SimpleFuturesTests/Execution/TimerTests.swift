@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("ExecutionContext.execute(after:)")
+@Suite("ExecutionContext.execute(after:)", .watchdog)
 struct TimerTests {
     enum Kind: CaseIterable, Sendable {
         case immediate, queue, main, mainImmediate, global, dispatchQueue, inline, serial

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Future.after")
+@Suite("Future.after", .watchdog)
 struct AfterTests {
     @Test func `it succeeds when the time has passed, and not before`() {
         let context = ManualContext()

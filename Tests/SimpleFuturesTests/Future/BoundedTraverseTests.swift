@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("traverse(maxConcurrent:)")
+@Suite("traverse(maxConcurrent:)", .watchdog)
 struct BoundedTraverseTests {
     /// Futures that the test completes, and which of them have been asked for.
     private final class Work: Sendable {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("onComplete, onSuccess, onFailure, onCancel")
+@Suite("onComplete, onSuccess, onFailure, onCancel", .watchdog)
 struct CallbackTests {
     /// What callbacks of all four kinds hear of a future.
     private func hear(_ future: Future<Int>, _ log: Log<String>, on context: any ExecutionContext = immediate) {

@@ -15,7 +15,7 @@ private func count(of text: String) -> Future<Int> { Future(value: text.count) }
 private func anotherAsyncRequest() -> Future<String> { Future(value: "another") }
 
 /// Code as users write it: that it compiles, and quickly, is half of the test.
-@Suite("Chains")
+@Suite("Chains", .watchdog)
 struct ChainTests {
     @Test func `twenty links of single expressions need no annotation`() {
         let time = ManualContext()

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("completeWith")
+@Suite("completeWith", .watchdog)
 struct CompleteWithTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `a promise ends as the source does`(ending: Source.Ending, moment: Source.Moment) {

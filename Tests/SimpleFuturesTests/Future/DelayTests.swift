@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("delay")
+@Suite("delay", .watchdog)
 struct DelayTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `the result comes when the time has passed, a cancellation at once`(

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("firstCompleted, firstSucceeded, find, settled")
+@Suite("firstCompleted, firstSucceeded, find, settled", .watchdog)
 struct FirstTests {
     @Test func `among inputs that are completed already the first in order wins`() {
         let inputs = [Future<Int>(), Future<Int>(error: Oops.source), Future(value: 2), Future(value: 3)]

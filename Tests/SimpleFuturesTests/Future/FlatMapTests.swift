@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("flatMap and recoverWith: the second half")
+@Suite("flatMap and recoverWith: the second half", .watchdog)
 struct FlatMapTests {
     /// Both combinators put an inner future in the place of the source.
     enum Combinator: CaseIterable, Sendable {

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("fold and reduce")
+@Suite("fold and reduce", .watchdog)
 struct FoldTests {
     @Test func `values are combined in the order of the inputs, each as soon as those before it are there`() {
         let inputs = (0..<4).map { _ in Future<Int>() }

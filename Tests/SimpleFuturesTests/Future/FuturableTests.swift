@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Futurable")
+@Suite("Futurable", .watchdog)
 struct FuturableTests {
     /// A type of the user's that was written from nothing.
     private final class Delivery<T: Sendable>: Futurable {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Future: completion")
+@Suite("Future: completion", .watchdog)
 struct FutureCompletionTests {
     /// The ways to complete a future, or a promise's.
     enum Way: CaseIterable, Sendable {

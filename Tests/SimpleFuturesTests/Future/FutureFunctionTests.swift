@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("future(_:) and future(context:_:)")
+@Suite("future(_:) and future(context:_:)", .watchdog)
 struct FutureFunctionTests {
     private static func fail() throws -> Int { throw Oops.thrown }
 

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Future: its state")
+@Suite("Future: its state", .watchdog)
 struct FutureTests {
     @Test func `a new future is pending`() {
         let future = Future<Int>()

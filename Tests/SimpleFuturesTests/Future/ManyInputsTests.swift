@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 
 /// Every combinator over several inputs, against every way in which the inputs can end.
-@Suite("Many inputs")
+@Suite("Many inputs", .watchdog)
 struct ManyInputsTests {
     @Test(arguments: ManyInputs.allCases)
     func `all succeed`(_ combinator: ManyInputs) {

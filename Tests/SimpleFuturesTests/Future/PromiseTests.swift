@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Promise")
+@Suite("Promise", .watchdog)
 struct PromiseTests {
     @Test func `its future is pending, and the same each time`() {
         let promise = Promise<Int>()

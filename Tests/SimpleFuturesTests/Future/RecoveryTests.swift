@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("recover, recoverWith, mapError")
+@Suite("recover, recoverWith, mapError", .watchdog)
 struct RecoveryTests {
     /// The combinators whose closure runs with the error.
     enum Combinator: CaseIterable, Sendable {

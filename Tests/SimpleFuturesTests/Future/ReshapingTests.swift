@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("materialize, asVoid, flatMapError, ??, on")
+@Suite("materialize, asVoid, flatMapError, ??, on", .watchdog)
 struct ReshapingTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `materialize succeeds with the result, and is cancelled in turn`(ending: Source.Ending, moment: Source.Moment)

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Future.init(resolver:)")
+@Suite("Future.init(resolver:)", .watchdog)
 struct ResolverTests {
     @Test func `the block may be called at once`() {
         #expect(Future<Int> { $0(.success(1)) }.outcome == .success(1))

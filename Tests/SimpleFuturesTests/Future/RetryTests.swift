@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 
 /// In virtual time: nothing sleeps.
-@Suite("retry")
+@Suite("retry", .watchdog)
 struct RetryTests {
     /// Makes the attempts, and tells the test about them.
     private final class Server: Sendable {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("sequence")
+@Suite("sequence", .watchdog)
 struct SequenceTests {
     @Test func `results come in the order of the inputs`() {
         let inputs = (0..<5).map { _ in Future<Int>() }

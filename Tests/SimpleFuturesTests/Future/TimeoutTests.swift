@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("timeout")
+@Suite("timeout", .watchdog)
 struct TimeoutTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `in time it ends as the source, and frees the timer`(ending: Source.Ending, moment: Source.Moment) {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("map, flatMap, withFilter, filter, andThen")
+@Suite("map, flatMap, withFilter, filter, andThen", .watchdog)
 struct TransformingTests {
     /// The combinators whose closure runs with the value, each with a closure that returns or throws.
     enum Combinator: CaseIterable, Sendable {

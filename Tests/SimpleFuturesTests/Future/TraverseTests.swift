@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("traverse")
+@Suite("traverse", .watchdog)
 struct TraverseTests {
     @Test func `results come in the order of the elements`() {
         let futures = (0..<3).map { _ in Future<String>() }

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 
 // The tests are synchronous functions, since `wait` must not be called in async code.
-@Suite("wait")
+@Suite("wait", .watchdog)
 struct WaitTests {
     @Test func `of a completed future it returns the value or throws the error`() throws {
         #expect(try Future(value: 3).wait() == 3)
@@ -62,7 +62,7 @@ struct WaitTests {
             let derived = later.map(context: immediate) { $0 + 1 }
             later.success(value)
             // The map is put off until this callback returns; wait must not wait for that.
-            if let result = try? derived.wait(timeout: .seconds(20)) { log.add(result) }
+            if let result = try? derived.wait(timeout: .seconds(600)) { log.add(result) }
         }
         #expect(log.all == [2])
     }
@@ -73,7 +73,7 @@ struct WaitTests {
         let second = Future<Int>()
         future.onSuccess(context: immediate) { _ in
             log.add("before")
-            if let value = try? second.wait(timeout: .seconds(20)) { log.add("waited for \(value)") }
+            if let value = try? second.wait(timeout: .seconds(600)) { log.add("waited for \(value)") }
         }
         future.onSuccess(context: immediate) { value in
             log.add("second")
@@ -91,7 +91,7 @@ struct WaitTests {
             let source = Future<Int>()
             let derived = source.map(context: immediate) { $0 }
             source.success(1)
-            if let value = try? derived.wait(timeout: .seconds(20)) { log.add(value) }
+            if let value = try? derived.wait(timeout: .seconds(600)) { log.add(value) }
         }
         token.cancel()
         #expect(log.all == [1])
@@ -101,9 +101,9 @@ struct WaitTests {
         let log = Log<Int>()
         Future(value: 1).onSuccess(context: immediate) { one in
             let two = Future(value: one + 1).map(context: immediate) { value in
-                try Future(value: value).map(context: immediate) { $0 + 1 }.wait(timeout: .seconds(20))
+                try Future(value: value).map(context: immediate) { $0 + 1 }.wait(timeout: .seconds(600))
             }
-            if let value = try? two.wait(timeout: .seconds(20)) { log.add(value) }
+            if let value = try? two.wait(timeout: .seconds(600)) { log.add(value) }
         }
         #expect(log.all == [3])
     }
@@ -115,7 +115,7 @@ struct WaitTests {
         let waiters = gates.map { gate in
             Future(value: ()).map(context: SerialContext()) {
                 gate.open()
-                log.add(try future.wait(timeout: .seconds(20)))
+                log.add(try future.wait(timeout: .seconds(600)))
             }
         }
         await onThread {

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 
 /// The package's hooks, on which the bridge to Swift concurrency rests.
-@Suite("Waker")
+@Suite("Waker", .watchdog)
 struct WakerTests {
     @Test(arguments: Source.Ending.allCases, [0, 1])
     func `a waker hears every end, once, alone or among others`(ending: Source.Ending, others: Int) {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("zip")
+@Suite("zip", .watchdog)
 struct ZipTests {
     private let one = Future<Int>()
     private let two = Future<String>()

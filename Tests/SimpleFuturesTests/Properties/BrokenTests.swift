@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Broken: a future whose last producer is gone fails, and one that has a producer left does not")
+@Suite("Broken: a future whose last producer is gone fails, and one that has a producer left does not", .watchdog)
 struct BrokenTests {
     private let here = ImmediateContext()
 

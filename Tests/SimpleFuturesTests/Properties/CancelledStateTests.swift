@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Cancelled: no failure, no result, and no silence without an end")
+@Suite("Cancelled: no failure, no result, and no silence without an end", .watchdog)
 struct CancelledStateTests {
     private let here = ImmediateContext()
 

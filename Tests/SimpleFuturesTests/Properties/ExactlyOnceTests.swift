@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 1: a callback runs exactly once, or never if cancelled")
+@Suite("Promise 1: a callback runs exactly once, or never if cancelled", .watchdog)
 struct ExactlyOnceTests {
     @Test(arguments: Place.allCases)
     func `two racing completers run each callback once`(_ place: Place) {

@@ -4,7 +4,7 @@ import Testing
 
 // The handler of reports is one for the whole process, so each test that sets it has a process of its own.
 
-@Suite("Promise 2: the first completion wins, and the others are reported")
+@Suite("Promise 2: the first completion wins, and the others are reported", .watchdog)
 struct FirstCompletionWinsTests {
     @Test(arguments: [Try<Int>.success(1), .failure(Failure(id: 1))], [Try<Int>.success(2), .failure(Failure(id: 2))])
     func `whatever comes second changes nothing`(_ first: Try<Int>, _ second: Try<Int>) {

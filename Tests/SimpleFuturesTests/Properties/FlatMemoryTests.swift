@@ -4,7 +4,7 @@ import Testing
 // Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it is
 // a million of each.
 
-@Suite("Tokens: what is short-lived on a long-lived one leaves memory flat", .serialized)
+@Suite("Tokens: what is short-lived on a long-lived one leaves memory flat", .watchdog, .serialized)
 struct FlatMemoryTests {
     @Test(arguments: Traffic.allCases)
     func `many that come and go leave nothing behind`(_ traffic: Traffic) async {

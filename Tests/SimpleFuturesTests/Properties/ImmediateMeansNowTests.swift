@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 6: on the immediate context callbacks run before the call returns")
+@Suite("Promise 6: on the immediate context callbacks run before the call returns", .watchdog)
 struct ImmediateMeansNowTests {
     private let here = ImmediateContext()
 
@@ -128,7 +128,7 @@ struct ImmediateMeansNowTests {
         let log = Notes<Int>([])
         source.future.onSuccess(context: ImmediateContext()) { _ in
             entered.open()
-            log.append((try? inner.future.wait(timeout: .seconds(2))) ?? -1)
+            log.append((try? inner.future.wait(timeout: .seconds(600))) ?? -1)
         }
         let done = Signal()
         DispatchQueue.global().async {
@@ -149,13 +149,13 @@ struct ImmediateMeansNowTests {
         let received = Signal()
         let log = Notes<Bool>([])
         DispatchQueue.global().async {
-            _ = try? inner.future.wait(timeout: .seconds(10))
+            _ = try? inner.future.wait(timeout: .seconds(600))
             received.open()
         }
         while inner.future.observerCount == 0 {}
         outer.future.onSuccess(context: ImmediateContext()) { _ in
             inner.success(1)
-            log.append(received.pass(within: 2))
+            log.append(received.pass())
         }
         outer.success(1)
         #expect(log.value == [true])

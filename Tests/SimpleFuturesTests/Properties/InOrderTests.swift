@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 4: callbacks reach a serial context in the order of their registration")
+@Suite("Promise 4: callbacks reach a serial context in the order of their registration", .watchdog)
 struct InOrderTests {
     @Test(arguments: Place.allCases, Registrar.allCases)
     func `callbacks run in the order of their registration, before and after completion`(

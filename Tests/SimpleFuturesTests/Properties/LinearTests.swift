@@ -5,7 +5,7 @@ import Testing
 // Costs are compared, not timed against a clock on the wall: four times the work may take up to ten times as long, where
 // quadratic work would take sixteen times. The best of several tries counts, as the machine may be busy.
 
-@Suite("Promise 10: linear cost", .serialized)
+@Suite("Promise 10: linear cost", .watchdog, .serialized)
 struct LinearTests {
     @Test(arguments: Work.allCases)
     func `four times as much takes about four times as long`(_ work: Work) {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Promises 4 and 8: many inputs, one at a time, and none after the end")
+@Suite("Promises 4 and 8: many inputs, one at a time, and none after the end", .watchdog)
 struct ManyInputsOrderTests {
     private let promises = (0..<3).map { _ in Promise<Int>() }
     private var inputs: [Future<Int>] { promises.map(\.future) }

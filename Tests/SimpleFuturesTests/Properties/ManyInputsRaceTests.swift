@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Promise 1: many inputs, and attempts, under two threads")
+@Suite("Promise 1: many inputs, and attempts, under two threads", .watchdog)
 struct ManyInputsRaceTests {
     private final class Arena: Sendable {
         let promises = (0..<4).map { _ in Promise<Int>() }

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 5: no user code runs under a lock, so every call may be made from every callback")
+@Suite("Promise 5: no user code runs under a lock, so every call may be made from every callback", .watchdog)
 struct NoUserCodeUnderALockTests {
     @Test(arguments: Site.allCases, Call.allCases)
     func `a call inside a callback neither traps nor deadlocks`(_ site: Site, _ call: Call) {
@@ -21,7 +21,7 @@ struct NoUserCodeUnderALockTests {
         #expect(calls.value == 1)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.watchdog)
     func `a future that another thread releases does not end under the lock of a token`() async {
         // The last reference must not be dropped by the search of `future.cancel(token)` for the links of a future.
         await #expect(processExitsWith: .success) {

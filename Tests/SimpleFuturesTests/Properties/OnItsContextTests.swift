@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 3: user code runs on the context it was registered with, plumbing on none")
+@Suite("Promise 3: user code runs on the context it was registered with, plumbing on none", .watchdog)
 struct OnItsContextTests {
     @Test(arguments: [true, false], [true, false])
     func `every closure runs on its queue, whoever completes and whenever it is registered`(
@@ -47,7 +47,7 @@ struct OnItsContextTests {
             },
         ]
         if isEarly { complete() }
-        for each in derived { _ = try? each.wait(timeout: .seconds(10)) }
+        for each in derived { _ = try? each.wait(timeout: .seconds(600)) }
         queue.settle()
         #expect(places.value == Array(repeating: true, count: succeeds ? 7 : 5))
     }
@@ -82,7 +82,7 @@ struct OnItsContextTests {
                 }),
         ]
         inputs[0].on(context: queue.context, success: { _ in note() }, completion: { _ in note() })
-        for each in derived { _ = try? each.wait(timeout: .seconds(10)) }
+        for each in derived { _ = try? each.wait(timeout: .seconds(600)) }
         queue.settle()
         #expect(places.value == Array(repeating: true, count: 10))
     }

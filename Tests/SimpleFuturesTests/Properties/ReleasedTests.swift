@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 8: callbacks and their captures are released when they can run no more")
+@Suite("Promise 8: callbacks and their captures are released when they can run no more", .watchdog)
 struct ReleasedTests {
     private let here = ImmediateContext()
 

@@ -4,7 +4,7 @@ import Testing
 
 // As for futures: a stack of 512 KiB, each case in a process of its own, and the full size with SIMPLEFUTURES_STRESS.
 
-@Suite("Promise 7, streams: constant stack, however long the chain and however it ends", .serialized)
+@Suite("Promise 7, streams: constant stack, however long the chain and however it ends", .watchdog, .serialized)
 struct StreamsConstantStackTests {
     @Test(arguments: Chain.allCases, Conclusion.allCases)
     func `a chain of derived streams needs no more stack`(_ chain: Chain, _ conclusion: Conclusion) async {
@@ -42,7 +42,7 @@ struct StreamsConstantStackTests {
                     stream.success(1)
                 }
                 manual.run()
-                precondition(done.pass(within: 60))
+                precondition(done.pass())
                 // A callback that holds its own stream holds it until the end.
                 stream.finish()
                 manual.run()
@@ -71,7 +71,7 @@ struct StreamsConstantStackTests {
                 } else {
                     there.success(0)
                 }
-                precondition(done.pass(within: 60))
+                precondition(done.pass())
                 there.finish()
                 back.finish()
                 return last.value
@@ -209,15 +209,15 @@ enum Chain: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible
         let isHere = Signal()
         last.onComplete(context: ImmediateContext()) { _ in isHere.open() }
         promise.value?.success(1)
-        guard isHere.pass(within: 60) else { return "the value has not come" }
+        guard isHere.pass() else { return "the value has not come" }
         promise.value?.failure(Failure())
-        guard isHere.pass(within: 60) else { return "the error has not come" }
+        guard isHere.pass() else { return "the error has not come" }
         switch conclusion {
         case .finished: promise.value?.finish()
         case .cancelled: token.cancel()
         case .released: promise.value = nil
         }
-        guard isOver.pass(within: 60) else { return "it has not ended" }
+        guard isOver.pass() else { return "it has not ended" }
         queue.sync {}
         // The last task may still be on its way out.
         if self == .mainImmediateMap { DispatchQueue.main.sync {} }

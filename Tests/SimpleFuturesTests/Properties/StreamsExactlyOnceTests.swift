@@ -3,7 +3,7 @@ import Foundation
 import SimpleFutures
 import Testing
 
-@Suite("Promises 1 and 4, streams: each element once, in order, one at a time", .serialized)
+@Suite("Promises 1 and 4, streams: each element once, in order, one at a time", .watchdog, .serialized)
 struct StreamsExactlyOnceTests {
     @Test(arguments: Audience.allCases)
     func `while eight threads emit and subscribers come and go, nothing is lost, doubled or out of order`(

@@ -3,7 +3,7 @@ import Testing
 
 // As for futures: each kind of traffic has a process of its own, so that nobody else's memory is counted.
 
-@Suite("Streams: what is short-lived on a long-lived one leaves memory flat", .serialized)
+@Suite("Streams: what is short-lived on a long-lived one leaves memory flat", .watchdog, .serialized)
 struct StreamsFlatMemoryTests {
     @Test(arguments: StreamTraffic.allCases)
     func `many that come and go leave nothing behind`(_ traffic: StreamTraffic) async {

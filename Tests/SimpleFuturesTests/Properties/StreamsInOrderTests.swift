@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 4, streams: element by element, and within an element in the order of registration")
+@Suite("Promise 4, streams: element by element, and within an element in the order of registration", .watchdog)
 struct StreamsInOrderTests {
     /// Registers onSuccess and onFailure, each with a context made for it, and expects them in the order of the elements.
     private func hear(

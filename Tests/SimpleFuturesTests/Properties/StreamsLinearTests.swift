@@ -4,7 +4,7 @@ import Testing
 
 // As for futures: four times the work may take up to ten times as long; the best of several tries counts.
 
-@Suite("Promise 10, streams: linear cost", .serialized)
+@Suite("Promise 10, streams: linear cost", .watchdog, .serialized)
 struct StreamsLinearTests {
     @Test(arguments: StreamWork.allCases)
     func `four times as much takes about four times as long`(_ work: StreamWork) {

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promise 5, streams: no user code runs under a lock, so every call may be made from every callback")
+@Suite("Promise 5, streams: no user code runs under a lock, so every call may be made from every callback", .watchdog)
 struct StreamsNoUserCodeUnderALockTests {
     @Test(arguments: StreamSite.allCases, StreamCall.allCases)
     func `a call inside a callback neither traps nor deadlocks`(_ site: StreamSite, _ call: StreamCall) {
@@ -43,7 +43,7 @@ struct StreamsNoUserCodeUnderALockTests {
         #expect(derived.isCancelled && flattened.isCancelled)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.watchdog)
     func `a stream that another thread releases does not end under the lock of a token`() async {
         await #expect(processExitsWith: .success) {
             let token = CancelToken()

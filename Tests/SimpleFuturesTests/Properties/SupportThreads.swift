@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SimpleFutures
 import Testing
+import Watchdog
 
 /// Runs a closure on a thread with a stack of 512 KiB, and waits for its end.
 ///
@@ -43,7 +44,7 @@ private final class SmallStackTask: Sendable {
 }
 
 /// Runs a closure on a thread of its own; false if it has not returned in time, which means a deadlock.
-func returns(within seconds: Double = 10, _ body: @escaping @Sendable () -> Void) -> Bool {
+func returns(within seconds: Double = Watchdog.patience, _ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread {
         body()
@@ -59,7 +60,9 @@ struct Signal: Sendable {
     func open() { semaphore.signal() }
 
     /// False when it did not happen, after so many seconds that it never will.
-    func pass(within seconds: Double = 10) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
+    func pass(within seconds: Double = Watchdog.patience) -> Bool {
+        semaphore.wait(timeout: .now() + seconds) == .success
+    }
 }
 
 /// Lets two threads do something at the same moment, again and again.

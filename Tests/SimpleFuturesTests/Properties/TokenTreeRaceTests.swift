@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("Promises 1 and 8: trees of tokens under two threads")
+@Suite("Promises 1 and 8: trees of tokens under two threads", .watchdog)
 struct TokenTreeRaceTests {
     /// Made anew for each round.
     final class Arena: Sendable {

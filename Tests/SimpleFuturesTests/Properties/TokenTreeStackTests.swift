@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Promise 7: constant stack, however deep or wide a tree of tokens", .serialized)
+@Suite("Promise 7: constant stack, however deep or wide a tree of tokens", .watchdog, .serialized)
 struct TokenTreeStackTests {
     @Test(arguments: Tree.allCases, Tree.End.allCases)
     func `a tree of any size needs no more stack, and is released`(_ tree: Tree, _ end: Tree.End) async {

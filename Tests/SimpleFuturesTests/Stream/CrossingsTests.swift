@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("From Future to FutureStream, and back")
+@Suite("From Future to FutureStream, and back", .watchdog)
 struct CrossingsTests {
     // MARK: flatMap
 

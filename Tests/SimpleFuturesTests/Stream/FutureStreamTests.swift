@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: its state")
+@Suite("FutureStream: its state", .watchdog)
 struct FutureStreamTests {
     @Test func `a new stream is open and keeps nothing`() {
         let stream = FutureStream<Int>()

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: onComplete, onSuccess, onFailure, onFinish, onCancel")
+@Suite("FutureStream: onComplete, onSuccess, onFailure, onFinish, onCancel", .watchdog)
 struct StreamCallbackTests {
     private func hear(_ stream: FutureStream<Int>, _ log: Log<String>, on context: any ExecutionContext = immediate) {
         stream.onComplete(context: context) { log.add("onComplete(\($0.isSuccess()))") }

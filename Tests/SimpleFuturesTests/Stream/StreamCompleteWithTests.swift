@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream.completeWith")
+@Suite("FutureStream.completeWith", .watchdog)
 struct StreamCompleteWithTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `a future is one more producer, until it has ended`(_ ending: Source.Ending, _ moment: Source.Moment) {

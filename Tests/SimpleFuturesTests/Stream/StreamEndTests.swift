@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("The end of a stream, through every derived operation")
+@Suite("The end of a stream, through every derived operation", .watchdog)
 struct StreamEndTests {
     private let clock = ManualContext()
 

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: flatMap to Future and to FutureStream")
+@Suite("FutureStream: flatMap to Future and to FutureStream", .watchdog)
 struct StreamFlatteningTests {
     private let source = FutureStream<Int>()
 

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: its history", .serialized)
+@Suite("FutureStream: its history", .watchdog, .serialized)
 struct StreamHistoryTests {
     @Test(arguments: [0, 1, 2, 4, 5, 10, 255, 300, .max])
     func `the newest elements are kept, up to the capacity, and replayed from the oldest`(_ capacity: Int) {

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("futureStream(_:), futureStream(context:), FutureStream(resolver:)")
+@Suite("futureStream(_:), futureStream(context:), FutureStream(resolver:)", .watchdog)
 struct StreamMakingTests {
     private static func thrower() throws -> Int { throw Oops.thrown }
 

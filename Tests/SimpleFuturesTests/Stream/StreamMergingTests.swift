@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: merge")
+@Suite("FutureStream: merge", .watchdog)
 struct StreamMergingTests {
     @Test func `elements come as they are emitted`() {
         let streams = (0..<3).map { _ in FutureStream<Int>() }

@@ -80,7 +80,7 @@ extension Shape.Answer {
     fileprivate var failure: Oops? { self == .error || self == .both ? .other : nil }
 }
 
-@Suite("futureStream(method:) in every shape")
+@Suite("futureStream(method:) in every shape", .watchdog)
 struct StreamMethodTests {
     @Test(arguments: Shape.allCases)
     func `each call is an element, before and after the method has returned`(_ shape: Shape) {
@@ -210,7 +210,7 @@ private final class Sensor: Sendable {
     func sendable(update: @escaping @Sendable (Int?, (any Error)?) -> Void) { update(4, nil) }
 }
 
-@Suite("futureStream(method:) without annotation")
+@Suite("futureStream(method:) without annotation", .watchdog)
 struct StreamInferenceTests {
     private let sensor = Sensor()
 

@@ -7,7 +7,7 @@ import Testing
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(40))).map { $0 &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
 
-@Suite("Streams against a model")
+@Suite("Streams against a model", .watchdog)
 struct StreamModelTests {
     @Test func `the log keeps what somebody lacks, and hands out the rest in order`() throws {
         for seed in seeds {

@@ -1,8 +1,9 @@
 import Dispatch
 import SimpleFutures
 import Testing
+import Watchdog
 
-@Suite("Streams whose elements have to take turns")
+@Suite("Streams whose elements have to take turns", .watchdog)
 struct StreamPauseTests {
     /// Does something on a thread of its own; false if it does not come to an end.
     private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
@@ -11,7 +12,7 @@ struct StreamPauseTests {
             body()
             done.signal()
         }
-        return done.wait(timeout: .now() + .seconds(10)) == .success
+        return done.wait(timeout: .now() + Watchdog.patience) == .success
     }
 
     @Test func `what piled up in several streams during a callback is delivered in turns`() {
@@ -41,7 +42,7 @@ struct StreamPauseTests {
             streams[0].onSuccess(context: immediate) { number in
                 log.add("a\(number)")
                 guard number == 2 else { return }
-                log.add("waited for \((try? last.future.wait(timeout: .seconds(5))) ?? -1)")
+                log.add("waited for \((try? last.future.wait(timeout: .seconds(600))) ?? -1)")
             }
             streams[1].onSuccess(context: immediate) { number in
                 log.add("b\(number)")

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("StreamPromise")
+@Suite("StreamPromise", .watchdog)
 struct StreamPromiseTests {
     @Test func `it emits into its stream and finishes it`() {
         let promise = StreamPromise<Int>()

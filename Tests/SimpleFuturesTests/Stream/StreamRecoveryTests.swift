@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: recover, recoverWith, mapError")
+@Suite("FutureStream: recover, recoverWith, mapError", .watchdog)
 struct StreamRecoveryTests {
     private let source = FutureStream<Int>()
 

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: reduce, and methods with a block for the end")
+@Suite("FutureStream: reduce, and methods with a block for the end", .watchdog)
 struct StreamReduceTests {
     private let stream = FutureStream<Int>(capacity: 0)
 

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: take, drop, distinct")
+@Suite("FutureStream: take, drop, distinct", .watchdog)
 struct StreamSlicingTests {
     private let source = FutureStream<Int>()
 

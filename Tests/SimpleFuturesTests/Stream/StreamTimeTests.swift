@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: debounce, throttle")
+@Suite("FutureStream: debounce, throttle", .watchdog)
 struct StreamTimeTests {
     private let clock = ManualContext()
     private let source = FutureStream<Int>()
@@ -215,7 +215,7 @@ struct StreamTimeTests {
         #expect(derived.core.subscriberCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(10)))
+    @Test(.watchdog)
     func `a callback that a timer has caused may wait for what it causes itself`() {
         let derived = derive(false)
         defer { source.finish() }

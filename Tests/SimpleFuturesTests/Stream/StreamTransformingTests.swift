@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: map, compactMap, filter, andThen, forEach, scan")
+@Suite("FutureStream: map, compactMap, filter, andThen, forEach, scan", .watchdog)
 struct StreamTransformingTests {
     private let source = FutureStream<Int>()
 

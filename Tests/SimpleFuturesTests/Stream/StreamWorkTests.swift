@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("The work behind a stream")
+@Suite("The work behind a stream", .watchdog)
 struct StreamWorkTests {
     private let heard = Log<String>()
     private let stream = Box<FutureStream<Int>?>(FutureStream(producedWith: 0))

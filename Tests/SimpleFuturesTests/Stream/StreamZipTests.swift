@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("FutureStream: zip")
+@Suite("FutureStream: zip", .watchdog)
 struct StreamZipTests {
     private let left = FutureStream<Int>()
     private let right = FutureStream<Int>()

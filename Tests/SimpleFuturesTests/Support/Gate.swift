@@ -1,5 +1,6 @@
 import Dispatch
 import Testing
+import Watchdog
 
 /// Opened once; whoever comes before waits.
 ///
@@ -13,7 +14,7 @@ final class Gate: Sendable {
 
     /// Blocks until the gate is open, and leaves it open.
     func pass(sourceLocation: SourceLocation = #_sourceLocation) {
-        let result = semaphore.wait(timeout: .now() + .seconds(20))
+        let result = semaphore.wait(timeout: .now() + Watchdog.patience)
         #expect(result == .success, "the gate has stayed closed", sourceLocation: sourceLocation)
         semaphore.signal()
     }

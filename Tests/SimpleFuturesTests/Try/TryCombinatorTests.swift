@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Try combinators")
+@Suite("Try combinators", .watchdog)
 struct TryCombinatorTests {
     private let success = Try.success(3)
     private let failure = Try<Int>.failure(Oops.source)

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Try")
+@Suite("Try", .watchdog)
 struct TryTests {
     @Test func `a success has a value and no error`() {
         let result = Try.success(3)

@@ -1,7 +1,7 @@
 import SimpleFutures
 import Testing
 
-@Suite("Tryable")
+@Suite("Tryable", .watchdog)
 struct TryableTests {
     /// A type of the user's.
     private struct Reply: Tryable {
@@ -68,7 +68,7 @@ struct TryableTests {
     }
 }
 
-@Suite("Optional's filter and forEach")
+@Suite("Optional's filter and forEach", .watchdog)
 struct OptionalValueTests {
     @Test func `filter keeps what the closure approves of`() {
         #expect(Optional(1).filter { $0 > 0 } == 1)

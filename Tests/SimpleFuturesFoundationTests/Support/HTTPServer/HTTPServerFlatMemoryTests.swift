@@ -2,7 +2,7 @@ import Foundation
 import SimpleFutures
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerFlatMemoryTests {
+@Suite(.watchdog) struct HTTPServerFlatMemoryTests {
     @Test func `two hundred megabytes are sent as they are taken`() async {
         await #expect(processExitsWith: .success) {
             let count = 200_000_000

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerLoadTests {
+@Suite(.watchdog) struct HTTPServerLoadTests {
     @Test func `it answers a hundred requests at a time`() async throws {
         let count = 100
         let lates = Lock<[LateResponse]>([])

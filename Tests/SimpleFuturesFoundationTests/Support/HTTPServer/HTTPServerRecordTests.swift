@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerRecordTests {
+@Suite(.watchdog) struct HTTPServerRecordTests {
     @Test(arguments: [false, true])
     func `it sees a client that closes between requests`(resetting: Bool) async throws {
         let server = try HTTPServer { _ in .text("ok") }

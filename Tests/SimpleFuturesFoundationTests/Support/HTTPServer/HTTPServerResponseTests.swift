@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerResponseTests {
+@Suite(.watchdog) struct HTTPServerResponseTests {
     /// What a client receives until the server closes.
     private func answer(_ response: HTTPResponse, to method: String = "GET") async throws -> String {
         let server = try HTTPServer { _ in response }

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerSessionTests {
+@Suite(.watchdog) struct HTTPServerSessionTests {
     /// What a completion handler got.
     private struct Answer: Sendable {
         let text: String?

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerTests {
+@Suite(.watchdog) struct HTTPServerTests {
     @Test func `it answers a request, keeps the connection, and answers the next one`() async throws {
         let server = try HTTPServer { .text("You asked for \($0.target).") }
         let client = try RawClient(server)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPServerUploadTests {
+@Suite(.watchdog) struct HTTPServerUploadTests {
     /// More than the sockets of both sides take.
     private let big = 20_000_000
 
