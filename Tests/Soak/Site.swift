@@ -1,0 +1,71 @@
+import Dispatch
+import Foundation
+import SimpleFutures
+import SimpleFuturesInterop
+
+/// Where the work is done: contexts of every kind, tokens that live as long as the process, and a future that is never completed.
+final class Site: Sendable {
+    let token = CancelToken()
+    let idle = Future<Cargo>()
+    let serial = DispatchQueue(label: "Soak.serial")
+    let concurrent = DispatchQueue(label: "Soak.concurrent", attributes: .concurrent)
+    let actor = Worker()
+    let counts = Lock<[String: Int]>([:])
+
+    actor Worker {}
+
+    /// The context for the n-th piece of work.
+    func context(_ number: Int) -> any ExecutionContext {
+        switch number % 8 {
+        case 0, 1: ImmediateContext()
+        case 2: serial
+        case 3: concurrent
+        case 4: QueueContext.main
+        case 5: QueueContext.global
+        case 6: ActorContext(actor)
+        default: MaxStackDepthContext()
+        }
+    }
+
+    /// Lets four workers do every kind of work in turn, and finds out what is left when they have come to rest.
+    func work(for seconds: Double) async -> Finding {
+        let end = DispatchTime.now() + seconds
+        await withTaskGroup(of: [Int].self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    var done = [Int](repeating: 0, count: Work.all.count)
+                    var round = worker
+                    while DispatchTime.now() < end {
+                        let work = round % Work.all.count
+                        await Work.all[work].run(self, round)
+                        done[work] += Work.all[work].size
+                        round += 1
+                    }
+                    return done
+                }
+            }
+            for await done in group {
+                counts.withLock { counts in
+                    for (work, count) in zip(Work.all, done) { counts[work.name, default: 0] += count }
+                }
+            }
+        }
+        return await rest()
+    }
+
+    /// Waits until what was handed to contexts has run: it knows by what is alive, and gives up after half a minute.
+    private func rest() async -> Finding {
+        let patience = DispatchTime.now() + 30
+        while DispatchTime.now() < patience, Cargo.living.value != 0 || Answers.missing.value != 0 {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        // Objects are released a moment before what has held them.
+        try? await Task.sleep(for: .milliseconds(200))
+        var left: [String] = []
+        if token.registrationCount != 0 { left.append("\(token.registrationCount) with the token") }
+        if idle.observerCount != 0 { left.append("\(idle.observerCount) with the future") }
+        return Finding(
+            operations: counts.withLock { $0.values.reduce(0, +) }, living: Cargo.living.value,
+            unanswered: Answers.missing.value, registrations: left, memory: Memory.resident)
+    }
+}
