@@ -1,0 +1,66 @@
+import Foundation
+import SimpleFutures
+import SimpleFuturesInterop
+
+#if canImport(SimpleFuturesFoundation)
+import SimpleFuturesFoundation
+#endif
+
+// A client that is compiled in every mode: one of each bridge, both ways.
+
+enum LoadError: Error { case missing }
+
+/// What it has to do with: a completion block.
+func load(_ id: Int, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
+    DispatchQueue.global().async {
+        if id > 0 { completion("profile \(id)", nil) } else { completion(nil, LoadError.missing) }
+    }
+}
+
+@main
+struct Client {
+    static func main() async throws {
+        // A completion block as a future, awaited.
+        let profile: Future<String?> = future { load(1, completion: $0) }
+        guard try await profile.value == "profile 1" else { fatalError("a value is lost") }
+        let missing: Future<String?> = future { load(0, completion: $0) }
+        guard case .failure(LoadError.missing) = await missing.outcome else { fatalError("an error is lost") }
+
+        // A chain, and a task as a future.
+        let length = profile.map { $0?.count ?? 0 }
+        guard try await length.value == 9 else { fatalError("a link is lost") }
+        let task = Future<Int> { try await length.value + 1 }
+        guard try await task.value == 10 else { fatalError("a task is lost") }
+
+        // A stream, looped over.
+        let promise = StreamPromise<Int>(capacity: 3)
+        promise.success(1)
+        promise.success(2)
+        promise.finish()
+        var sum = 0
+        for try await number in promise.stream.values { sum += number }
+        guard sum == 3 else { fatalError("an element is lost") }
+
+        // A sequence as a stream.
+        let numbers = AsyncStream<Int> { continuation in
+            continuation.yield(5)
+            continuation.finish()
+        }
+        for await result in numbers.futureStream(capacity: 1).results {
+            guard case .success(5) = result else { fatalError("an element of a sequence is lost") }
+        }
+
+        // Tokens.
+        let token = CancelToken()
+        let idle = Future<Int>()
+        let wait = Task { try await token.run { try await idle.value } }
+        token.cancel()
+        guard case .failure = await wait.result else { fatalError("a cancellation is lost") }
+
+        // The way back.
+        let answer = Promise<Int?>()
+        callback({ (value: Int?, _: (any Error)?) in answer.success(value) }) { try await length.value }
+        guard try await answer.future.value == 9 else { fatalError("a callback is lost") }
+        print("all is well")
+    }
+}
