@@ -91,6 +91,7 @@ private final class TaskScene: Scene {
 
     override var complaint: String? {
         if task.isCancelled, !token.isCancelled { return "the task was cancelled by nobody" }
+        if hasEnded, token.registrationCount > 0 { return "the token keeps the link" }
         if hasEnded, task.isCancelled, !wasCancelledAtEnd { return "the task was cancelled after its end" }
         return nil
     }

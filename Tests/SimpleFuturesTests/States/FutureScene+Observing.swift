@@ -17,18 +17,19 @@ extension FutureScene {
     func comes(_ player: Player, _ form: Guest.Form) -> Guest {
         let guest = Guest(guests.count + 1, form)
         guests.append(guest)
+        let probe = Probe()
+        guest.probe = probe
+        // These two may be withdrawn before they come.
+        let observer = form == .removable ? Observer(callback(of: guest, probe)) : nil
+        let waker = form == .waker ? self.waker(of: guest, probe) : nil
+        guest.observer = observer ?? waker
         player.add("guest \(guest.number) comes, \(form)") { [self] in
             guest.began = clock
-            let probe = Probe()
-            guest.probe = probe
             switch form {
             case .here, .onQueue, .gathering, .race: comeAsCallback(player, guest, callback(of: guest, probe))
-            case .removable:
-                let observer = Observer(callback(of: guest, probe))
-                guest.observer = observer
-                add(player, guest, observer, isFirst: true)
+            case .removable: if let observer { add(player, guest, observer, isFirst: true) }
             case .underToken, .onQueueUnderToken: comeUnderToken(player, guest, Observer(callback(of: guest, probe)))
-            case .waker: comeAsWaker(player, guest, probe)
+            case .waker: if let waker { comeAsWaker(player, guest, waker) }
             }
         }
         return guest
@@ -143,7 +144,7 @@ extension FutureScene {
         case .handOver: drain(player, .aside, then: end)
         case .waiting: end()
         case .refused:
-            guest.isRefused = !guest.form.isUnderToken
+            guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn
             end()
         }
     }
@@ -161,13 +162,16 @@ extension FutureScene {
         }
     }
 
-    private func comeAsWaker(_ player: Player, _ guest: Guest, _ probe: Probe) {
+    private func waker(of guest: Guest, _ probe: Probe) -> Waker {
         let waker = Waker()
         waker.set { [weak self] _ in
             probe.use()
             if let self { guest.heard.append(future.phase) }
         }
-        guest.observer = waker
+        return waker
+    }
+
+    private func comeAsWaker(_ player: Player, _ guest: Guest, _ waker: Waker) {
         firstSection(
             player, "add the waker",
             [

@@ -64,7 +64,7 @@ class FutureScene: Scene, @unchecked Sendable {
     /// - Parameter isInCallback: Whether the player is inside a callback of another future, which then returns.
     func settles(_ player: Player, _ phase: FuturePhase, isInCallback: Bool = false) {
         player.add("settle as \(phase)") { [self] in
-            if PublishedByte.isLockFree, !future.glance.isPending {
+            if isFine, !future.glance.isPending {
                 losers += 1
             } else {
                 settle(player, phase, isInCallback)

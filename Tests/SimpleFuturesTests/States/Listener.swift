@@ -31,8 +31,8 @@ final class Listener: @unchecked Sendable {
     var first: Int?
     var isRemoved = false
     var isRefused = false
-    /// Whether it waits in its first callback for what others are to hear.
-    var waits = false
+    /// How often it waits, in its first callback, for what others are to hear.
+    var waits = 0
 
     init(_ number: Int, _ form: Form) {
         self.number = number

@@ -108,16 +108,23 @@ extension StreamScene {
         // On the short way that element counts as done already.
         let slot = served.slots + (served.count == 1 ? 0 : done)
         player.next("call", isOwn: true) { [self] in
+            // Element by element: nobody has an earlier one before him.
+            if let first = drain.lane.waiting.first, first.position.index < slot.pointee.payload.words.0 {
+                overtaken += 1
+            }
             contents.take(StreamEvent(slot, count: 1), .everything)
-            guard let listener = listeners.first(where: { $0.subscriber === subscriber }), listener.waits else {
-                return
-            }
-            listener.waits = false
-            player.next("wait") { [self] in
-                guard withState({ _ in drain.lane.resume(drain.turn) }) else { return }
-                deliveries.append((drain.lane, player, nil))
-                self.drain(player, Drain(drain.lane, drain.delivery))
-            }
+            guard let listener = listeners.first(where: { $0.subscriber === subscriber }) else { return }
+            for _ in 0..<listener.waits { wait(player, drain) }
+            listener.waits = 0
+        }
+    }
+
+    /// Delivers from inside of a callback, unless others do.
+    private func wait(_ player: Player, _ drain: Drain) {
+        player.next("wait") { [self] in
+            guard withState({ _ in drain.lane.resume(drain.turn) }) else { return }
+            deliveries.append((drain.lane, player, nil))
+            self.drain(player, Drain(drain.lane, drain.delivery))
         }
     }
 
@@ -129,13 +136,17 @@ extension StreamScene {
             isDone(player, Drain(lane, .here))
             guard let (_, turn) = handed else { return }
             tasks.append((lane, turn))
-            player.next("execute", isOwn: true) { [self] in queue.add("arrive") { [self] in arrive(lane, turn) } }
+            player.next("execute", isOwn: true) { [self] in
+                for _ in 0..<(runsTwice ? 2 : 1) { queue.add("arrive") { [self] in arrive(lane, turn) } }
+            }
         }
     }
 
     private func arrive(_ lane: StreamLane, _ turn: UInt64) {
         tasks.removeAll { $0.lane === lane && $0.turn == turn }
+        let now = lane.turn
         guard withState({ _ in lane.arrive(turn) }) else { return }
+        if turn != now { staleArrivals += 1 }
         deliveries.append((lane, queue, nil))
         let drain = Drain(lane, .onContext)
         if dropsTasks { abandon(drain) } else { self.drain(queue, drain) }

@@ -13,12 +13,18 @@ final class StreamScene: Scene, @unchecked Sendable {
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
+    /// Whether it runs each of them twice.
+    var runsTwice = false
 
     private(set) var emitted = 0
     /// The elements that were taken out of the log, in that order.
     private(set) var destroyed: [Int] = []
     /// How many were told that they have ended the stream.
     private var enders = 0
+    /// How often somebody was called while another one had an earlier element before him.
+    var overtaken = 0
+    /// How often a task was let in that another delivery was asked for.
+    var staleArrivals = 0
     private var isLetGo = false
     /// Those who deliver, and the numbers of their deliveries; nil for one who has yet to get his.
     var deliveries: [(lane: StreamLane, player: Player, turn: UInt64?)] = []
@@ -151,6 +157,8 @@ final class StreamScene: Scene, @unchecked Sendable {
     }
 
     private var complaintAboutListeners: String? {
+        if overtaken > 0 { return "one was overtaken" }
+        if staleArrivals > 0 { return "an old task was let in" }
         if enders > 1 { return "it has ended \(enders) times" }
         if destroyed != Array(0..<destroyed.count) { return "\(destroyed) were destroyed" }
         for listener in listeners {

@@ -89,14 +89,31 @@ struct StreamStateTests {
         #expect(orders == 139)
     }
 
-    @Test func `of one who waits in a callback, one who emits and one who comes`() throws {
-        let orders = try everyStreamOrder(for: [[.here, .onQueue]], capacity: .max) { scene, forms in
-            scene.hasListener(forms[0]).waits = true
-            let emitter = scene.player("emitter")
-            scene.emits(emitter, 2)
-            scene.comes(scene.player("listener"), forms[0])
+    @Test func `of two who come to a history`() throws {
+        let orders = try everyStreamOrder(for: [[.here, .onQueue]], capacity: 3) { scene, forms in
+            let before = Player("before")
+            scene.emits(before, 3)
+            before.takeAllSteps()
+            for name in ["one", "two"] { scene.comes(scene.player(name), forms[0]) }
         }
-        #expect(orders == 114)
+        #expect(orders == 24)
+    }
+
+    @Test func `of one who waits twice in a callback, and two who emit`() throws {
+        let orders = try everyStreamOrder(for: [[.here, .onQueue]], capacity: 0) { scene, forms in
+            scene.hasListener(forms[0]).waits = 2
+            for name in ["one", "two"] { scene.emits(scene.player(name)) }
+        }
+        #expect(orders == 30)
+    }
+
+    @Test func `of a context that runs its tasks twice, and one who emits`() throws {
+        let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 0) { scene, forms in
+            scene.runsTwice = true
+            _ = scene.hasListener(forms[0])
+            scene.emits(scene.player("emitter"), 2)
+        }
+        #expect(orders == 6)
     }
 
     @Test func `of a context that drops its tasks, one who emits and one who comes`() throws {

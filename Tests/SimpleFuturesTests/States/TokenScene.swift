@@ -50,6 +50,8 @@ final class TokenScene: Scene, @unchecked Sendable {
     private(set) var handlers: [Handler] = []
     private(set) var links: [Link] = []
     private var ran: [Int] = []
+    /// How many were told that they have cancelled a token.
+    private var cancellers: [ObjectIdentifier: Int] = [:]
     // What nobody does makes no orders.
     private var removesHandlers = false
     private var drops = false
@@ -74,6 +76,7 @@ final class TokenScene: Scene, @unchecked Sendable {
 
     private func flip(_ player: Player, _ storage: TokenStorage) {
         guard storage.withLock({ $0.cancel() }) else { return }
+        cancellers[ObjectIdentifier(storage), default: 0] += 1
         descend(player, [storage], from: 0)
     }
 
@@ -85,6 +88,7 @@ final class TokenScene: Scene, @unchecked Sendable {
             }
             player.next("cancel it") { [self] in
                 let isNew = place.take().map { child in child.withLock { $0.cancel() } ? [child] : [] } ?? []
+                for child in isNew { cancellers[ObjectIdentifier(child), default: 0] += 1 }
                 descend(player, tree + isNew, from: next)
             }
         }
@@ -223,6 +227,7 @@ final class TokenScene: Scene, @unchecked Sendable {
             let (isCancelled, count, found) = storage.withLock {
                 ($0.isCancelled, $0.linkCount, $0.links(of: ObjectIdentifier(self)).count)
             }
+            if cancellers[ObjectIdentifier(storage), default: 0] > 1 { return "\(index(node)) was cancelled twice" }
             if isCancelled, !node.isToBeCancelled { return "\(index(node)) was cancelled by nobody" }
             if count != found { return "\(index(node)) counts \(count) links, not \(found)" }
         }
