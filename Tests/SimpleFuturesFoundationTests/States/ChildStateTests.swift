@@ -35,6 +35,7 @@ final class ChildScene: Scene {
     private var wasAlive = false
     private var terminations = 0
     private var wasStoppedInTime = false
+    private var wasStartedInVain = false
     private lazy var queue = player("queue")
 
     init(isStartable: Bool) { self.isStartable = isStartable }
@@ -43,6 +44,7 @@ final class ChildScene: Scene {
         let player = player("launcher")
         player.add("start") { [self] in
             guard state.start() else { return answers.append(.cancelled) }
+            if firstReason != nil { wasStartedInVain = true }
             player.next(isStartable ? "launch" : "fail") { [self] in
                 guard isStartable else {
                     _ = state.end()
@@ -80,6 +82,7 @@ final class ChildScene: Scene {
     }
 
     override var complaint: String? {
+        if wasStartedInVain { return "it was started after it was stopped" }
         if answers.count > 1 { return "\(answers) were given" }
         if terminations > 1 { return "it was terminated \(terminations) times" }
         if let reason = state.reason, reason != firstReason { return "\(reason) counts, not the first" }

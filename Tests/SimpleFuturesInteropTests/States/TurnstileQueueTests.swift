@@ -47,6 +47,7 @@ final class TurnstileScene: Scene {
         /// Whether the cancellation is yet to come; it comes only as long as he waits.
         var isCancelled = false
         var isWaiting = false
+        var hasLeft = false
         var answer: Bool?
         /// When he came to the queue.
         var joined: Int?
@@ -101,6 +102,7 @@ final class TurnstileScene: Scene {
     private func leaveQueue(_ player: Player, _ visitor: Visitor) {
         player.next("leave the queue") { [self] in
             if let number = visitor.number, let waiter = queue.cancel(number) { hears(waiter, false, player) }
+            visitor.hasLeft = true
             // It may come after the answer: the runtime waits for it before the task goes on.
             if visitor.answer != nil { queue.forget(visitor.number ?? 0) }
         }
@@ -129,7 +131,12 @@ final class TurnstileScene: Scene {
         }
     }
 
-    override var complaint: String? { inside.count > 1 ? "\(inside.map(\.player.name)) are inside" : nil }
+    override var complaint: String? {
+        if let visitor = visitors.first(where: { $0.hasLeft && $0.joined != nil && $0.answer == nil }) {
+            return "\(visitor.player.name) was cancelled, and waits on"
+        }
+        return inside.count > 1 ? "\(inside.map(\.player.name)) are inside" : nil
+    }
 
     override var complaintAtEnd: String? {
         for visitor in visitors {

@@ -9,7 +9,7 @@ final class StreamScene: Scene, @unchecked Sendable {
     var state: StreamState
     let capacity: Int
     let lock = BareLock()
-    var listeners: [Listener] = []
+    var listeners: [StreamGuest] = []
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
@@ -89,8 +89,8 @@ final class StreamScene: Scene, @unchecked Sendable {
     // MARK: Subscribing
 
     @discardableResult
-    func comes(_ player: Player, _ form: Listener.Form) -> Listener {
-        let listener = Listener(listeners.count + 1, form)
+    func comes(_ player: Player, _ form: StreamGuest.Form) -> StreamGuest {
+        let listener = StreamGuest(listeners.count + 1, form)
         listeners.append(listener)
         player.add("listener \(listener.number) comes, \(form)") { [self] in
             // It may have been removed before.
@@ -104,14 +104,14 @@ final class StreamScene: Scene, @unchecked Sendable {
         return listener
     }
 
-    func hasListener(_ form: Listener.Form) -> Listener {
+    func hasListener(_ form: StreamGuest.Form) -> StreamGuest {
         let player = Player("before")
         let listener = comes(player, form)
         player.takeAllSteps()
         return listener
     }
 
-    func removes(_ player: Player, _ listener: Listener) {
+    func removes(_ player: Player, _ listener: StreamGuest) {
         player.add("remove listener \(listener.number)") { [self] in
             guard let subscriber = listener.subscriber else {
                 listener.isRemoved = true
@@ -189,7 +189,7 @@ final class StreamScene: Scene, @unchecked Sendable {
         return destroyed == Array(0..<emitted) ? nil : "\(destroyed) were destroyed"
     }
 
-    private func complaintAboutEnd(of listener: Listener) -> String? {
+    private func complaintAboutEnd(of listener: StreamGuest) -> String? {
         let isGone = listener.isRemoved || dropsTasks && listener.form == .onQueue
         if !isGone {
             if listener.form != .watcher, listener.heard.last.map({ $0 + 1 }) ?? listener.first != emitted {

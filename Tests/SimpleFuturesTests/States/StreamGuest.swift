@@ -3,7 +3,7 @@ import Dispatch
 @testable import SimpleFutures
 
 /// One who has subscribed to a stream of a scene, and what it has heard.
-final class Listener: @unchecked Sendable {
+final class StreamGuest: @unchecked Sendable {
     // Sendable: a scene is one thread's.
 
     /// Where it is called.
@@ -17,7 +17,7 @@ final class Listener: @unchecked Sendable {
         var route: _Route { self == .onQueue ? .queue(Self.dispatchQueue) : .immediate }
         var key: StreamLane.Key { self == .sink ? .sink : StreamLane.Key(route) }
 
-        private static let dispatchQueue = DispatchQueue(label: "Listener")
+        private static let dispatchQueue = DispatchQueue(label: "StreamGuest")
     }
 
     let number: Int
