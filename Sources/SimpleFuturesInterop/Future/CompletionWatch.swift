@@ -43,7 +43,7 @@ final class CompletionWatch<T: Sendable>: Sendable {
 }
 
 /// The order in which futures end.
-private final class CompletionOrder: Sendable {
+final class CompletionOrder: Sendable {
     private struct State {
         /// Those that have ended, in that order; of these, so many were taken.
         var arrived: [Int] = []
@@ -100,13 +100,19 @@ private final class CompletionOrder: Sendable {
 
     /// - Parameter takesOpen: Whether to take one that has not ended, rather than to wait.
     func next(orElse takesOpen: Bool) -> Next {
-        state.withLock { state in
-            if let index = state.takeArrived() { return .index(index) }
-            guard state.openCount > 0 else { return .end }
-            if takesOpen { return .index(state.takeOpen()) }
+        let (next, bell) = state.withLock { state -> (Next, Future<Void>?) in
+            if let index = state.takeArrived() { return (.index(index), nil) }
+            guard state.openCount > 0 else { return (.end, nil) }
+            if takesOpen {
+                let index = state.takeOpen()
+                // With the last one nothing will come any more for those who wait.
+                return (.index(index), state.openCount == 0 ? state.bell.take() : nil)
+            }
             let bell = state.bell ?? Future()
             state.bell = bell
-            return .wait(bell)
+            return (.wait(bell), nil)
         }
+        bell?.settle(.success(()))
+        return next
     }
 }

@@ -6,14 +6,8 @@ public import SimpleFutures
 /// here. For a task that is alone it costs two atomic operations.
 @usableFromInline
 final class Turnstile: Sendable {
-    private struct Queue {
-        var waiting: [(number: Int, continuation: UnsafeContinuation<Bool, Never>)] = []
-        var lastNumber = 0
-        var cancelled: Set<Int> = []
-    }
-
     @usableFromInline let turn = Turn()
-    private let queue = Lock(Queue())
+    private let queue = Lock(TurnstileQueue<UnsafeContinuation<Bool, Never>>())
 
     @usableFromInline
     init() {}
@@ -25,15 +19,11 @@ final class Turnstile: Sendable {
     /// Waits until it is this task's turn; false when it was cancelled before.
     @usableFromInline
     func enter() async -> Bool {
-        let number = queue.withLock { queue in
-            queue.lastNumber += 1
-            return queue.lastNumber
-        }
+        let number = queue.withLock { $0.newNumber() }
         let isolation = #isolation
         let mayEnter =
             if let isolation { await wait(number, on: isolation) } else { await wait(number) }
-        // A cancellation may have come too late for the queue.
-        queue.withLock { _ = $0.cancelled.remove(number) }
+        queue.withLock { $0.forget(number) }
         return mayEnter
     }
 
@@ -56,26 +46,12 @@ final class Turnstile: Sendable {
     }
 
     private func join(_ continuation: UnsafeContinuation<Bool, Never>, _ number: Int) {
-        let answer: Bool? = queue.withLock { queue in
-            guard queue.cancelled.remove(number) == nil else { return false }
-            while !turn.exchange(.taken, for: .contended), !turn.exchange(.contended, for: .contended) {
-                if tryEnter() { return true }
-            }
-            queue.waiting.append((number, continuation))
-            return nil
-        }
+        let answer = queue.withLock { $0.join(continuation, number, turn) }
         if let answer { continuation.resume(returning: answer) }
     }
 
     private func leaveQueue(_ number: Int) {
-        let continuation: UnsafeContinuation<Bool, Never>? = queue.withLock { queue in
-            guard let index = queue.waiting.firstIndex(where: { $0.number == number }) else {
-                queue.cancelled.insert(number)
-                return nil
-            }
-            return queue.waiting.remove(at: index).continuation
-        }
-        continuation?.resume(returning: false)
+        queue.withLock { $0.cancel(number) }?.resume(returning: false)
     }
 
     /// Leaves, and lets the next one in.
@@ -86,15 +62,6 @@ final class Turnstile: Sendable {
 
     @usableFromInline
     func letNextIn() {
-        let next: UnsafeContinuation<Bool, Never>? = queue.withLock { queue in
-            guard !queue.waiting.isEmpty else {
-                turn.set(.free)
-                return nil
-            }
-            let next = queue.waiting.removeFirst().continuation
-            if queue.waiting.isEmpty { turn.set(.taken) }
-            return next
-        }
-        next?.resume(returning: true)
+        queue.withLock { $0.next(turn) }?.resume(returning: true)
     }
 }

@@ -1,0 +1,153 @@
+import SimpleFutures
+import Testing
+
+@testable import SimpleFuturesInterop
+
+// Each call of these is one critical section, and then tells somebody outside of it.
+
+@Suite("Calls, tasks and arrivals: every order of calls")
+struct CallStateTests {
+    @Test func `a handle is cancelled once, if the token was first, whenever it is stored`() throws {
+        let orders = try everyOrder {
+            let scene = CallScene()
+            scene.player("method").add("store") { scene.store() }
+            for name in ["one", "two"] { scene.player(name).add("cancel") { scene.cancel() } }
+            scene.player("answer").add("end") { scene.end() }
+            return scene
+        }
+        #expect(orders == 24)
+    }
+
+    @Test func `a task is cancelled if its token is, unless it has ended, and the token forgets it`() throws {
+        let orders = try everyOrder {
+            let scene = TaskScene()
+            let maker = scene.player("maker")
+            maker.add("link") { scene.link = TaskLink.link(under: scene.token) }
+            maker.add("run") { scene.link?.run(scene.task) }
+            scene.player("worker").add("end") { scene.end() }
+            let canceller = scene.player("canceller")
+            canceller.add("flip") {
+                scene.token.cancel { handlers in canceller.next("run the handlers", handlers) }
+            }
+            return scene
+        }
+        #expect(orders == 30)
+    }
+
+    @Test(arguments: [false, true])
+    func `futures are taken once, in the order in which they end, and nobody misses one`(takesOpen: Bool) throws {
+        let orders = try everyOrder {
+            let scene = ArrivalScene()
+            for index in 0..<2 { scene.player("future \(index)").add("end") { scene.arrive(index) } }
+            scene.takes("one", takesOpen: takesOpen)
+            scene.takes("two", takesOpen: false)
+            return scene
+        }
+        #expect(orders == (takesOpen ? 352 : 480))
+    }
+}
+
+private final class CallScene: Scene, @unchecked Sendable {
+    // Sendable: a scene is one thread's.
+    private let handle = CallHandle()
+    private var calls: [String] = []
+    private var cancellations = 0
+
+    func store() {
+        calls.append("store")
+        handle.store(CancelAction { [weak self] in self?.cancellations += 1 })
+    }
+
+    func cancel() {
+        calls.append("cancel")
+        handle.cancel()
+    }
+
+    func end() {
+        calls.append("end")
+        handle.end()
+    }
+
+    override var complaint: String? {
+        let untilEnd = calls.prefix { $0 != "end" }
+        let expected = untilEnd.contains("store") && untilEnd.contains("cancel") ? 1 : 0
+        return cancellations == expected ? nil : "it was cancelled \(cancellations) times after \(calls)"
+    }
+}
+
+private final class TaskScene: Scene {
+    let token = CancelToken()
+    let task = Task<Void, Never> {}
+    var link: TaskLink?
+    private var hasEnded = false
+    private var wasCancelledAtEnd = false
+
+    func end() {
+        guard let link else { return }
+        hasEnded = true
+        link.end()
+        wasCancelledAtEnd = task.isCancelled
+    }
+
+    override var complaint: String? {
+        if task.isCancelled, !token.isCancelled { return "the task was cancelled by nobody" }
+        if hasEnded, token.registrationCount > 0 { return "the token keeps the link" }
+        if hasEnded, task.isCancelled, !wasCancelledAtEnd { return "the task was cancelled after its end" }
+        return nil
+    }
+
+    override var complaintAtEnd: String? {
+        if !hasEnded, !task.isCancelled { return "the task was not cancelled" }
+        return token.registrationCount == 0 ? nil : "the token keeps the link"
+    }
+}
+
+private final class ArrivalScene: Scene {
+    private let order = CompletionOrder(count: 2)
+    private var arrived: [Int] = []
+    private var taken: [Int] = []
+    private var ends = 0
+    private var waiting = 0
+
+    func arrive(_ index: Int) {
+        if !taken.contains(index) { arrived.append(index) }
+        order.arrive(index)
+    }
+
+    func takes(_ name: String, takesOpen: Bool) {
+        let player = player(name)
+        takeNext(player, takesOpen)
+    }
+
+    private func takeNext(_ player: Player, _ takesOpen: Bool) {
+        player.add("take") { [self] in
+            switch order.next(orElse: takesOpen) {
+            case .index(let index):
+                taken.append(index)
+                takeNext(player, takesOpen)
+            case .end: ends += 1
+            case .wait(let bell):
+                waiting += 1
+                nonisolated(unsafe) let scene = self
+                nonisolated(unsafe) let player = player
+                bell.observe(.plumbing) { _, _ in
+                    scene.waiting -= 1
+                    scene.takeNext(player, takesOpen)
+                }
+            }
+        }
+    }
+
+    override var complaint: String? {
+        if Set(taken).count != taken.count { return "\(taken) were taken" }
+        if waiting > 0, arrived.contains(where: { !taken.contains($0) }), players.allSatisfy({ $0.isDone }) {
+            return "one waits, and there is something"
+        }
+        let inOrder = taken.filter { arrived.contains($0) }
+        return inOrder == arrived.filter { taken.contains($0) } ? nil : "\(taken) were taken, \(arrived) had ended"
+    }
+
+    override var complaintAtEnd: String? {
+        taken.count == 2 && ends + waiting == 2 && waiting == 0 ? nil : "\(taken) taken, \(waiting) wait for ever"
+    }
+}

@@ -1,0 +1,182 @@
+import SimpleFutures
+import Testing
+
+@testable import SimpleFuturesInterop
+
+@Suite("Inbox: every order of steps")
+struct InboxStateTests {
+    @Test(
+        arguments: [
+            (StreamBufferingPolicy.unbounded, 241), (.newest(1), 241), (.oldest(1), 241), (.failing(1), 150),
+            (.reportingLag(1), 323),
+        ])
+    func `of one who emits and ends, and one who takes`(policy: StreamBufferingPolicy, count: Int) async throws {
+        let orders = try await withAnyContinuation { continuation in
+            try everyOrder {
+                let scene = InboxScene(policy, continuation)
+                scene.emits([1, 2, 1])
+                scene.takes()
+                return scene
+            }
+        }
+        #expect(orders == count)
+    }
+
+    @Test(
+        arguments: [
+            (StreamBufferingPolicy.unbounded, 407), (.newest(1), 407), (.failing(1), 311), (.reportingLag(1), 482),
+        ])
+    func `of one who emits, one who takes, and one who cancels that`(
+        policy: StreamBufferingPolicy, count: Int
+    ) async throws {
+        let orders = try await withAnyContinuation { continuation in
+            try everyOrder {
+                let scene = InboxScene(policy, continuation)
+                scene.emits([2])
+                scene.takes()
+                scene.cancels()
+                return scene
+            }
+        }
+        #expect(orders == count)
+    }
+}
+
+/// Something to park, which nobody resumes: the state does no more with it than to give it back.
+private func withAnyContinuation<Result: Sendable>(
+    _ body: (UnsafeContinuation<Void, Never>) throws -> Result
+) async throws -> Result {
+    var result: Swift.Result<Result, any Error>?
+    await withUnsafeContinuation { continuation in
+        result = Swift.Result { try body(continuation) }
+        continuation.resume()
+    }
+    return try #require(result).get()
+}
+
+/// A buffer, one who emits into it, and one who takes out of it, in the steps of `StreamInbox` and `StreamReader`.
+final class InboxScene: Scene {
+    private var state: InboxState
+    private let continuation: UnsafeContinuation<Void, Never>
+    private var buffer: [Int] = []
+    private lazy var consumer = player("consumer")
+
+    private var emitted = 0
+    private var taken: [Int] = []
+    private var lost = 0
+    private var isTaskCancelled = false
+    private var isParked = false
+    private var hasEnded = false
+    private var wasTooSmall = false
+    private var resumptions = 0
+
+    init(_ policy: StreamBufferingPolicy, _ continuation: UnsafeContinuation<Void, Never>) {
+        state = InboxState(policy)
+        self.continuation = continuation
+    }
+
+    private func resume(_ waiter: UnsafeContinuation<Void, Never>?, _ player: Player) {
+        guard waiter != nil else { return }
+        resumptions += 1
+        player.next("resume") { [self] in
+            resumptions -= 1
+            isParked = false
+            loop()
+        }
+    }
+
+    // MARK: Who emits
+
+    func emits(_ counts: [Int]) {
+        let player = player("producer")
+        for count in counts {
+            player.add("emit \(count)") { [self] in
+                let admission = state.admit(count)
+                buffer.removeFirst(admission.evicted)
+                buffer += admission.appended.map { emitted + $0 }
+                emitted += count
+                resume(state.wake(), player)
+            }
+        }
+        player.add("end") { [self] in
+            state.end(with: .finish)
+            resume(state.wake(), player)
+        }
+    }
+
+    // MARK: Who takes
+
+    func takes() { loop() }
+
+    func cancels() {
+        let player = player("canceller")
+        player.add("cancel the task") { [self] in
+            isTaskCancelled = true
+            player.next("cancel the wait") { [self] in resume(state.cancel(), player) }
+        }
+    }
+
+    private func loop() {
+        consumer.add("next") { [self] in
+            guard !isTaskCancelled else { return close() }
+            switch state.next() {
+            case .all:
+                taken += buffer
+                buffer = []
+                loop()
+            case .first:
+                taken.append(buffer.removeFirst())
+                loop()
+            case .lag(let count):
+                lost += count
+                loop()
+            case .end(let error):
+                wasTooSmall = error != nil
+                close()
+            case .nothing: park()
+            }
+        }
+    }
+
+    private func park() {
+        consumer.add("park") { [self] in
+            isParked = state.wait(continuation)
+            if !isParked { loop() }
+        }
+    }
+
+    private func close() {
+        consumer.add("close") { [self] in
+            hasEnded = true
+            state.close(0)
+            buffer = []
+        }
+    }
+
+    // MARK: What is wrong
+
+    override var complaint: String? {
+        if taken != taken.sorted() || Set(taken).count != taken.count { return "\(taken) were taken" }
+        if state.isAwaited != (isParked && resumptions == 0) { return "it is awaited: \(state.isAwaited)" }
+        if resumptions > 1 { return "it is resumed twice" }
+        if !state.isEmpty, state.isAwaited { return "there is something, and nobody is woken up" }
+        let policy = state.policy
+        if policy.kind != .unbounded, buffer.count > policy.bound { return "the buffer holds \(buffer.count)" }
+        // What comes after it was closed is nobody's.
+        guard !hasEnded else { return nil }
+        if taken.count + state.dropped + buffer.count != emitted {
+            return "\(taken.count) taken, \(state.dropped) dropped, \(buffer.count) held of \(emitted)"
+        }
+        return nil
+    }
+
+    override var complaintAtEnd: String? {
+        if !hasEnded { return "the consumer waits for ever" }
+        guard !isTaskCancelled else { return nil }
+        if wasTooSmall != (state.policy.kind == .failing && state.dropped > 0) {
+            return "it has failed: \(wasTooSmall)"
+        }
+        if state.policy.kind == .reportingLag, lost != state.dropped { return "\(lost) were reported" }
+        return nil
+    }
+}

@@ -1,0 +1,142 @@
+import SimpleFutures
+import Testing
+
+@testable import SimpleFuturesInterop
+
+@Suite("The source of a stream: every order of steps")
+struct SourceStateTests {
+    @Test func `of one who comes and one who ends it`() throws {
+        let orders = try everyOrder {
+            let scene = SourceScene()
+            scene.changes("one", [1])
+            scene.ends("two")
+            return scene
+        }
+        #expect(orders == 381)
+    }
+
+    @Test func `of one who goes and one who comes`() throws {
+        let orders = try everyOrder {
+            let scene = SourceScene()
+            scene.hasListener()
+            scene.changes("one", [-1])
+            scene.changes("two", [1])
+            return scene
+        }
+        #expect(orders == 1_645)
+    }
+
+    @Test func `of one who goes and one who ends it`() throws {
+        let orders = try everyOrder {
+            let scene = SourceScene()
+            scene.hasListener()
+            scene.changes("one", [-1])
+            scene.ends("two")
+            return scene
+        }
+        #expect(orders == 955)
+    }
+}
+
+/// The source of a stream and those who listen, in the steps of `SourceWork`.
+final class SourceScene: Scene {
+    private var state = SourceState<Int>()
+    private var listeners = 0
+    private var isOver = false
+    private var hasRegistration = true
+    private var cancelledRegistrations = 0
+    private var running = 0
+    private var starts = 0
+    private var busy = 0
+
+    override init() {
+        super.init()
+        if state.keep(Registration()) != nil { hasRegistration = false }
+    }
+
+    func hasListener() {
+        let player = Player("before")
+        change(player, by: 1)
+        player.takeAllSteps()
+    }
+
+    func changes(_ name: String, _ changes: [Int]) {
+        let player = player(name)
+        for number in changes { change(player, by: number) }
+    }
+
+    private func change(_ player: Player, by number: Int) {
+        player.add(number > 0 ? "come" : "go") { [self] in
+            listeners += number
+            player.next("note it") { [self] in
+                state.changes += 1
+                settle(player)
+            }
+        }
+    }
+
+    func ends(_ name: String) {
+        let player = player(name)
+        player.add("end") { [self] in
+            let (isFirst, registration) = state.end()
+            isOver = true
+            if registration != nil { cancelledRegistrations += 1 }
+            if !isFirst { cancelledRegistrations += 10 }
+            settle(player)
+        }
+    }
+
+    private func settle(_ player: Player) {
+        // Together with what is noted before: what is noted in between is seen with it.
+        let seen = state.changes
+        player.next("ask who listens") { [self] in
+            let isWanted = listeners > 0
+            player.next("decide") { [self] in
+                guard state.changes == seen else { return settle(player) }
+                carryOut(player, state.next(isWanted))
+            }
+        }
+    }
+
+    private func carryOut(_ player: Player, _ step: SourceState<Int>.Step) {
+        switch step {
+        case .nothing: return
+        case .start:
+            busy += 1
+            player.next("start") { [self] in
+                let isNeeded = listeners > 0 && !state.isOver
+                if isNeeded {
+                    running += 1
+                    starts += 1
+                }
+                player.next("has started") { [self] in
+                    busy -= 1
+                    if isNeeded { state.hasStarted(CancelAction {}) } else { state.hasStopped() }
+                    settle(player)
+                }
+            }
+        case .stop(_, let handle):
+            busy += 1
+            player.next("stop", isOwn: true) { [self] in
+                running -= handle == nil ? 100 : 1
+                player.next("has stopped") { [self] in
+                    busy -= 1
+                    state.hasStopped()
+                    settle(player)
+                }
+            }
+        }
+    }
+
+    override var complaint: String? {
+        if busy > 1 { return "\(busy) start or stop it" }
+        return (0...1).contains(running) ? nil : "\(running) run"
+    }
+
+    override var complaintAtEnd: String? {
+        let isWanted = listeners > 0 && !isOver
+        if (running == 1) != isWanted { return "it runs: \(running), with \(listeners) listeners" }
+        if cancelledRegistrations != (isOver ? 1 : 0) { return "its token was left \(cancelledRegistrations) times" }
+        return nil
+    }
+}

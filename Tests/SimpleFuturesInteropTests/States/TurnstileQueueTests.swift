@@ -1,0 +1,154 @@
+import SimpleFutures
+import Testing
+
+@testable import SimpleFuturesInterop
+
+@Suite("Turnstile: every order of steps")
+struct TurnstileQueueTests {
+    @Test func `of three who want to enter`() throws {
+        let orders = try everyOrder {
+            let scene = TurnstileScene()
+            for name in ["one", "two", "three"] { scene.enters(name) }
+            return scene
+        }
+        #expect(orders == 1_314)
+    }
+
+    @Test func `of two who want to enter, of whom one is cancelled`() throws {
+        let orders = try everyOrder {
+            let scene = TurnstileScene()
+            scene.enters("one")
+            let two = scene.enters("two")
+            scene.cancels("canceller", two)
+            return scene
+        }
+        #expect(orders == 96)
+    }
+
+    @Test func `of one who is inside and two who wait, one of whom is cancelled`() throws {
+        let orders = try everyOrder {
+            let scene = TurnstileScene()
+            scene.isEntered("inside")
+            let two = scene.enters("two", isAtQueue: true)
+            scene.enters("three", isAtQueue: true)
+            scene.cancels("canceller", two)
+            return scene
+        }
+        #expect(orders == 991)
+    }
+}
+
+/// A turnstile and those who want to enter, in the steps of `Turnstile`.
+final class TurnstileScene: Scene {
+    /// One who wants to enter.
+    final class Visitor {
+        let player: Player
+        var number: Int?
+        /// Whether the cancellation is yet to come; it comes only as long as he waits.
+        var isCancelled = false
+        var isWaiting = false
+        var hasLeft = false
+        var answer: Bool?
+        /// When he came to the queue.
+        var joined: Int?
+
+        init(_ player: Player) { self.player = player }
+    }
+
+    private var queue = TurnstileQueue<Visitor>()
+    private let turn = Turn()
+    private var visitors: [Visitor] = []
+    private var inside: [Visitor] = []
+    private var entered: [Visitor] = []
+
+    @discardableResult
+    func enters(_ name: String, isAtQueue: Bool = false) -> Visitor {
+        let visitor = Visitor(player(name))
+        visitors.append(visitor)
+        visitor.player.add("try to enter") { [self] in
+            if turn.exchange(.free, for: .taken) { return isInside(visitor) }
+            visitor.player.next("take a number") { [self] in
+                visitor.number = queue.newNumber()
+                // The runtime calls the handler of a task that is cancelled already before the body.
+                if visitor.isCancelled { leaveQueue(visitor.player, visitor) }
+                visitor.isWaiting = true
+                visitor.player.next("join") { [self] in
+                    guard let answer = queue.join(visitor, visitor.number ?? 0, turn) else {
+                        visitor.joined = clock
+                        return
+                    }
+                    hears(visitor, answer, visitor.player)
+                }
+            }
+        }
+        if isAtQueue { visitor.player.takeSteps(2) }
+        return visitor
+    }
+
+    func isEntered(_ name: String) {
+        let visitor = Visitor(player(name))
+        visitors.append(visitor)
+        if turn.exchange(.free, for: .taken) { isInside(visitor) }
+    }
+
+    func cancels(_ name: String, _ visitor: Visitor) {
+        let player = player(name)
+        player.add("cancel") { [self] in
+            visitor.isCancelled = true
+            if visitor.isWaiting { leaveQueue(player, visitor) }
+        }
+    }
+
+    private func leaveQueue(_ player: Player, _ visitor: Visitor) {
+        player.next("leave the queue") { [self] in
+            if let number = visitor.number, let waiter = queue.cancel(number) { hears(waiter, false, player) }
+            visitor.hasLeft = true
+            // It may come after the answer: the runtime waits for it before the task goes on.
+            if visitor.answer != nil { queue.forget(visitor.number ?? 0) }
+        }
+    }
+
+    /// The continuation is resumed.
+    private func hears(_ visitor: Visitor, _ answer: Bool, _ player: Player) {
+        if visitor.answer != nil { inside += [visitor, visitor] }
+        visitor.answer = answer
+        visitor.isWaiting = false
+        visitor.player.add("go on") { [self] in
+            queue.forget(visitor.number ?? 0)
+            if answer { isInside(visitor) }
+        }
+    }
+
+    private func isInside(_ visitor: Visitor) {
+        inside.append(visitor)
+        entered.append(visitor)
+        visitor.player.add("leave") { [self] in
+            inside.removeAll { $0 === visitor }
+            guard !turn.exchange(.taken, for: .free) else { return }
+            visitor.player.next("let the next one in") { [self] in
+                if let next = queue.next(turn) { hears(next, true, visitor.player) }
+            }
+        }
+    }
+
+    override var complaint: String? {
+        if let visitor = visitors.first(where: { $0.hasLeft && $0.joined != nil && $0.answer == nil }) {
+            return "\(visitor.player.name) was cancelled, and waits on"
+        }
+        return inside.count > 1 ? "\(inside.map(\.player.name)) are inside" : nil
+    }
+
+    override var complaintAtEnd: String? {
+        for visitor in visitors {
+            let hasEntered = entered.contains { $0 === visitor }
+            if !hasEntered, !visitor.isCancelled { return "\(visitor.player.name) waits for ever" }
+            if !hasEntered, visitor.number != nil, visitor.answer != false {
+                return "\(visitor.player.name) has no answer"
+            }
+        }
+        let order = entered.compactMap(\.joined)
+        if order != order.sorted() { return "they came in the order \(order)" }
+        if queue.count > 0 { return "\(queue.count) are left" }
+        return turn.exchange(.free, for: .taken) ? nil : "the turn is taken for ever"
+    }
+}

@@ -1,0 +1,97 @@
+@testable import SimpleFutures
+
+// As in `AnyFuture+Delivering.swift`.
+
+extension FutureScene {
+    /// Delivers, as one who was told to, to the first callback if that was taken out already, then to the others.
+    func deliver(_ player: Player, first: Parcel<Callback>? = nil, then end: @escaping () -> Void = {}) {
+        guard let first else { return drain(player, .toAll, then: end) }
+        player.next("call the first", isOwn: true) { [self] in run(player, first) }
+        player.next("end without the lock") { [self] in
+            if future.endDelivery(in: future.phase) {
+                isDone(player)
+                end()
+            } else {
+                drain(player, .toAll, then: end)
+            }
+        }
+    }
+
+    private func isDone(_ player: Player) { deliverers.removeAll { $0 === player } }
+
+    /// Delivers as far as may be; `later` is what is to be done when somebody is left.
+    func drain(
+        _ player: Player, _ delivering: FutureState.Delivering, later: (() -> Void)? = nil,
+        then end: @escaping () -> Void = {}
+    ) {
+        var next: Parcel<FutureState.Next>?
+        section(
+            player, "next, \(delivering)",
+            [
+                { [self] in next = Parcel(future.withState { $0.next(delivering) }) },
+                { [self] in
+                    state { if delivering.ends, $0.glance.isAtRest { future.publish($0) } }
+                    guard let next = next?.take() else { return }
+                    let goOn = { [self] in drain(player, delivering, later: later, then: end) }
+                    switch consume next {
+                    case .idle:
+                        if delivering.ends { isDone(player) }
+                        return end()
+                    case .later: return (later ?? end)()
+                    case .run(let callback):
+                        let callback = Parcel(callback)
+                        player.next("call", isOwn: true) { [self] in run(player, callback) }
+                        goOn()
+                    case .runClaimed(let observer):
+                        runClaimed(player, observer)
+                        goOn()
+                    case .handOver(let observer, let route):
+                        handOver(player, observer, route)
+                        goOn()
+                    }
+                },
+            ])
+    }
+
+    private func runClaimed(_ player: Player, _ observer: Observer) {
+        player.next("claim", isOwn: observer.link == nil) { [self] in
+            if observer.kind == .waker {
+                observer.asWaker.wake()
+            } else if observer.claim(), let callback = observer.take() {
+                let callback = Parcel(callback)
+                player.next("call", isOwn: true) { [self] in run(player, callback) }
+            }
+        }
+    }
+
+    private func handOver(_ player: Player, _ observer: Observer, _ route: _Route) {
+        let guest = guests.first { $0.observer === observer }
+        player.next("hand over") { [self] in
+            guest?.turns.append(clock)
+            // The context may drop its task: then the real thing is dropped.
+            var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
+            if handOver != nil { return queue.add("drop") { handOver = nil } }
+            queue.add("arrive") { [self] in
+                section(
+                    queue, "arrive",
+                    [
+                        { [self] in
+                            guard future.arrive(observer) else { return }
+                            runClaimed(queue, observer)
+                        }
+                    ])
+            }
+        }
+    }
+
+    private func run(_ player: Player, _ parcel: Parcel<Callback>) {
+        guard let callback = parcel.take() else { return }
+        caller = player
+        defer { caller = nil }
+        if callback.kind.isOfMany {
+            callback.inputs.arrive(future, at: Int(callback.index))
+        } else {
+            future.deliver(callback.kind, to: callback.target, callback.body, future.phase)
+        }
+    }
+}

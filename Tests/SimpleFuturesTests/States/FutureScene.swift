@@ -1,0 +1,248 @@
+import Dispatch
+
+@testable import SimpleFutures
+
+/// A future and those who settle, observe, detach and release it, each in the steps in which `AnyFuture` takes them.
+///
+/// The state, the glance and what goes on under the lock are the future's own. What is done here is what `AnyFuture` does
+/// around them, cut into steps: decide under the lock, then act.
+class FutureScene: Scene, @unchecked Sendable {
+    // Sendable: a scene is one thread's.
+
+    var future = Future<Int>()
+    let token = CancelToken()
+    var guests: [Guest] = []
+    /// Whether critical sections are taken apart, so that what needs no lock may come in between.
+    let isFine: Bool
+    let lock = SceneLock()
+    /// The queue that guests are handed over to; it keeps the order.
+    lazy var queue = player("queue")
+    let route = _Route.custom(ManualContext())
+    /// Whether that is one of Dispatch, which may go ahead of others.
+    var usesDispatch = false
+    /// Whether it drops its tasks.
+    var dropsTasks = false
+    let dispatchRoute = _Route.queue(.global())
+
+    /// The phases of those who were told that they have settled the future.
+    var winners: [FuturePhase] = []
+    var losers = 0
+    /// Those who were told to deliver, and have not been told that it is over.
+    var deliverers: [Player] = []
+    /// Whether the token is cancelled in one way alone, so that nobody else takes a link out then.
+    var hasOneCanceller = true
+    /// Whether somebody must have settled it.
+    var settlesAtEnd = false
+    /// Who calls one of the guests.
+    var caller: Player?
+    private var lastPhase = FuturePhase.pending
+
+    init(isFine: Bool = false) { self.isFine = isFine }
+
+    /// Does something under the future's lock, in one step, or in several if there are others who need no lock.
+    func section(_ player: Player, _ name: String, _ parts: [() -> Void]) {
+        if isFine {
+            player.next(name, holding: lock, parts)
+        } else {
+            player.next(name) { for part in parts { part() } }
+        }
+    }
+
+    /// The same for what a call does first: there is nobody whom it would make a difference to if that is a step more.
+    func firstSection(_ player: Player, _ name: String, _ parts: [() -> Void]) {
+        if isFine {
+            player.next(name, holding: lock, parts)
+        } else {
+            for part in parts { part() }
+        }
+    }
+
+    func state<Result: ~Copyable>(_ body: (inout FutureState) -> Result) -> Result { future.withState(body) }
+
+    // MARK: Settling
+
+    /// - Parameter isInCallback: Whether the player is inside a callback of another future, which then returns.
+    func settles(_ player: Player, _ phase: FuturePhase, isInCallback: Bool = false) {
+        player.add("settle as \(phase)") { [self] in
+            if isFine, !future.glance.isPending {
+                losers += 1
+            } else {
+                settle(player, phase, isInCallback)
+            }
+        }
+    }
+
+    /// One who could have completed the future goes.
+    func loses(_ player: Player) {
+        player.add("lose a producer") { [self] in
+            if state({ $0.loseProducer() }) { settles(player, .failed) }
+        }
+    }
+
+    private func settle(_ player: Player, _ phase: FuturePhase, _ isInCallback: Bool) {
+        var settlement = FutureState.Settlement.settled
+        var parcel: Parcel<Callback>?
+        var waker: Waker?
+        firstSection(
+            player, "settle",
+            [
+                { [self] in
+                    var first: Callback?
+                    settlement = future.withState { state in
+                        let settlement = state.settle(phase)
+                        guard settlement.isAccepted else { return settlement }
+                        write(phase)
+                        switch settlement {
+                        case .deliver: first = state.takeFirst()
+                        case .arrive: first = state.takeArrival()
+                        case .wake: waker = state.takeWaker()
+                        case .settled, .completedBefore, .cancelledBefore: break
+                        }
+                        return settlement
+                    }
+                    if let first { parcel = Parcel(first) }
+                },
+                { [self] in
+                    if settlement.isAccepted { state { future.publish($0) } }
+                    carryOut(player, settlement, phase, isInCallback, parcel, waker)
+                },
+            ])
+    }
+
+    private func carryOut(
+        _ player: Player, _ settlement: FutureState.Settlement, _ phase: FuturePhase, _ isInCallback: Bool,
+        _ first: Parcel<Callback>?, _ waker: Waker?
+    ) {
+        if settlement.isAccepted { winners.append(phase) } else { losers += 1 }
+        switch settlement {
+        case .settled, .completedBefore, .cancelledBefore: break
+        case .deliver:
+            deliverers.append(player)
+            guard isInCallback else { return deliver(player, first: first) }
+            let later = { [self] in player.add("the callback returns") { [self] in deliver(player, first: first) } }
+            if first != nil { later() } else { drain(player, .ahead, later: later) }
+        case .arrive:
+            player.next("arrive", isOwn: true) { [self] in
+                if let first = first?.take() { first.inputs.arrive(future, at: Int(first.index)) }
+            }
+        case .wake: player.next("wake", isOwn: true) { waker?.wake() }
+        }
+    }
+
+    private func write(_ phase: FuturePhase) {
+        switch phase {
+        case .succeeded: Payload.initialize(future.rawPayload, to: 7)
+        case .failed: Payload.initializeError(future.rawPayload, to: Oops.source)
+        case .pending, .cancelled, .abandoned: break
+        }
+    }
+
+    // MARK: What is wrong
+
+    override var complaint: String? {
+        guard lock.isFree else { return nil }
+        return complaintAboutPhase ?? complaintAboutDelivery ?? complaintAboutGuests
+    }
+
+    private var complaintAboutPhase: String? {
+        let phase = future.phase
+        defer { lastPhase = phase }
+        if phase != state({ $0.phase }) { return "\(phase) is published, which is not so" }
+        if lastPhase != .pending, phase != lastPhase, phase != .abandoned { return "\(lastPhase) became \(phase)" }
+        if winners.count > 1 { return "\(winners) have won" }
+        if let winner = winners.first, phase != winner { return "\(winner) has won, and the future is \(phase)" }
+        return nil
+    }
+
+    private var complaintAboutDelivery: String? {
+        let facts = state { state in
+            (
+                lists: (state.hasFirst ? 1 : 0) + state.waiting.all.count, handedOver: state.handedOver.all,
+                count: state.count, hops: state.hopsToMain
+            )
+        }
+        if facts.lists + facts.handedOver.count != Int(facts.count) { return "\(facts.count) are not all in lists" }
+        if facts.handedOver.count(where: { $0.route.leadsToMain }) != Int(facts.hops) { return "\(facts.hops) hops" }
+        if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
+        guard future.phase != .pending else { return nil }
+        let isAtRest = future.glance.isAtRest
+        if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "nobody delivers" }
+        if isAtRest, facts.lists > 0 { return "\(facts.lists) wait for ever" }
+        return nil
+    }
+
+    private var complaintAboutGuests: String? {
+        for guest in guests {
+            if guest.heard.count > 1 { return "guest \(guest.number) has heard \(guest.heard)" }
+            if let heard = guest.heard.first, heard != future.phase {
+                return "guest \(guest.number) has heard \(heard)"
+            }
+            if !guest.heard.isEmpty, guest.isWithdrawn { return "guest \(guest.number) was withdrawn, and was called" }
+        }
+        return nil
+    }
+
+    override var complaintAtEnd: String? {
+        if let complaint = complaintAboutOrder { return complaint }
+        if settlesAtEnd, winners.isEmpty { return "nobody has settled it" }
+        for guest in guests {
+            if let complaint = complaintAboutEnd(of: guest) { return "guest \(guest.number) \(complaint)" }
+        }
+        if token.registrationCount > 0 { return "the token keeps \(token.registrationCount)" }
+        if future.phase != .pending, state({ $0.count }) > 0 { return "\(state { $0.count }) are left" }
+        return nil
+    }
+
+    /// One who had come back from his registration before another one began is told before him, if that is on the same queue
+    /// or not on a queue for both.
+    private var complaintAboutOrder: String? {
+        for first in guests where first.form.isInOrder {
+            for second in guests where second.form.isInOrder && first.returned < second.began {
+                guard first.form.isOnQueue == second.form.isOnQueue else { continue }
+                if let turn = first.turns.first, let other = second.turns.first, other < turn {
+                    return "guest \(second.number) has overtaken guest \(first.number)"
+                }
+            }
+        }
+        return nil
+    }
+
+    private func complaintAboutEnd(of guest: Guest) -> String? {
+        let phase = future.phase
+        let outcome = guest.outcome()
+        if guest.isWithdrawn || guest.isRefused || guest.isOver {
+            guard guest.heard.isEmpty || guest.isOver, outcome == nil else { return "was taken out and heard of it" }
+        } else if guest.form.isUnderToken, outcome == .cancelled, phase != .cancelled {
+            guard token.isCancelled, guest.heard.isEmpty else { return "was detached, and called" }
+        } else if dropsTasks, guest.form.isOnQueue {
+            guard guest.heard.isEmpty, outcome == .abandoned else { return "was dropped, and has heard \(guest.heard)" }
+        } else if phase == .pending {
+            return guest.heard.isEmpty && outcome == nil ? nil : "has heard \(guest.heard) of nothing"
+        } else if guest.form.hasTarget {
+            guard outcome == phase else {
+                return "has a target that is \(outcome.map { "\($0)" } ?? "left"), not \(phase)"
+            }
+            guard guest.heard.count == (phase == .succeeded ? 1 : 0) else { return "has heard \(guest.heard)" }
+        } else if guest.heard != [phase] {
+            return "has heard \(guest.heard)"
+        }
+        return guest.isReleased ? nil : "is kept"
+    }
+}
+
+extension LinkedList {
+    var all: [Node] {
+        var all: [Node] = []
+        forEach { all.append($0) }
+        return all
+    }
+}
+
+extension FutureState {
+    var hasFirst: Bool {
+        switch first {
+        case .some: true
+        case nil: false
+        }
+    }
+}

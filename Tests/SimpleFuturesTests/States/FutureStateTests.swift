@@ -1,0 +1,154 @@
+import Testing
+
+@testable import SimpleFutures
+
+@Suite("Future: every order of steps")
+struct FutureStateTests {
+    private let forms = Guest.Form.allCases
+
+    @Test func `of two who settle it, one of whom is too late`() throws {
+        let orders = try everyFutureOrder(for: [forms]) { scene, forms in
+            _ = scene.hasGuest(forms[0])
+            scene.settles(scene.player("one"), .succeeded)
+            scene.settles(scene.player("two"), .failed)
+        }
+        #expect(orders >= 79)
+    }
+
+    @Test func `of one who settles it and two who observe it`() throws {
+        let orders = try everyFutureOrder(for: [[.here, .onQueue, .removable], [.here, .onQueue, .removable]]) {
+            scene, forms in
+            scene.settles(scene.player("completer"), .succeeded)
+            for form in forms { scene.comes(scene.player("\(form)"), form) }
+        }
+        #expect(orders >= 958)
+    }
+
+    @Test func `of one who settles it with somebody there, and two who observe it one after the other`() throws {
+        let some: [Guest.Form] = [.here, .removable, .waker]
+        let orders = try everyFutureOrder(for: [[.here, .onQueue], some, some]) { scene, forms in
+            _ = scene.hasGuest(forms[0])
+            scene.settles(scene.player("completer"), .succeeded)
+            let observer = scene.player("observer")
+            for form in forms.dropFirst() { scene.comes(observer, form) }
+        }
+        #expect(orders >= 2_069)
+    }
+
+    @Test func `of one who settles it, one who observes it and one who cancels the token`() throws {
+        let orders = try everyFutureOrder(for: [[.underToken, .onQueueUnderToken]]) { scene, forms in
+            scene.settles(scene.player("completer"), .succeeded)
+            scene.comes(scene.player("observer"), forms[0])
+            scene.cancelsToken(scene.player("canceller"))
+        }
+        #expect(orders >= 624)
+    }
+
+    @Test(arguments: [FuturePhase.succeeded, .failed, .cancelled])
+    func `of one who settles it with two there, and one who cancels the token`(phase: FuturePhase) throws {
+        let orders = try everyFutureOrder(for: [[.here, .underToken], [.onQueueUnderToken]]) { scene, forms in
+            for form in forms { _ = scene.hasGuest(form) }
+            scene.settles(scene.player("completer"), phase)
+            scene.cancelsToken(scene.player("canceller"))
+        }
+        #expect(orders >= (phase == .succeeded ? 681 : 87))
+    }
+
+    @Test func `of two who detach what is under the token`() throws {
+        let orders = try everyFutureOrder(for: [[.underToken], [.onQueueUnderToken]]) { scene, forms in
+            for form in forms { _ = scene.hasGuest(form) }
+            scene.hasOneCanceller = false
+            scene.cancels(scene.player("one"))
+            scene.cancelsToken(scene.player("other"))
+        }
+        #expect(orders >= 108)
+    }
+
+    @Test func `of one who settles it and two who take their observers out`() throws {
+        let some: [Guest.Form] = [.removable, .waker]
+        let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
+            let guest = scene.hasGuest(forms[0])
+            scene.settles(scene.player("completer"), .succeeded)
+            scene.withdraws(scene.player("one"), guest)
+            scene.withdraws(scene.player("other"), scene.comes(scene.player("observer"), forms[1]))
+        }
+        #expect(orders >= 325)
+    }
+
+    @Test func `of one who releases it and one who cancels the token`() throws {
+        let orders = try everyFutureOrder(for: [forms, [.underToken, .onQueueUnderToken]]) { scene, forms in
+            for form in forms { _ = scene.hasGuest(form) }
+            scene.abandons(scene.player("releaser"))
+            scene.cancelsToken(scene.player("canceller"))
+        }
+        #expect(orders >= 524)
+    }
+
+    @Test func `of one who settles it inside of a callback, and one who observes it`() throws {
+        let orders = try everyFutureOrder(for: [forms, [.here]]) { scene, forms in
+            scene.usesDispatch = true
+            _ = scene.hasGuest(forms[0])
+            scene.settles(scene.player("completer"), .succeeded, isInCallback: true)
+            scene.comes(scene.player("observer"), forms[1])
+        }
+        #expect(orders >= 273)
+    }
+
+    @Test func `of one whose callback waits, and two who observe it`() throws {
+        let orders = try everyFutureOrder(for: [[.here], [.here, .onQueue, .waker]]) { scene, forms in
+            scene.usesDispatch = true
+            scene.hasGuest(.here).waits = true
+            _ = scene.hasGuest(forms[0])
+            scene.settles(scene.player("completer"), .succeeded)
+            scene.comes(scene.player("observer"), forms[1])
+        }
+        #expect(orders >= 315)
+    }
+
+    @Test func `of one who settles it, a context that drops its tasks, and one who cancels the token`() throws {
+        let orders = try everyFutureOrder(for: [[.here, .onQueueUnderToken], [.onQueue, .onQueueUnderToken]]) {
+            scene, forms in
+            scene.dropsTasks = true
+            for form in forms { _ = scene.hasGuest(form) }
+            scene.settles(scene.player("completer"), .succeeded)
+            scene.cancelsToken(scene.player("canceller"))
+        }
+        #expect(orders >= 1_198)
+    }
+
+    @Test func `of one who waits for many and has enough, one who observes it and one who settles it`() throws {
+        let orders = try everyFutureOrder(for: [[.gathering, .race], [.here, .removable, .race]]) { scene, forms in
+            let many = scene.hasGuest(forms[0])
+            scene.player("many").add("has enough") { many.isOver = true }
+            scene.comes(scene.player("observer"), forms[1])
+            scene.settles(scene.player("completer"), .succeeded)
+        }
+        #expect(orders >= 121)
+    }
+
+    @Test(arguments: [true, false])
+    func `of three who produce it, until the last one has gone`(isCompleted: Bool) throws {
+        let orders = try everyFutureOrder(for: [[.here, .waker]]) { scene, forms in
+            _ = scene.hasGuest(forms[0])
+            for _ in 0..<2 { _ = scene.future.gainProducer() }
+            for name in ["one", "two", "three"] { scene.loses(scene.player(name)) }
+            if isCompleted { scene.settles(scene.player("completer"), .succeeded) }
+            scene.settlesAtEnd = true
+        }
+        #expect(orders >= (isCompleted ? 108 : 12))
+    }
+}
+
+/// All orders of scenes with guests of various forms.
+func everyFutureOrder(
+    for forms: [[Guest.Form]], isFine: Bool = false, _ play: (FutureScene, [Guest.Form]) -> Void
+) throws -> Int {
+    try choices(forms).reduce(0) { orders, choice in
+        let more = try everyOrder {
+            let scene = FutureScene(isFine: isFine)
+            play(scene, choice)
+            return scene
+        }
+        return orders + more
+    }
+}

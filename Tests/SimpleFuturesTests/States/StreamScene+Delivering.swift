@@ -1,0 +1,161 @@
+@testable import SimpleFutures
+
+// As in `StreamCore+Delivering.swift`.
+
+extension StreamScene {
+    func deliver(_ player: Player, _ wake: StreamState.Wake) {
+        switch wake {
+        case .nobody: break
+        case .one(let lane): deliver(player, lane)
+        case .several(let lanes):
+            for lane in lanes where lane.kind != .immediate { deliver(player, lane) }
+            for lane in lanes where lane.kind == .immediate { deliver(player, lane) }
+        }
+    }
+
+    func deliver(_ player: Player, _ lane: StreamLane) {
+        deliveries.append((lane, player, nil))
+        if lane.kind == .queue { handOver(player, lane) } else { drain(player, Drain(lane, .here)) }
+    }
+
+    /// Delivers an element that was started under the lock that it was appended under.
+    func deliver(_ player: Player, _ direct: StreamState.Direct) {
+        let lane = direct.lane.takeUnretainedValue()
+        deliveries.append((lane, player, direct.turn))
+        let drain = Drain(lane, .here, turn: direct.turn)
+        callOne(player, direct.served, drain)
+        player.next("end directly") { [self] in
+            if withState({ $0.endDirectly(direct) }) { return isDone(player, drain) }
+            drain.previous = direct.served
+            next(player, drain)
+        }
+    }
+
+    /// A delivery under way.
+    final class Drain {
+        let lane: StreamLane
+        let delivery: StreamState.Delivery
+        var turn: UInt64
+        var previous: StreamState.Served?
+
+        init(_ lane: StreamLane, _ delivery: StreamState.Delivery, turn: UInt64 = 0) {
+            self.lane = lane
+            self.delivery = delivery
+            self.turn = turn
+        }
+    }
+
+    private func drain(_ player: Player, _ drain: Drain) {
+        player.next("next") { [self] in next(player, drain) }
+    }
+
+    private func isDone(_ player: Player, _ drain: Drain) {
+        let index = deliveries.lastIndex { $0.lane === drain.lane && $0.player === player }
+        if let index { deliveries.remove(at: index) }
+    }
+
+    private func next(_ player: Player, _ drain: Drain) {
+        let step = withState {
+            $0.next(in: drain.lane, &drain.turn, after: &drain.previous, drain.delivery, pauses: false)
+        }
+        if let index = deliveries.lastIndex(where: { $0.lane === drain.lane && $0.player === player }) {
+            deliveries[index].turn = drain.turn
+        }
+        if let served = drain.previous.take() {
+            player.next("release", isOwn: true) { _ = served.subscriber.takeRetainedValue().takeContents() }
+        }
+        switch step {
+        case .done: isDone(player, drain)
+        case .goOn: self.drain(player, drain)
+        case .pause: break
+        case .handOver: handOver(player, drain.lane)
+        case .run(let served):
+            call(player, served, drain)
+            self.drain(player, drain)
+        case .end(let subscriber, let contents, let signal):
+            player.next("tell of the end", isOwn: true) {
+                if subscriber.interest.contains(signal) { contents.body?(StreamEvent(end: signal), nil) }
+            }
+            self.drain(player, drain)
+        }
+    }
+
+    /// Calls a subscriber with its elements, until it is interrupted.
+    private func call(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
+        let contents = served.subscriber.takeUnretainedValue().contents
+        if drain.lane.kind == .sink {
+            return player.next("call with \(served.count)", isOwn: true) {
+                contents.take(StreamEvent(served.slots, count: served.count), .everything)
+                drain.previous = served
+                drain.previous?.done = served.count
+            }
+        }
+        callOne(player, served, drain)
+        player.next("look", isOwn: served.done + 1 == served.count) { [self] in
+            var served = served
+            served.done += 1
+            drain.previous = served
+            let subscriber = served.subscriber.takeUnretainedValue()
+            if served.done < served.count, !subscriber.isInterrupted(lock) { call(player, served, drain) }
+        }
+    }
+
+    /// Calls a subscriber with one element; it may wait for what others are to hear.
+    private func callOne(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
+        let subscriber = served.subscriber.takeUnretainedValue()
+        let contents = subscriber.contents
+        let done = drain.lane.kind == .sink ? 0 : served.done
+        // On the short way that element counts as done already.
+        let slot = served.slots + (served.count == 1 ? 0 : done)
+        player.next("call", isOwn: true) { [self] in
+            // Element by element: nobody has an earlier one before him.
+            if let first = drain.lane.waiting.first, first.position.index < slot.pointee.payload.words.0 {
+                overtaken += 1
+            }
+            contents.take(StreamEvent(slot, count: 1), .everything)
+            guard let listener = listeners.first(where: { $0.subscriber === subscriber }) else { return }
+            for _ in 0..<listener.waits { wait(player, drain) }
+            listener.waits = 0
+        }
+    }
+
+    /// Delivers from inside of a callback, unless others do.
+    private func wait(_ player: Player, _ drain: Drain) {
+        player.next("wait") { [self] in
+            guard withState({ _ in drain.lane.resume(drain.turn) }) else { return }
+            deliveries.append((drain.lane, player, nil))
+            self.drain(player, Drain(drain.lane, drain.delivery))
+        }
+    }
+
+    // MARK: Contexts
+
+    private func handOver(_ player: Player, _ lane: StreamLane) {
+        player.next("hand over") { [self] in
+            let handed = withState { $0.handOver(lane) }
+            isDone(player, Drain(lane, .here))
+            guard let (_, turn) = handed else { return }
+            tasks.append((lane, turn))
+            player.next("execute", isOwn: true) { [self] in
+                for _ in 0..<(runsTwice ? 2 : 1) { queue.add("arrive") { [self] in arrive(lane, turn) } }
+            }
+        }
+    }
+
+    private func arrive(_ lane: StreamLane, _ turn: UInt64) {
+        tasks.removeAll { $0.lane === lane && $0.turn == turn }
+        let now = lane.turn
+        guard withState({ _ in lane.arrive(turn) }) else { return }
+        if turn != now { staleArrivals += 1 }
+        deliveries.append((lane, queue, nil))
+        let drain = Drain(lane, .onContext)
+        if dropsTasks { abandon(drain) } else { self.drain(queue, drain) }
+    }
+
+    private func abandon(_ drain: Drain) {
+        queue.next("drop") { [self] in
+            guard withState({ $0.abandon(drain.lane) }) != nil else { return isDone(queue, drain) }
+            abandon(drain)
+        }
+    }
+}

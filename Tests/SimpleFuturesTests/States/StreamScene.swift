@@ -1,0 +1,203 @@
+@testable import SimpleFutures
+
+/// A stream and those who emit into it, subscribe to it and end it, each in the steps in which `StreamCore` takes them.
+///
+/// The state is real; what is done around it is done here: decide under the lock, then act.
+final class StreamScene: Scene, @unchecked Sendable {
+    // Sendable: a scene is one thread's.
+
+    var state: StreamState
+    let capacity: Int
+    let lock = BareLock()
+    var listeners: [StreamGuest] = []
+    lazy var queue = player("queue")
+    /// Whether the queue drops its tasks.
+    var dropsTasks = false
+    /// Whether it runs each of them twice.
+    var runsTwice = false
+
+    private(set) var emitted = 0
+    /// The elements that were taken out of the log, in that order.
+    private(set) var destroyed: [Int] = []
+    /// How many were told that they have ended the stream.
+    private var enders = 0
+    /// How often somebody was called while another one had an earlier element before him.
+    var overtaken = 0
+    /// How often a task was let in that another delivery was asked for.
+    var staleArrivals = 0
+    private var isLetGo = false
+    /// Those who deliver, and the numbers of their deliveries; nil for one who has yet to get his.
+    var deliveries: [(lane: StreamLane, player: Player, turn: UInt64?)] = []
+    /// The tasks that the queue was given or is about to be given.
+    var tasks: [(lane: StreamLane, turn: UInt64)] = []
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        state = StreamState(capacity: capacity)
+    }
+
+    /// Does something under the lock, then destroys the elements that nobody needs any more.
+    func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
+        defer { while let elements = state.log.popUnneeded(areTrivial: false) { destroy(elements) } }
+        return body(&state)
+    }
+
+    private func destroy(_ elements: UnneededElements) {
+        destroyed += elements.all.map { Int($0.payload.words.0) }
+    }
+
+    // MARK: Emitting and ending
+
+    func emits(_ player: Player, _ count: Int = 1) {
+        for _ in 0..<count { player.add("emit") { [self] in emit(player) } }
+    }
+
+    private func emit(_ player: Player) {
+        var direct: StreamState.Direct?
+        let wake: StreamState.Wake = withState { state in
+            guard state.append(.success, { $0.storeBytes(of: emitted, as: Int.self) }) else { return .nobody }
+            emitted += 1
+            if state.isBusy { return .nobody }
+            direct = state.startDirectly(runsCallbacks: true)
+            return direct == nil ? state.wakeForElement() : .nobody
+        }
+        if let direct { deliver(player, direct) } else { deliver(player, wake) }
+    }
+
+    func ends(_ player: Player, _ signal: StreamSignal = .finish) {
+        player.add("end with \(signal)") { [self] in end(player, withState { $0.end(with: signal) }) }
+    }
+
+    func loses(_ player: Player, cancelled: Bool = false) {
+        player.add("lose a producer") { [self] in end(player, withState { $0.loseProducer(cancelled: cancelled) }) }
+    }
+
+    private func end(_ player: Player, _ wake: StreamState.Wake?) {
+        guard let wake else { return }
+        enders += 1
+        deliver(player, wake)
+        player.next("close the routes") { [self] in _ = withState { $0.closeRoutes() } }
+    }
+
+    func letsGo(_ player: Player) {
+        player.add("let go") { [self] in
+            isLetGo = true
+            withState { $0.letGo() }
+        }
+    }
+
+    // MARK: Subscribing
+
+    @discardableResult
+    func comes(_ player: Player, _ form: StreamGuest.Form) -> StreamGuest {
+        let listener = StreamGuest(listeners.count + 1, form)
+        listeners.append(listener)
+        player.add("listener \(listener.number) comes, \(form)") { [self] in
+            // It may have been removed before.
+            guard !listener.isRemoved else { return }
+            let subscriber = listener.makeSubscriber()
+            listener.first = max(0, emitted - (isLetGo ? 0 : capacity))
+            if case .deliver(let lane) = withState({ $0.add(subscriber, form.key, form.route) }) {
+                deliver(player, lane)
+            }
+        }
+        return listener
+    }
+
+    func hasListener(_ form: StreamGuest.Form) -> StreamGuest {
+        let player = Player("before")
+        let listener = comes(player, form)
+        player.takeAllSteps()
+        return listener
+    }
+
+    func removes(_ player: Player, _ listener: StreamGuest) {
+        player.add("remove listener \(listener.number)") { [self] in
+            guard let subscriber = listener.subscriber else {
+                listener.isRemoved = true
+                return
+            }
+            if withState({ $0.remove(subscriber) }) != nil { listener.isRemoved = true }
+        }
+    }
+
+    // MARK: What is wrong
+
+    override var complaint: String? { complaintAboutLanes ?? complaintAboutListeners }
+
+    private var complaintAboutLanes: String? {
+        var lanes: [StreamLane] = []
+        for case let lane? in listeners.map({ $0.subscriber?.lane }) where !lanes.contains(where: { $0 === lane }) {
+            lanes.append(lane)
+        }
+        let count = lanes.reduce(0) { $0 + $1.count }
+        if count != state.subscriberCount { return "\(state.subscriberCount) subscribers, \(count) in lanes" }
+        for lane in lanes {
+            let lists = [lane.waiting.all, lane.running.all, lane.watchers.all]
+            if lists.joined().count != lane.count { return "\(lane.count) in lists of \(lists.map(\.count))" }
+            let places = lists[0].map { ($0.position.index, $0.number) }
+            if !zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) { return "the lane is in the order \(places)" }
+            if let complaint = complaintAboutDelivery(of: lane) { return complaint }
+        }
+        return nil
+    }
+
+    private func complaintAboutDelivery(of lane: StreamLane) -> String? {
+        let now = deliveries.filter { $0.lane === lane && ($0.turn ?? lane.turn) == lane.turn }
+        let waiting = tasks.count { $0.lane === lane && $0.turn == lane.turn }
+        switch lane.phase {
+        case .idle:
+            let isDone = lane.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
+            if !isDone { return "somebody waits for ever" }
+            if state.end != nil, lane.running.isEmpty, !lane.watchers.isEmpty { return "nobody hears of the end" }
+        case .active: if now.count != 1 { return "\(now.count) deliver" }
+        case .handedOver: if waiting != 1 { return "the context has \(waiting) tasks" }
+        }
+        return nil
+    }
+
+    private var complaintAboutListeners: String? {
+        if overtaken > 0 { return "one was overtaken" }
+        if staleArrivals > 0 { return "an old task was let in" }
+        if enders > 1 { return "it has ended \(enders) times" }
+        if destroyed != Array(0..<destroyed.count) { return "\(destroyed) were destroyed" }
+        for listener in listeners {
+            let first = listener.first ?? 0
+            if listener.heard != Array(first..<first + listener.heard.count) {
+                return "listener \(listener.number) has heard \(listener.heard)"
+            }
+            if listener.ends.count > 1 { return "listener \(listener.number) has heard the end twice" }
+            guard listener.form != .watcher, let subscriber = listener.subscriber else { continue }
+            if subscriber.place == .waiting || subscriber.place == .running,
+                destroyed.count > first + listener.heard.count
+            {
+                return "element \(destroyed.count - 1) is destroyed, which listener \(listener.number) has yet to hear"
+            }
+        }
+        return nil
+    }
+
+    override var complaintAtEnd: String? {
+        for listener in listeners where listener.first != nil {
+            if let complaint = complaintAboutEnd(of: listener) { return "listener \(listener.number) \(complaint)" }
+        }
+        if let left = tasks.first { return "a task is left with the turn \(left.turn)" }
+        let kept = isLetGo ? 0 : min(capacity, emitted)
+        if destroyed.count != emitted - kept { return "of \(emitted) only \(destroyed.count) were destroyed" }
+        if state.log.count != kept { return "the history has \(state.log.count)" }
+        while let elements = state.log.popAny() { destroy(elements) }
+        return destroyed == Array(0..<emitted) ? nil : "\(destroyed) were destroyed"
+    }
+
+    private func complaintAboutEnd(of listener: StreamGuest) -> String? {
+        let isGone = listener.isRemoved || dropsTasks && listener.form == .onQueue
+        if !isGone {
+            if listener.form != .watcher, listener.heard.last.map({ $0 + 1 }) ?? listener.first != emitted {
+                return "has heard \(listener.heard) of \(emitted)"
+            }
+            if listener.ends.first != state.end { return "has not heard of the end" }
+        }
+        listener.subscriber = nil
+        return (isGone || state.end != nil) && listener.probe != nil ? "is kept" : nil
+    }
+}

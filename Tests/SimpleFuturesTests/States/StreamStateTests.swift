@@ -1,0 +1,143 @@
+import Testing
+
+@testable import SimpleFutures
+
+@Suite("FutureStream: every order of steps")
+struct StreamStateTests {
+    private let forms: [StreamGuest.Form] = [.sink, .here, .onQueue]
+
+    @Test func `of two who emit to one who listens`() throws {
+        let orders = try everyStreamOrder(for: [forms], capacity: 0) { scene, forms in
+            _ = scene.hasListener(forms[0])
+            scene.emits(scene.player("one"), 2)
+            scene.emits(scene.player("two"))
+        }
+        #expect(orders == 79)
+    }
+
+    @Test func `of one who emits to two who listen`() throws {
+        let orders = try everyStreamOrder(for: [forms, [.here]], capacity: 1) { scene, forms in
+            for form in forms { _ = scene.hasListener(form) }
+            scene.emits(scene.player("one"))
+            scene.emits(scene.player("two"))
+        }
+        #expect(orders == 904)
+    }
+
+    @Test func `of one who emits and one who comes`() throws {
+        let orders = try everyStreamOrder(for: [[.here, .onQueue], [.here]], capacity: 1) { scene, forms in
+            _ = scene.hasListener(forms[0])
+            scene.emits(scene.player("emitter"), 2)
+            scene.comes(scene.player("listener"), forms[1])
+        }
+        #expect(orders == 1_653)
+    }
+
+    @Test func `of one who emits and ends it, and one who comes and goes`() throws {
+        let orders = try everyStreamOrder(for: [forms], capacity: .max) { scene, forms in
+            let emitter = scene.player("emitter")
+            scene.emits(emitter)
+            scene.ends(emitter)
+            let other = scene.player("other")
+            scene.removes(other, scene.comes(other, forms[0]))
+        }
+        #expect(orders == 300)
+    }
+
+    @Test func `of one who emits, one who comes and one who goes`() throws {
+        let orders = try everyStreamOrder(for: [forms, [.here, .onQueue]], capacity: 1) { scene, forms in
+            let listener = scene.hasListener(forms[0])
+            scene.emits(scene.player("emitter"))
+            scene.comes(scene.player("listener"), forms[1])
+            scene.removes(scene.player("other"), listener)
+        }
+        #expect(orders == 515)
+    }
+
+    @Test func `of two who end it and one who emits`() throws {
+        let orders = try everyStreamOrder(for: [[.sink, .here]], capacity: 0) { scene, forms in
+            for form in forms + [.watcher] { _ = scene.hasListener(form) }
+            scene.ends(scene.player("one"), .finish)
+            scene.ends(scene.player("two"), .cancellation)
+            scene.emits(scene.player("emitter"))
+        }
+        #expect(orders == 606)
+    }
+
+    @Test func `of two who produce it, until the last one has gone`() throws {
+        let orders = try everyStreamOrder(for: [forms], capacity: 0) { scene, forms in
+            _ = scene.hasListener(forms[0])
+            _ = scene.state.gainProducer()
+            for name in ["one", "two"] {
+                let player = scene.player(name)
+                scene.emits(player)
+                scene.loses(player)
+            }
+        }
+        #expect(orders == 1_282)
+    }
+
+    @Test func `of one who has a history before him, one who emits and one who lets the stream go`() throws {
+        let orders = try everyStreamOrder(for: [forms], capacity: 3) { scene, forms in
+            let before = Player("before")
+            scene.emits(before, 3)
+            before.takeAllSteps()
+            scene.comes(scene.player("listener"), forms[0])
+            scene.emits(scene.player("emitter"))
+            scene.letsGo(scene.player("holder"))
+        }
+        #expect(orders == 139)
+    }
+
+    @Test func `of two who come to a history`() throws {
+        let orders = try everyStreamOrder(for: [[.here, .onQueue]], capacity: 3) { scene, forms in
+            let before = Player("before")
+            scene.emits(before, 3)
+            before.takeAllSteps()
+            for name in ["one", "two"] { scene.comes(scene.player(name), forms[0]) }
+        }
+        #expect(orders == 24)
+    }
+
+    @Test func `of two who emit to one who waits twice in a callback, and to another one`() throws {
+        let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
+            scene.hasListener(forms[0]).waits = 2
+            _ = scene.hasListener(forms[0])
+            for name in ["one", "two"] { scene.emits(scene.player(name)) }
+        }
+        #expect(orders == 30)
+    }
+
+    @Test func `of a context that runs its tasks twice, and one who emits`() throws {
+        let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 0) { scene, forms in
+            scene.runsTwice = true
+            _ = scene.hasListener(forms[0])
+            scene.emits(scene.player("emitter"), 2)
+        }
+        #expect(orders == 6)
+    }
+
+    @Test func `of a context that drops its tasks, one who emits and one who comes`() throws {
+        let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 1) { scene, forms in
+            scene.dropsTasks = true
+            _ = scene.hasListener(forms[0])
+            scene.emits(scene.player("emitter"), 2)
+            scene.comes(scene.player("listener"), forms[0])
+        }
+        #expect(orders == 37)
+    }
+}
+
+/// All orders of scenes with listeners of various forms.
+func everyStreamOrder(
+    for forms: [[StreamGuest.Form]], capacity: Int, _ play: (StreamScene, [StreamGuest.Form]) -> Void
+) throws -> Int {
+    try choices(forms).reduce(0) { orders, choice in
+        let more = try everyOrder {
+            let scene = StreamScene(capacity: capacity)
+            play(scene, choice)
+            return scene
+        }
+        return orders + more
+    }
+}
