@@ -70,7 +70,11 @@ public final class ManualContext: ExecutionContext {
     /// - Parameter duration: How much time passes. It must not be negative.
     public func advance(by duration: Duration) {
         precondition(
-            duration >= .zero, "ManualContext.advance(by:) was given \(duration); time can pass only by zero or more.")
+            duration >= .zero,
+            """
+            ManualContext.advance(by:) was given \(duration); time can pass only by zero or more. Pass .zero to run what \
+            is due now.
+            """)
         run()
         let end = state.withLock { $0.now.addingClamped(duration) }
         while state.withLock({ $0.moveToNextTimer(until: end) }) { run() }

@@ -21,7 +21,10 @@ extension Future {
         cancelToken: CancelToken = .none, while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
         _ make: @escaping @Sendable () throws -> Future<T>
     ) -> Future<T> {
-        precondition(attempts > 0, "retry was given \(attempts) attempts; at least 1 must be made.")
+        precondition(
+            attempts > 0,
+            "retry was given \(attempts) attempts; at least 1 must be made. Count the first one too, not only repetitions."
+        )
         let result = Future<T>()
         // What is under way is cut off however the result ends, so that no timer outlives it.
         let link = cancelToken.child()
