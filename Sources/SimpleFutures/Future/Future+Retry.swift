@@ -29,7 +29,8 @@ extension Future {
         // What is under way is cut off however the result ends, so that no timer outlives it.
         let link = cancelToken.child()
         Retrying(
-            attempts: attempts, delay: delay, context: context, link: link, shouldRetry: shouldRetry, make: make
+            attempts: attempts, delay: delay, context: context.forWaiting, link: link, shouldRetry: shouldRetry,
+            make: make
         ).attempt(1, for: result)
         result.observe(.plumbing) { _, _ in link.cancel() }
         return result

@@ -71,7 +71,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         _ mapping: @escaping @Sendable (Element) throws -> Future<M>, to result: Future<[M]>
     ) {
         self.elements = elements
-        self.context = context
+        self.context = context.forWaiting
         self.mapping = mapping
         gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all in
             result.settle(.success(all.map { $0.value(as: M.self) }))
