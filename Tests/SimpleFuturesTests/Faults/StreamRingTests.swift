@@ -71,6 +71,11 @@ struct StreamRingTests {
         stream.completeWith(stream: stream.map(context: immediate) { $0 + 1 }.take(3))
         stream.success(1)
         #expect(stream.state == [1, 2, 3, 4])
+
+        let other = FutureStream<Int>()
+        other.completeWith(stream: other.compactMap(context: immediate) { $0 < 3 ? $0 + 1 : nil })
+        other.success(1)
+        #expect(other.state == [1, 2, 3])
     }
 
     @Test func `a long row is linked from either end in no time, and refuses to be closed`() {
