@@ -7,7 +7,8 @@ public enum FuturesError: Error, Equatable, Sendable {
     /// Everything that could have completed the future was released. `createdAt` tells where the promise was made, if
     /// there was one.
     case brokenPromise(createdAt: CreationSite?)
-    /// A completion block was called with neither a value nor an error, or a future was told to complete with itself.
+    /// A completion block was called with neither a value nor an error, or a future or a stream was told to complete with
+    /// itself.
     case invalidCompletion
     /// The time given to `timeout` or `wait` has passed.
     case timedOut
@@ -36,7 +37,7 @@ extension FuturesError: CustomStringConvertible {
         case .invalidCompletion:
             """
             Invalid completion: a completion block was called with neither a value nor an error; if that is a good \
-            answer, take the values as optionals. Or a future was told to complete with itself.
+            answer, take the values as optionals. Or a future or a stream was told to complete with itself.
             """
         case .timedOut:
             "Timed out: there was no result in the time given. The work may still go on; stop it with a CancelToken."

@@ -46,4 +46,7 @@ extension ExecutionContext {
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(self) }
+
+    /// The same context, to be kept by what may wait on it: a ``ManualContext`` is to go when whoever runs it lets it go.
+    var forWaiting: any ExecutionContext { _route.context ?? self }
 }

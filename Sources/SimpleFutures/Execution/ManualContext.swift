@@ -9,37 +9,39 @@
 /// ``advance(by:)``, which run tasks on the calling thread. Tasks run in the order in which they came; timers in the
 /// order of their deadlines, and of their creation if those are equal. It may be used from several threads, but runs
 /// what it runs on the thread that asks.
+///
+/// Tasks and callbacks that wait do not keep the context: when it is released, they are too, and what depends on them is
+/// broken.
 public final class ManualContext: ExecutionContext {
-    private let state = Lock(ManualContextState())
+    private let waiting = ManualTasks()
 
     /// Creates a context with nothing to do, at time zero.
     public init() {}
 
+    deinit { waiting.close() }
+
     /// How many tasks wait to be run, those included whose time has not come.
-    public var pendingCount: Int { state.withLock { $0.taskCount + $0.timers.count } }
+    public var pendingCount: Int { waiting.state.withLock { $0.taskCount + $0.timers.count } }
 
     /// How many timers wait for their time.
     ///
     /// None should be left when what they were for has ended.
-    public var timerCount: Int { state.withLock { $0.timers.count } }
+    public var timerCount: Int { waiting.state.withLock { $0.timers.count } }
 
     /// The virtual time that has passed since the context was created.
-    public var now: Duration { state.withLock { $0.now } }
+    public var now: Duration { waiting.state.withLock { $0.now } }
+
+    // What is registered holds the tasks alone: a callback that waits would otherwise keep the context that keeps it.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { .custom(waiting) }
 
     /// Adds a task, to be run by the next ``run()``.
-    public func execute(_ task: @escaping @Sendable () -> Void) {
-        state.withLock { $0.addTask(task) }
-    }
+    public func execute(_ task: @escaping @Sendable () -> Void) { waiting.execute(task) }
 
     /// Adds a task, to be run by the ``advance(by:)`` that reaches its time.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        let id = state.withLock { $0.addTimer(after: delay, task) }
-        return Registration { [weak self] in
-            guard let self else { return false }
-            // Returned out of the lock, since it releases what the task has captured.
-            return self.state.withLock { $0.timers.remove(id) } != nil
-        }
+        waiting.execute(after: delay, task)
     }
 
     /// Runs the task that has waited longest.
@@ -47,7 +49,7 @@ public final class ManualContext: ExecutionContext {
     /// - Returns: False when there was none.
     @discardableResult
     public func runNext() -> Bool {
-        guard let task = state.withLock({ $0.nextTask() }) else { return false }
+        guard let task = waiting.state.withLock({ $0.nextTask() }) else { return false }
         task()
         return true
     }
@@ -70,15 +72,46 @@ public final class ManualContext: ExecutionContext {
     /// - Parameter duration: How much time passes. It must not be negative.
     public func advance(by duration: Duration) {
         precondition(
-            duration >= .zero, "ManualContext.advance(by:) was given \(duration); time can pass only by zero or more.")
+            duration >= .zero,
+            """
+            ManualContext.advance(by:) was given \(duration); time can pass only by zero or more. Pass .zero to run what \
+            is due now.
+            """)
         run()
-        let end = state.withLock { $0.now.addingClamped(duration) }
-        while state.withLock({ $0.moveToNextTimer(until: end) }) { run() }
+        let end = waiting.state.withLock { $0.now.addingClamped(duration) }
+        while waiting.state.withLock({ $0.moveToNextTimer(until: end) }) { run() }
+    }
+}
+
+/// What a manual context has to do: the context as those see it who have registered something.
+private final class ManualTasks: ExecutionContext {
+    let state = Lock(ManualContextState())
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        state.withLock { $0.addTask(task) }
+    }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        guard let id = state.withLock({ $0.addTimer(after: delay, task) }) else { return Registration() }
+        return Registration { [weak self] in
+            guard let self else { return false }
+            // Returned out of the lock, since it releases what the task has captured.
+            return self.state.withLock { $0.timers.remove(id) } != nil
+        }
+    }
+
+    /// Drops what waits, and what comes later: nobody can run it any more.
+    func close() {
+        var closed = ManualContextState()
+        closed.isClosed = true
+        _ = state.exchange(closed)
     }
 }
 
 /// The tasks and the clock of a manual context.
 private struct ManualContextState {
+    /// Whether the context is gone.
+    var isClosed = false
     /// Those before `firstTask` have been run.
     private var tasks: [(@Sendable () -> Void)?] = []
     private var firstTask = 0
@@ -87,7 +120,9 @@ private struct ManualContextState {
 
     var taskCount: Int { tasks.count - firstTask }
 
-    mutating func addTask(_ task: @escaping @Sendable () -> Void) { tasks.append(task) }
+    mutating func addTask(_ task: @escaping @Sendable () -> Void) {
+        if !isClosed { tasks.append(task) }
+    }
 
     mutating func nextTask() -> (@Sendable () -> Void)? {
         guard firstTask < tasks.count else { return nil }
@@ -102,8 +137,8 @@ private struct ManualContextState {
         return tasks[firstTask].take()
     }
 
-    mutating func addTimer(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> TimerQueue.ID {
-        timers.add(at: now.addingClamped(max(delay, .zero)), task)
+    mutating func addTimer(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> TimerQueue.ID? {
+        isClosed ? nil : timers.add(at: now.addingClamped(max(delay, .zero)), task)
     }
 
     /// Moves the clock to the next timer that is due, and its task to the others; else to the end.

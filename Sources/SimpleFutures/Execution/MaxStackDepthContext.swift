@@ -11,7 +11,12 @@ public struct MaxStackDepthContext: ExecutionContext {
     ///
     /// - Parameter maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
     public init(maxDepth: Int = 20) {
-        precondition(maxDepth > 0, "MaxStackDepthContext(maxDepth:) was given \(maxDepth); at least 1 task must run.")
+        precondition(
+            maxDepth > 0,
+            """
+            MaxStackDepthContext(maxDepth:) was given \(maxDepth); at least 1 task must run. Pass 1 to let none run inside \
+            another, or use QueueContext.global to run none at once.
+            """)
         self.maxDepth = maxDepth
     }
 

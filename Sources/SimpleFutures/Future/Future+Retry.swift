@@ -21,12 +21,16 @@ extension Future {
         cancelToken: CancelToken = .none, while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
         _ make: @escaping @Sendable () throws -> Future<T>
     ) -> Future<T> {
-        precondition(attempts > 0, "retry was given \(attempts) attempts; at least 1 must be made.")
+        precondition(
+            attempts > 0,
+            "retry was given \(attempts) attempts; at least 1 must be made. Count the first one too, not only repetitions."
+        )
         let result = Future<T>()
         // What is under way is cut off however the result ends, so that no timer outlives it.
         let link = cancelToken.child()
         Retrying(
-            attempts: attempts, delay: delay, context: context, link: link, shouldRetry: shouldRetry, make: make
+            attempts: attempts, delay: delay, context: context.forWaiting, link: link, shouldRetry: shouldRetry,
+            make: make
         ).attempt(1, for: result)
         result.observe(.plumbing) { _, _ in link.cancel() }
         return result

@@ -48,6 +48,7 @@ extension Futurable {
         cancelToken: CancelToken = .none
     ) -> Future<T> {
         let derived = Future<T>()
+        let context = context.forWaiting
         asFuture(cancelToken: cancelToken).observe(.plumbing, under: cancelToken, target: derived) { source, target in
             guard let target else { return }
             guard source.settledResult(as: T.self) != nil else {

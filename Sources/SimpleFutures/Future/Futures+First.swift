@@ -42,7 +42,8 @@ extension Sequence where Element: Futurable {
         context: any ExecutionContext = QueueContext.futuresDefault,
         where isWanted: @escaping @Sendable (Element.T) throws -> Bool
     ) -> Future<Element.T> {
-        race { race, input, result in
+        let context = context.forWaiting
+        return race { race, input, result in
             guard input.phase == .succeeded else { return race.giveUp(input) }
             let value = input.value(as: Element.T.self)
             let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { value in

@@ -100,7 +100,7 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
         _ inputs: [AnyFuture], context: any ExecutionContext, combine: @escaping @Sendable (R?, T) throws -> R
     ) {
         state = Lock(State(arrived: Array(repeating: nil, count: inputs.count)))
-        self.context = context
+        self.context = context.forWaiting
         self.combine = combine
         // What has ended without a value did so before anything could be combined, wherever it stands.
         if let lost = inputs.first(where: { $0.phase != .pending && $0.phase != .succeeded }) {

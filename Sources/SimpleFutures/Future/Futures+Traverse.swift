@@ -33,7 +33,11 @@ extension Sequence {
         mapping: @escaping @Sendable (Element) throws -> Future<M>
     ) -> Future<[M]> where Element: Sendable {
         precondition(
-            maxConcurrent > 0, "traverse(maxConcurrent:) was given \(maxConcurrent); at least 1 must be in flight.")
+            maxConcurrent > 0,
+            """
+            traverse(maxConcurrent:) was given \(maxConcurrent); at least 1 must be in flight. Pass 1 for one after the \
+            other, or leave it out for all at a time.
+            """)
         let elements = Array(self)
         guard !elements.isEmpty else { return Future(value: []) }
         let result = Future<[M]>()
@@ -67,7 +71,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         _ mapping: @escaping @Sendable (Element) throws -> Future<M>, to result: Future<[M]>
     ) {
         self.elements = elements
-        self.context = context
+        self.context = context.forWaiting
         self.mapping = mapping
         gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all in
             result.settle(.success(all.map { $0.value(as: M.self) }))

@@ -24,10 +24,12 @@ extension FutureStream {
     /// - Parameters:
     ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
     ///   - stream: The stream whose elements to take over, those that it keeps included. A stream that is told to
-    ///     complete with itself gets ``FuturesError/invalidCompletion`` as an element.
+    ///     complete with itself, or with one that by `completeWith` or `merge` takes over its own elements, gets
+    ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes through
+    ///     closures is not looked for; it needs a place where elements are left out, such as ``take(_:cancelToken:)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
-        guard core !== stream.core else { return failure(FuturesError.invalidCompletion) }
+        guard !stream.core.takesOver(core) else { return failure(FuturesError.invalidCompletion) }
         guard core.gainProducer() else { return }
         stream.lead(to: core, under: .none, joins: true)
     }

@@ -177,7 +177,7 @@ private final class Pacer<T: Sendable>: Sendable {
             }
         }
         self.duration = duration
-        self.context = context
+        self.context = context.forWaiting
     }
 
     func take(_ event: StreamEvent) { carryOut(outlet.feed { $0.take(event, &$1) }) }

@@ -112,6 +112,13 @@ struct StreamState: ~Copyable {
 
     mutating func remove(_ source: StreamSource) { sources.remove(source) }
 
+    /// The streams of which this one takes over all elements.
+    var joinedStreams: [StreamCore] {
+        var found: [StreamCore] = []
+        sources.forEach { if let stream = $0.joinedStream { found.append(stream) } }
+        return found
+    }
+
     /// What an ended stream is to be cut off from.
     mutating func popSource() -> StreamSource? { sources.popFirst() }
 

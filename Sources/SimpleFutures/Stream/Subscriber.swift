@@ -175,6 +175,9 @@ class StreamSource: ListNode, @unchecked Sendable {
 
     /// For the target, which has taken it out of its list.
     func cut() {}
+
+    /// The stream that emits, if the target takes over all of its elements as one of several sources.
+    var joinedStream: StreamCore? { nil }
 }
 
 /// A subscriber of another stream that emits into this one.
@@ -193,4 +196,6 @@ final class SubscriberSource: StreamSource, @unchecked Sendable {
     }
 
     override func cut() { owner?.remove(subscriber) }
+
+    override var joinedStream: StreamCore? { subscriber.joins ? owner : nil }
 }

@@ -50,7 +50,11 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
 
     private init(_ kind: Kind, _ bound: Int) {
         precondition(
-            bound > 0, "StreamBufferingPolicy.\(kind)(\(bound)): a buffer must have room for at least 1 element.")
+            bound > 0,
+            """
+            StreamBufferingPolicy.\(kind)(\(bound)): a buffer must have room for at least 1 element. Pass 1 or more, or use \
+            .unbounded to lose none.
+            """)
         self.kind = kind
         self.bound = bound
     }

@@ -102,11 +102,6 @@ struct StreamHistoryTests {
         expect(crossings, toSay: "capacity -4")
     }
 
-    private func expect(_ result: ExitTest.Result?, toSay text: String) {
-        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains(text), "\(output)")
-    }
-
     @Test func `an element costs the same, whatever the capacity`() {
         let few = Stress.size(30_000, full: 300_000)
         var ratios: [Double] = []

@@ -1,0 +1,90 @@
+import SimpleFutures
+import Testing
+
+@Suite("Faults: completing", .serialized)
+struct CompletingTests {
+    @Test func `a future that is completed again in a callback of itself keeps its result, and that is reported`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/callback", line: 1)
+            let promise = Promise<Int>(fileID: "Faults/callback", line: 1)
+            let seen = Log<Int>()
+            promise.future.onSuccess(context: immediate) { [promise] value in
+                seen.add(value)
+                promise.success(value + 1)
+                promise.failure(Oops.other)
+            }
+            promise.future.onSuccess(context: immediate) { seen.add($0) }
+            promise.success(1)
+            #expect(seen.all == [1, 1])
+            #expect(promise.future.outcome == .success(1))
+            #expect(log.about(site) == [.completedTwice(createdAt: site), .completedTwice(createdAt: site)])
+        }
+    }
+
+    @Test func `a block that is called again in a callback of its own future is reported`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/block", line: 1)
+            let block = Box<(@Sendable (Int) -> Void)?>(nil)
+            let made: Future<Int> = future(fileID: "Faults/block", line: 1) {
+                (done: @escaping @Sendable (Int) -> Void) in
+                block.value = done
+            }
+            made.onSuccess(context: immediate) { block.value?($0 + 1) }
+            block.value?(1)
+            block.value = nil
+            #expect(made.outcome == .success(1))
+            #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
+        }
+    }
+
+    @Test func `a block that is held for ever leaves its future pending, and a timeout ends the wait`() {
+        let clock = ManualContext()
+        let block = Box<(@Sendable (Int) -> Void)?>(nil)
+        let made: Future<Int> = future(method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done })
+        let late = made.timeout(.seconds(30), context: clock)
+        clock.advance(by: .seconds(30))
+        #expect(late.outcome == .failure(FuturesError.timedOut))
+        #expect(made.outcome == .pending)
+        block.value = nil
+        #expect(made.outcome == .broken)
+    }
+
+    @Test func `a stream that is told to complete with itself gets an error that says so`() {
+        let stream = FutureStream<Int>()
+        stream.completeWith(stream: stream)
+        let error = stream.futures.first?.result?.error as? FuturesError
+        #expect(error == .invalidCompletion)
+        #expect(error?.description.contains("complete with itself") == true)
+    }
+
+    @Test func `a promise whose future is told to complete with itself fails at once, and its result comes too late`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/itself", line: 1)
+            let promise = Promise<Int>(fileID: "Faults/itself", line: 1)
+            promise.completeWith(future: promise.future)
+            #expect(promise.future.result?.error as? FuturesError == .invalidCompletion)
+            promise.success(1)
+            #expect(log.about(site) == [.completedTwice(createdAt: site)])
+        }
+    }
+
+    @Test func `what onFinish emits is dropped and reported, and what onCancel emits is dropped`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/finish", line: 1)
+            let promise = StreamPromise<Int>(fileID: "Faults/finish", line: 1)
+            let heard = promise.stream.heard()
+            promise.stream.onFinish(context: immediate) { promise.success(2) }
+            promise.success(1)
+            promise.finish()
+            #expect(heard.all == [1, .finish])
+            #expect(log.about(site) == [.emittedAfterFinish(createdAt: site)])
+
+            let token = CancelToken()
+            let source = FutureStream<Int>()
+            let derived = source.map(context: immediate, cancelToken: token) { $0 }
+            derived.onCancel(context: immediate) { [weak derived] in derived?.success(3) }
+            token.cancel()
+            #expect(derived.state == [.cancel])
+        }
+    }
+}

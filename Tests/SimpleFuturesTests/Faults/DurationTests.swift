@@ -1,0 +1,137 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+/// The shortest and the longest times there are, and some between that no count of seconds can tell.
+private let extremes: [Duration] = [
+    .seconds(Int64.min) * 18, .seconds(Int64.min), .seconds(-1), .zero - .nanoseconds(1),
+    .zero,
+    Duration(secondsComponent: .max, attosecondsComponent: 0), .seconds(Int64.max) * 18,
+]
+
+@Suite("Faults: durations")
+struct DurationTests {
+    private static let negative = extremes.filter { $0 < .zero }
+    private static let long = extremes.filter { $0 > .zero }
+
+    @Test(arguments: extremes.filter { $0 <= .zero })
+    func `no time, or less, is over as soon as the context gets round to it`(_ duration: Duration) {
+        let clock = ManualContext()
+        let every = Timed(duration, on: clock)
+        clock.advance(by: .zero)
+        #expect(every.delayed.outcome == .success(1))
+        #expect(every.late.outcome == .failure(FuturesError.timedOut))
+        #expect(every.after.outcome == .success(1))
+        #expect(every.retried.outcome == .success(2))
+        #expect(every.debounced.state == [2])
+        #expect(every.throttled.state == [1, 2])
+        #expect(every.token.isCancelled)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test(arguments: extremes.filter { $0 > .zero })
+    func `the longest time is not over in a century, and everything can be called off`(_ duration: Duration) {
+        for context in [ManualContext(), DispatchQueue(label: "long"), QueueContext.global, immediate]
+            as [any ExecutionContext]
+        {
+            let every = Timed(duration, on: context)
+            (context as? ManualContext)?.advance(by: .seconds(3_000_000_000))
+            #expect(every.delayed.outcome == .pending)
+            #expect(every.late.outcome == .pending)
+            #expect(every.after.outcome == .pending)
+            if context is ManualContext { #expect(every.retried.outcome == .pending) }
+            #expect(every.debounced.state == [])
+            #expect(every.throttled.state == [1])
+            #expect(!every.token.isCancelled)
+            every.end.cancel()
+            every.token.cancel()
+            #expect(every.delayed.isCancelled)
+            #expect(every.late.isCancelled)
+            #expect(every.after.isCancelled)
+            #expect(every.retried.isCancelled)
+            #expect(every.debounced.isCancelled)
+            #expect(every.throttled.isCancelled)
+            if let clock = context as? ManualContext { #expect(clock.timerCount == 0) }
+        }
+    }
+
+    @Test(arguments: extremes.filter { $0 <= .zero })
+    func `on a queue no time, or less, is over soon`(_ duration: Duration) async {
+        let every = Timed(duration, on: DispatchQueue(label: "short"))
+        #expect(await every.delayed.end() == .success(1))
+        #expect(await every.late.end() == .failure(FuturesError.timedOut))
+        #expect(await every.after.end() == .success(1))
+        #expect(await every.retried.end() == .success(2))
+        await withCheckedContinuation { done in every.token.onCancel { done.resume() } }
+    }
+
+    @Test(arguments: extremes)
+    func `a wait lasts as long as it must, and no longer`(_ duration: Duration) async {
+        let outcome = await onThread { () -> Outcome<Int> in
+            let promise = Promise<Int>()
+            if duration > .zero { DispatchQueue.global().async { promise.success(1) } }
+            return Outcome(Try { try promise.future.wait(timeout: duration) })
+        }
+        #expect(outcome == (duration > .zero ? .success(1) : .failure(FuturesError.timedOut)))
+    }
+
+    @Test(arguments: [-Double.infinity, -Double.greatestFiniteMagnitude, -1, 0, .leastNonzeroMagnitude, .nan])
+    func `a queue's delay of no time, or none that is a number, is over soon`(_ seconds: Double) async {
+        await withCheckedContinuation { done in Queue("delay").delay(seconds) { done.resume() } }
+    }
+
+    @Test func `a queue's delay for ever does no harm`() {
+        for seconds in [Double.infinity, .greatestFiniteMagnitude] { Queue("delay").delay(seconds) {} }
+    }
+
+    @Test(arguments: extremes.filter { $0 < .zero })
+    func `time that is to run backwards is refused with a message that says what to do`(_ duration: Duration) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [duration] in
+            ManualContext().advance(by: duration)
+        }
+        expect(result, toSay: "ManualContext.advance(by:) was given -", "zero or more", "Pass .zero")
+    }
+
+    @Test(arguments: extremes.filter { $0 >= .zero })
+    func `time that has passed to its end stands still, and its timers still come`(_ duration: Duration) {
+        let clock = ManualContext()
+        for _ in 0..<3 { clock.advance(by: duration) }
+        let soon = Future.after(.zero, value: 1, context: clock)
+        let late = Future.after(duration, value: 1, context: clock)
+        clock.advance(by: duration)
+        #expect(soon.outcome == .success(1))
+        #expect(late.outcome == .success(1))
+    }
+}
+
+/// Everything that takes a duration, under one token.
+private struct Timed {
+    let end = CancelToken()
+    let token: CancelToken
+    let delayed: Future<Int>
+    let late: Future<Int>
+    let after: Future<Int>
+    let retried: Future<Int>
+    let debounced: FutureStream<Int>
+    let throttled: FutureStream<Int>
+    private let pending = Future<Int>()
+    private let source = FutureStream<Int>()
+
+    init(_ duration: Duration, on context: any ExecutionContext) {
+        token = CancelToken(after: duration, context: context)
+        delayed = Future(value: 1).delay(duration, context: context, cancelToken: end)
+        late = pending.timeout(duration, context: context, cancelToken: end)
+        after = Future.after(duration, value: 1, context: context, cancelToken: end)
+        let attempts = Box(0)
+        retried = Future.retry(2, delay: duration, context: context, cancelToken: end) {
+            attempts.increment()
+            guard attempts.value > 1 else { throw Oops.thrown }
+            return Future(value: attempts.value)
+        }
+        debounced = source.debounce(duration, context: context, cancelToken: end)
+        throttled = source.throttle(duration, context: context, cancelToken: end)
+        source.success(1)
+        source.success(2)
+        context.execute(after: duration) {}.cancel()
+    }
+}

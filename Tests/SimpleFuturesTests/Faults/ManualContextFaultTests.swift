@@ -1,0 +1,80 @@
+import SimpleFutures
+import Testing
+
+// A closure of the user's that captures the context keeps it, as any closure does: there is none here.
+
+/// What waits on a manual context, and has callbacks that wait on the same one.
+@Suite("Faults: a manual context that is never run to the end")
+struct ManualContextFaultTests {
+    enum Work: String, CaseIterable, CustomTestStringConvertible {
+        case map, flatMap, recover, recoverWith, andThen, delay, timeout, after, retry, retryLater
+        case sequence, fold, reduce, find, traverse, boundedTraverse, closure
+        case stream, scan, streamFlatMap, streamRecover, debounce, throttle, streamReduce, crossing
+
+        var testDescription: String { rawValue }
+
+        /// The source of futures has ended on the context, too.
+        func begin(on context: ManualContext) -> Future<Int> {
+            let good = Future(value: 1).map(context: context) { $0 }
+            let bad = good.map(context: context) { _ -> Int in throw Oops.thrown }
+            let inner = good.map(context: context) { $0 }
+            let stream = FutureStream<Int>()
+            let derived = stream.map(context: context) { $0 }
+            let paced: FutureStream<Int>
+            defer { for value in 1...3 { stream.success(value) } }
+            switch self {
+            case .map: return good.map(context: context) { $0 }
+            case .flatMap: return good.flatMap(context: context) { _ in inner }
+            case .recover: return bad.recover(context: context) { _ in 1 }
+            case .recoverWith: return bad.recoverWith(context: context) { _ in good }
+            case .andThen: return good.andThen(context: context) { _ in }
+            case .delay: return good.delay(.seconds(1), context: context)
+            case .timeout: return good.timeout(.seconds(1), context: context)
+            case .after: return Future.after(.seconds(1), value: 1, context: context)
+            case .retry: return Future.retry(3, context: context) { bad }
+            case .retryLater: return Future.retry(3, delay: .seconds(1), context: context) { bad }
+            case .sequence: return [good, good].sequence().map(context: context) { $0[0] }
+            case .fold: return [good, good].fold(context: context, initial: 0) { $0 + $1 }
+            case .reduce: return [good, good].reduce(context: context) { $0 + $1 }
+            case .find: return [good, good].find(context: context) { $0 > 1 }
+            case .traverse: return [1, 2].traverse { _ in good }.map(context: context) { $0[0] }
+            case .boundedTraverse:
+                return [1, 2, 3].traverse(maxConcurrent: 1, context: context) { _ in good }.map(context: context) {
+                    $0[0]
+                }
+            case .closure: return future(context: context) { 1 }
+            case .stream: paced = derived
+            case .scan: paced = stream.scan(0, context: context) { $0 + $1 }
+            case .streamFlatMap: paced = stream.flatMap(context: context) { _ in good }
+            case .streamRecover:
+                paced = stream.flatMap(context: context) { _ in bad }.recover(context: context) { _ in 1 }
+            case .debounce: paced = derived.debounce(.seconds(1), context: context)
+            case .throttle: paced = derived.throttle(.seconds(1), context: context)
+            case .streamReduce: return derived.reduce(0, context: context) { $0 + $1 }
+            case .crossing:
+                paced = good.flatMap(context: context) { _ in derived }
+            }
+            let first = Future<Int>()
+            first.completeWith(stream: paced)
+            return first.map(context: context) { $0 }
+        }
+    }
+
+    @Test(arguments: Work.allCases, 0..<8)
+    func `released, it takes along all that waits on it, and what is derived breaks`(_ work: Work, _ steps: Int) {
+        let result = Box<Future<Int>?>(nil)
+        let watch = Watch { probe in
+            let context = ManualContext()
+            let future = work.begin(on: context)
+            future.onComplete(context: context) { _ in probe.use() }
+            future.map(context: context) { $0 }.onComplete(context: context) { _ in probe.use() }
+            for step in 0..<steps where !context.runNext() && step < 6 { context.advance(by: .milliseconds(600)) }
+            result.value = future
+        }
+        #expect(watch.isReleased)
+        let future = result.value
+        #expect(future?.outcome != .pending)
+        result.value = nil
+        #expect(watch.isReleased)
+    }
+}

@@ -1,0 +1,104 @@
+import SimpleFutures
+import Testing
+
+@Suite("Faults: numbers")
+struct NumberTests {
+    @Test(arguments: [Int.max, .max - 1, Int(UInt32.max) + 1])
+    func `a huge capacity costs nothing until there are elements`(_ capacity: Int) {
+        let made: [FutureStream<Int>] = [
+            FutureStream(capacity: capacity), FutureStream(value: 0, capacity: capacity),
+            FutureStream(error: Oops.other, capacity: capacity), StreamPromise(capacity: capacity).stream,
+            FutureStream(capacity: capacity, dependent: FutureStream()),
+            FutureStream(capacity: capacity) { $0(.success(1)) },
+            futureStream(capacity: capacity, method: { (block: (Int) -> Void) in block(1) }),
+            Future(value: 1).flatMap(capacity: capacity, context: immediate) { FutureStream(value: $0) },
+            Future(error: Oops.other).recoverWith(capacity: capacity, context: immediate) { _ in FutureStream(value: 1)
+            },
+        ]
+        for stream in made {
+            #expect(stream.capacity == capacity)
+            let before = stream.count
+            if !stream.isFinished {
+                for value in 0..<100 { stream.success(value) }
+                #expect(stream.count == before + 100)
+            }
+        }
+    }
+
+    /// Every call that takes a capacity.
+    enum Call: String, CaseIterable, Codable, CustomTestStringConvertible {
+        case stream, ofValue, ofError, dependent, resolver, promise, method, flatMap, recoverWith
+
+        var testDescription: String { rawValue }
+
+        func make(_ capacity: Int) {
+            switch self {
+            case .stream: _ = FutureStream<Int>(capacity: capacity)
+            case .ofValue: _ = FutureStream(value: 1, capacity: capacity)
+            case .ofError: _ = FutureStream<Int>(error: Oops.other, capacity: capacity)
+            case .dependent: _ = FutureStream<Int>(capacity: capacity, dependent: FutureStream())
+            case .resolver: _ = FutureStream<Int>(capacity: capacity) { $0(.success(1)) }
+            case .promise: _ = StreamPromise<Int>(capacity: capacity)
+            case .method: _ = futureStream(capacity: capacity, method: { (block: (Int) -> Void) in block(1) })
+            case .flatMap: _ = Future(value: 1).flatMap(capacity: capacity) { FutureStream(value: $0) }
+            case .recoverWith: _ = Future(value: 1).recoverWith(capacity: capacity) { _ in FutureStream(value: 1) }
+            }
+        }
+    }
+
+    @Test(arguments: Call.allCases)
+    func `a negative capacity is refused with a message that says what to do`(_ call: Call) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [call] in
+            call.make(-1)
+            call.make(.min)
+        }
+        expect(result, toSay: "A FutureStream was given the capacity -1", "no fewer elements than 0", "Pass 0")
+    }
+
+    @Test func `negative counts are refused with a message that says what to do`() async {
+        let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = FutureStream<Int>().take(.min)
+        }
+        expect(takes, toSay: "take was given the count \(Int.min)", "no fewer than 0", "Pass 0")
+        let drops = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = FutureStream<Int>().drop(-1)
+        }
+        expect(drops, toSay: "drop was given the count -1", "no fewer than 0", "Pass 0")
+    }
+
+    @Test(arguments: [0, -1, .min])
+    func `a traversal of none at a time is refused with a message that says what to do`(_ bound: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [bound] in
+            _ = [1].traverse(maxConcurrent: bound) { Future(value: $0) }
+        }
+        expect(result, toSay: "traverse(maxConcurrent:) was given \(bound)", "at least 1", "Pass 1")
+    }
+
+    @Test(arguments: [0, -1, .min])
+    func `no attempts are refused with a message that says what to do`(_ attempts: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempts] in
+            _ = Future<Int>.retry(attempts) { Future(value: 1) }
+        }
+        expect(result, toSay: "retry was given \(attempts) attempts", "at least 1", "Count the first one")
+    }
+
+    @Test(arguments: [0, -1])
+    func `a stack of no depth is refused with a message that says what to do`(_ depth: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [depth] in
+            _ = MaxStackDepthContext(maxDepth: depth)
+        }
+        expect(result, toSay: "MaxStackDepthContext(maxDepth:) was given \(depth)", "at least 1", "Pass 1")
+    }
+
+    @Test func `numbers without end are taken at their word`() {
+        #expect(
+            [1, 2].traverse(maxConcurrent: .max, context: immediate) { Future(value: $0) }.outcome == .success([1, 2]))
+        #expect(Future.retry(.max, context: immediate) { Future(value: 1) }.outcome == .success(1))
+        let stream = FutureStream<Int>()
+        let (taken, dropped) = (stream.take(.max), stream.drop(.max))
+        stream.success(1)
+        stream.finish()
+        #expect(taken.state == [1, .finish])
+        #expect(dropped.state == [.finish])
+    }
+}

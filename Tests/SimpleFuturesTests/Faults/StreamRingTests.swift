@@ -1,0 +1,93 @@
+import SimpleFutures
+import Testing
+
+// Streams that are told to complete with each other would pass the first element round for ever.
+
+@Suite("Faults: streams that feed each other")
+struct StreamRingTests {
+    @Test(arguments: [2, 3, 1_000])
+    func `the link that would close a ring is refused with an element that says so, and the others hold`(count: Int) {
+        let promises = (0..<count).map { _ in StreamPromise<Int>() }
+        let streams = promises.map(\.stream)
+        for (index, promise) in promises.enumerated() { promise.completeWith(stream: streams[(index + 1) % count]) }
+        let refusal = Heard<Int>.failure(FuturesError.invalidCompletion)
+        // The last one was to take over the first, which has its elements already.
+        #expect(streams[count - 1].state == [refusal])
+        #expect(streams[0].state == [refusal])
+        promises[count - 1].success(1)
+        promises[0].success(2)
+        #expect(streams[0].state == [refusal, 1, 2])
+        #expect(streams[count - 1].state == [refusal, 1])
+        promises.forEach { $0.finish() }
+        #expect(streams.allSatisfy { $0.core.subscriberCount == 0 })
+    }
+
+    @Test func `a stream cannot take over a merge of itself`() {
+        let stream = FutureStream<Int>()
+        let merged = stream.merge(FutureStream())
+        stream.completeWith(stream: merged)
+        stream.success(1)
+        #expect(stream.state == [.failure(FuturesError.invalidCompletion), 1])
+        #expect(merged.state == stream.state)
+    }
+
+    @Test func `streams that were refused are released`() {
+        let watch = Watch { probe in
+            let one = FutureStream<Int>(capacity: 0)
+            let two = FutureStream<Int>(capacity: 0)
+            one.onSuccess(context: immediate) { _ in probe.use() }
+            one.completeWith(stream: two)
+            two.completeWith(stream: one)
+        }
+        #expect(watch.isReleased)
+    }
+
+    @Test func `what is in no ring may share sources`() {
+        let source = FutureStream<Int>()
+        let (left, right, end) = (FutureStream<Int>(), FutureStream<Int>(), FutureStream<Int>())
+        left.completeWith(stream: source)
+        right.completeWith(stream: source)
+        end.completeWith(stream: left)
+        end.completeWith(stream: right)
+        end.completeWith(stream: source)
+        source.success(1)
+        #expect(end.state == [1, 1, 1])
+    }
+
+    @Test func `a ring that has come apart may be closed elsewhere`() {
+        let (one, two) = (FutureStream<Int>(), FutureStream<Int>())
+        let between = FutureStream<Int>()
+        between.completeWith(stream: one)
+        two.completeWith(stream: between)
+        between.finish()
+        one.completeWith(stream: two)
+        two.success(1)
+        #expect(one.state == [1])
+        #expect(two.state == [1])
+    }
+
+    @Test func `a ring through a closure ends where elements are left out`() {
+        let stream = FutureStream<Int>()
+        stream.completeWith(stream: stream.map(context: immediate) { $0 + 1 }.take(3))
+        stream.success(1)
+        #expect(stream.state == [1, 2, 3, 4])
+
+        let other = FutureStream<Int>()
+        other.completeWith(stream: other.compactMap(context: immediate) { $0 < 3 ? $0 + 1 : nil })
+        other.success(1)
+        #expect(other.state == [1, 2, 3])
+    }
+
+    @Test func `a long row is linked from either end in no time, and refuses to be closed`() {
+        let forth = (0..<20_000).map { _ in FutureStream<Int>(capacity: 1) }
+        for (source, target) in zip(forth, forth.dropFirst()) { target.completeWith(stream: source) }
+        let back = (0..<20_000).map { _ in FutureStream<Int>(capacity: 1) }
+        for (source, target) in zip(back, back.dropFirst()).reversed() { target.completeWith(stream: source) }
+        for row in [forth, back] {
+            row[0].completeWith(stream: row[row.count - 1])
+            #expect(row[row.count - 1].state == [.failure(FuturesError.invalidCompletion)])
+            row[0].success(5)
+            #expect(row[row.count - 1].state == [5])
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+// A thread that waits for what it would have to do itself waits for ever, or for as long as it was told.
+
+@Suite("Faults: waiting")
+struct WaitingTests {
+    @Test func `on the queue that would complete it a wait ends with its time, and the future afterwards`() async {
+        let queue = DispatchQueue(label: "waiting")
+        let source = Promise<Int>()
+        let derived = source.future.map(context: queue) { $0 + 1 }
+        let waited = await withCheckedContinuation { done in
+            queue.async {
+                source.success(1)
+                done.resume(returning: Outcome(Try { try derived.wait(timeout: .milliseconds(1)) }))
+            }
+        }
+        #expect(waited == .failure(FuturesError.timedOut))
+        #expect(await derived.end() == .success(2))
+    }
+
+    @Test func `on the main queue too`() async {
+        let source = Promise<Int>()
+        let derived = source.future.map(context: QueueContext.main) { $0 + 1 }
+        let waited = await onMain {
+            source.success(1)
+            return Outcome(Try { try derived.wait(timeout: .milliseconds(1)) })
+        }
+        #expect(waited == .failure(FuturesError.timedOut))
+        #expect(await derived.end() == .success(2))
+    }
+
+    @Test func `in a callback of the future itself a wait has the result, and for what comes after it needs no time`() {
+        let source = Promise<Int>()
+        let seen = Log<Int>()
+        source.future.onSuccess(context: immediate) { [future = source.future] _ in
+            if let value = try? future.wait() { seen.add(value) }
+            if let value = try? future.map(context: immediate, mapping: { $0 + 1 }).wait() { seen.add(value) }
+        }
+        source.success(1)
+        #expect(seen.all == [1, 2])
+    }
+
+    @Test func `a wait for what a manual context is to run ends with its time`() {
+        let context = ManualContext()
+        let future = Future(value: 1).map(context: context) { $0 }
+        #expect(throws: FuturesError.timedOut) { try future.wait(timeout: .milliseconds(1)) }
+        context.run()
+        #expect(future.outcome == .success(1))
+    }
+
+    @Test func `a wait for a promise that is dropped meanwhile ends with that`() async {
+        let promise = Box<Promise<Int>?>(Promise())
+        let future = promise.value?.future ?? Future()
+        let waiter = Task { await onThread { Outcome(Try { try future.wait() }) } }
+        while future.observerCount == 0 { await Task.yield() }
+        promise.value = nil
+        #expect(await waiter.value == .broken)
+    }
+
+    @Test func `to run a block on the queue one is on, and wait for it, ends the program`() async {
+        await #expect(processExitsWith: .failure) {
+            let queue = Queue("itself")
+            queue.sync { queue.sync {} }
+        }
+    }
+}
