@@ -1,9 +1,10 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import SimpleFutures
-import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+
+@testable import SimpleFuturesFoundation
 
 @Suite("Processes that cannot be started", .watchdog)
 struct ProcessStartTests {
@@ -36,6 +37,24 @@ struct ProcessStartTests {
         #expect(error.description == "The process /none could not be started: No such file or directory.")
         await #expect(throws: error) { try await Process.output(of: "/none").value }
         await #expect(throws: error) { try await Process.output(of: "/none").validate().value }
+    }
+
+    @Test func `the reason is that a path says nothing`() async throws {
+        await #expect(throws: ProcessError.notStarted(executable: "", reason: "its path is empty")) {
+            try await Process.output(of: "").value
+        }
+        let reason = "its current directory https://example.org/ is no file URL"
+        await #expect(throws: ProcessError.notStarted(executable: "/bin/ls", reason: reason)) {
+            try await Process.output(of: "/bin/ls", currentDirectory: URL(string: "https://example.org/")).value
+        }
+    }
+
+    @Test func `the reason of an error that is not the system's is what it says of itself`() {
+        struct Refused: LocalizedError {
+            var errorDescription: String? { "It would rather not." }
+        }
+        #expect(Refused().reason == "It would rather not")
+        #expect(POSIXError(.ENOENT).reason == "No such file or directory")
     }
 
     @Test func `the reason is that the file is no program`() async throws {

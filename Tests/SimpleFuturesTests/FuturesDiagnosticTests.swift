@@ -80,6 +80,12 @@ struct FuturesDiagnosticTests {
         }
     }
 
+    @Test func `the description of a second iteration says what to iterate`() {
+        let text = FuturesDiagnostic.iteratedAgain.description
+        #expect(text.hasPrefix("A subscription was iterated again; "))
+        #expect(text.hasSuffix(" or iterate `values` or `results`, which subscribe anew."))
+    }
+
     @Test func `what nobody breaks is not reported`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()

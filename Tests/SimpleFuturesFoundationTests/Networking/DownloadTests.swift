@@ -34,6 +34,17 @@ import FoundationNetworking
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
+    @Test func `a download to where a folder is fails with the reason, and leaves nothing behind`() async throws {
+        let target = folder.appendingPathComponent("folder")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try HTTPServer { _ in .text("text") }
+        await #expect(throws: POSIXError(.EISDIR)) {
+            try await session.download(from: server.url("/"), to: target, cancelToken: .none).value
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["folder"])
+    }
+
     @Test func `a download that cannot be moved fails with the reason`() async throws {
         let server = try HTTPServer { _ in .text("text") }
         let target = folder.appendingPathComponent("no folder/file")
