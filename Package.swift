@@ -21,6 +21,7 @@ let package = Package(
         .testTarget(
             name: "SimpleFuturesFoundationTests",
             dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
+        .testTarget(name: "ModelTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .testTarget(
             name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),

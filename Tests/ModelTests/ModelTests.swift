@@ -1,0 +1,21 @@
+import Foundation
+import SimpleFutures
+import Testing
+
+@Suite("Random programs", .serialized)
+struct ModelTests {
+    @Test func `on one thread futures do what the model says`() {
+        Trial(name: "futures on one thread", make: FutureGenerator.sequential) { program, crew, patience in
+            FutureSequentialRun.complaint(about: program, on: crew, patience)
+        }
+        .run(count: 400)
+    }
+
+    @Test func `on several threads what happens to futures is one of the things that may`() {
+        Trial(name: "futures on several threads", repetitions: 4, make: FutureGenerator.concurrent) {
+            program, crew, patience in
+            FutureConcurrentRun.complaint(about: program, on: crew, patience)
+        }
+        .run(count: 250)
+    }
+}
