@@ -18,4 +18,19 @@ struct ModelTests {
         }
         .run(count: 250)
     }
+
+    @Test func `on one thread streams do what the model says`() {
+        Trial(name: "streams on one thread", make: StreamGenerator.sequential) { program, crew, patience in
+            StreamSequentialRun.complaint(about: program, on: crew, patience)
+        }
+        .run(count: 250)
+    }
+
+    @Test func `on several threads what happens to streams is one of the things that may`() {
+        Trial(name: "streams on several threads", repetitions: 3, make: StreamGenerator.concurrent) {
+            program, crew, patience in
+            StreamConcurrentRun.complaint(about: program, on: crew, patience)
+        }
+        .run(count: 150)
+    }
 }

@@ -51,7 +51,7 @@ final class FutureMachine: Sendable {
     func note(_ id: Int, _ end: End, future: Int, on place: Place) {
         seen.withLock {
             $0.notes[id, default: []].append(end)
-            $0.orders["f\(future) on \(place)", default: []].append(id)
+            if place.isSerial { $0.orders["f\(future) on \(place)", default: []].append(id) }
         }
     }
 
@@ -192,7 +192,7 @@ final class FutureMachine: Sendable {
         case .cancelTask(let task):
             guard let task = things.withLock({ $0.tasks[task] }) else { return false }
             task.cancel()
-        case .drain(let place): places.drain(place, rounds: 24)
+        case .drain(let place): places.drain(place, rounds: 3)
         case .advance: places.manual.advance(by: .seconds(1))
         default: return false
         }

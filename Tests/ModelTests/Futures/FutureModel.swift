@@ -4,7 +4,7 @@ struct FutureObservations: Equatable, Sendable {
     var ends: [Int: End?] = [:]
     /// What each callback got.
     var notes: [Int: [End]] = [:]
-    /// In which order the callbacks of one future ran on one context.
+    /// In which order the callbacks of one future ran on one context that runs one at a time.
     var orders: [String: [Int]] = [:]
     /// What awaits have got.
     var outcomes: [Int: End] = [:]
@@ -203,7 +203,7 @@ final class FutureModel {
                 source,
                 Observer(kind, on: place, under: token, holder: id) { [self] end in
                     seen.notes[id, default: []].append(end)
-                    seen.orders["f\(future) on \(place)", default: []].append(id)
+                    if place.isSerial { seen.orders["f\(future) on \(place)", default: []].append(id) }
                     if let target, promises.contains(target), let node = nodes[target] {
                         seen.answers[id] = node.end == nil
                         settle(node, .success(id))

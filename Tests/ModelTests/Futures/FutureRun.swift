@@ -32,7 +32,12 @@ enum FutureSequentialRun {
             machine.run(step)
             model.run(step)
             let expected = model.observations
-            guard eventually(within: patience.seconds, { machine.observations == expected }) else {
+            let isAsExpected = eventually(within: patience.seconds) {
+                if machine.observations == expected { return true }
+                machine.places.settle(after: step.operation.settling)
+                return machine.observations == expected
+            }
+            guard isAsExpected else {
                 return "after \(step)\n" + machine.observations.difference(from: expected)
             }
         }
@@ -59,6 +64,17 @@ extension FutureProgram {
             add(.advance)
         }
         return ending
+    }
+}
+
+extension FutureProgram.Operation {
+    /// The context that it lets run.
+    fileprivate var settling: Place? {
+        switch self {
+        case .drain(let place): place
+        case .advance: .manual
+        default: nil
+        }
     }
 }
 

@@ -47,6 +47,8 @@ enum End: Hashable, Sendable {
     case cancellationError
     case otherError
     case cancelled
+    /// Only of streams: there are no more elements.
+    case finished
 
     init(_ result: Try<Payload>) {
         switch result {
@@ -67,7 +69,7 @@ enum End: Hashable, Sendable {
     }
 
     var isSuccess: Bool { if case .success = self { true } else { false } }
-    var isFailure: Bool { !isSuccess && self != .cancelled }
+    var isFailure: Bool { !isSuccess && self != .cancelled && self != .finished }
 
     /// What it counts as when a closure makes a value of it.
     var number: Int {
@@ -78,7 +80,7 @@ enum End: Hashable, Sendable {
         case .timedOut: 30_000
         case .cancellationError: 40_000
         case .otherError: 50_000
-        case .cancelled: 60_000
+        case .cancelled, .finished: 60_000
         }
     }
 }

@@ -53,6 +53,11 @@ final class Places: Sendable {
         }
     }
 
+    /// Lets a context run what tasks have given it after it was drained.
+    func settle(after place: Place?) {
+        if let place { drain(place, rounds: 1) }
+    }
+
     private func drain(_ queue: DispatchQueue, _ rounds: Int) {
         if isHeld { queue.resume() }
         for _ in 0..<rounds { queue.sync(flags: .barrier) {} }

@@ -1,0 +1,95 @@
+/// Makes programs at random.
+struct StreamGenerator {
+    private var random: Random
+    private var nextID = 1
+    private var program = StreamProgram()
+
+    /// What the steps of a thread may use.
+    private struct Scope {
+        var streams: [Int] = []
+        var promises: [Int] = []
+        var tokens: [Int] = []
+        var loops: [Int] = []
+    }
+
+    init(seed: UInt64) { random = Random(seed: seed) }
+
+    /// A program for one thread.
+    static func sequential(seed: UInt64) -> StreamProgram {
+        var generator = StreamGenerator(seed: seed)
+        let length = 6 + generator.random.below(22)
+        var scope = Scope()
+        for _ in 0..<length { generator.addStep(to: &scope, thread: nil) }
+        return generator.program
+    }
+
+    /// A program for several threads.
+    static func concurrent(seed: UInt64) -> StreamProgram {
+        var generator = StreamGenerator(seed: seed)
+        let threads = 2 + (generator.random.oneIn(4) ? 1 + generator.random.below(2) : 0)
+        generator.program.threads = Array(repeating: [], count: threads)
+        var common = Scope()
+        for _ in 0..<(1 + generator.random.below(8)) { generator.addStep(to: &common, thread: nil) }
+        for thread in 0..<threads {
+            var scope = common
+            for _ in 0..<(2 + generator.random.below(6)) { generator.addStep(to: &scope, thread: thread) }
+        }
+        return generator.program
+    }
+
+    private mutating func addStep(to scope: inout Scope, thread: Int?) {
+        guard nextID < 58 else { return }
+        for _ in 0..<8 {
+            if let operation = operation(scope, thread: thread), add(operation, to: &scope, thread: thread) { return }
+        }
+    }
+
+    /// Adds a step, unless the program would break a rule.
+    private mutating func add(_ operation: StreamProgram.Operation, to scope: inout Scope, thread: Int?) -> Bool {
+        let id = nextID
+        var longer = program
+        let step = StreamProgram.Step(id: id, operation: operation)
+        if let thread { longer.threads[thread].append(step) } else { longer.beginning.append(step) }
+        guard longer.isValid else { return false }
+        program = longer
+        nextID += 1
+        if operation.makesStream { scope.streams.append(id) }
+        if operation.isToken { scope.tokens.append(id) }
+        if operation.isPromise { scope.promises.append(id) }
+        if operation.isLoop { scope.loops.append(id) }
+        return true
+    }
+
+    private mutating func operation(_ scope: Scope, thread: Int?) -> StreamProgram.Operation? {
+        guard let stream = random.pick(random.oneIn(2) ? Array(scope.streams.suffix(3)) : scope.streams) else {
+            return .promise(capacity: .max)
+        }
+        let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
+        let token = random.oneIn(2) ? random.pick(scope.tokens) : nil
+        switch random.below(thread == nil ? 56 : 50) {
+        case 0..<3: return .promise(capacity: random.oneIn(2) ? .max : random.below(3))
+        case 3..<9:
+            let transform = random.pick(StreamProgram.Transform.allCases) ?? .map
+            return .transform(transform, of: stream, on: transform.takesClosure ? place : .immediate, under: token)
+        case 9..<11: return random.pick(scope.streams).map { .flatMap(of: stream, to: $0, on: place, under: token) }
+        case 11..<13:
+            return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
+        case 13..<27: return random.pick(scope.promises).map { .emit($0, isSuccess: !random.oneIn(4)) }
+        case 27..<29: return random.pick(scope.promises).map { .finish($0) }
+        case 29: return random.pick(scope.promises).map { .completeWith($0, from: stream) }
+        case 30: return random.pick(scope.promises).map { .dropPromise($0) }
+        case 31: return .dropStream(stream)
+        case 32..<40:
+            let kind = random.oneIn(2) ? random.pick(StreamProgram.Kind.allCases) ?? .elements : .elements
+            return .listen(to: stream, kind, on: place, under: kind == .cancel ? nil : token)
+        case 40..<42: return .token
+        case 42: return random.pick(scope.tokens).map { .cancel($0) }
+        case 43..<45: return random.pick(scope.tokens).map { .cancelOn(stream, token: $0) }
+        case 45..<48:
+            let limit = random.oneIn(2) ? 1 + random.below(3) : nil
+            return .loop(random.oneIn(2) ? .results : .values, over: stream, limit: limit)
+        case 48..<50: return random.pick(scope.loops).map { .cancelTask($0) }
+        default: return .drain(random.pick([.queue, .manual, .crowd]) ?? .manual)
+        }
+    }
+}
