@@ -10,13 +10,10 @@ enum FutureConcurrentRun {
         }
         guard crew.run([{ for step in program.beginning { machine.run(step) } }], within: patience.seconds * 3)
         else { return "a call at the beginning has not returned" }
-        guard crew.run(jobs, lingering: lingering(jobs.count), within: patience.seconds * 3)
+        guard crew.run(jobs, lingering: jobs.map { _ in machine.jitter?.start ?? 0 }, within: patience.seconds * 3)
         else { return "a call of a thread has not returned" }
         return end(program, machine, on: crew, patience)
     }
-
-    /// Lets the threads start a little apart, each time by another distance.
-    private static func lingering(_ count: Int) -> [Int] { (0..<count).map { _ in Int.random(in: 0..<40) } }
 
     private static func end(
         _ program: FutureProgram, _ machine: FutureMachine, on crew: Crew, _ patience: Patience
@@ -59,14 +56,5 @@ extension FutureObservations {
         var result = now
         result.ends = ends
         return result
-    }
-}
-
-extension Places {
-    /// Runs what there is on any context, and lets time pass.
-    func settle() {
-        drain(.queue, rounds: 1)
-        drain(.crowd, rounds: 1)
-        manual.advance(by: .seconds(1))
     }
 }

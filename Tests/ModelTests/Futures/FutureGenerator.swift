@@ -3,6 +3,7 @@ struct FutureGenerator {
     private var random: Random
     private var nextID = 1
     private var program = FutureProgram()
+    private let mixture: Mixture<Ingredient>
 
     /// What the steps of a thread may use.
     private struct Scope {
@@ -15,7 +16,10 @@ struct FutureGenerator {
         var completable: [Int] { promises + bare }
     }
 
-    init(seed: UInt64) { random = Random(seed: seed) }
+    init(seed: UInt64) {
+        random = Random(seed: seed)
+        mixture = Mixture(&random) { $0.usual }
+    }
 
     /// A program for one thread.
     static func sequential(seed: UInt64) -> FutureProgram {
@@ -74,45 +78,66 @@ struct FutureGenerator {
     private mutating func operation(_ scope: Scope, thread: Int?) -> FutureProgram.Operation? {
         guard !scope.futures.isEmpty else { return .promise }
         // The newest futures more often, so that chains grow.
-        let recent = random.oneIn(2) ? Array(scope.futures.suffix(3)) : scope.futures
-        guard let future = random.pick(recent) else { return nil }
+        guard let future = random.pick(random.oneIn(2) ? Array(scope.futures.suffix(3)) : scope.futures),
+            let ingredient = mixture.pick(&random)
+        else { return nil }
         let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
-        let token = random.oneIn(2) ? random.pick(scope.tokens) : nil
-        switch random.below(thread == nil ? 62 : 56) {
-        case 0..<5: return .promise
-        case 5..<7: return .bare
-        case 7: return .value
-        case 8..<14:
-            return .transform(
-                random.pick(FutureProgram.Transform.allCases) ?? .map, of: future, on: place, under: token)
-        case 14..<17:
+        let token = random.oneIn(3) ? nil : random.pick(scope.tokens)
+        switch ingredient {
+        case .promise: return .promise
+        case .bare: return .bare
+        case .value: return .value
+        case .transform:
+            guard let transform = random.pick(FutureProgram.Transform.allCases) else { return nil }
+            return .transform(transform, of: future, on: place, under: token)
+        case .flatMap:
             guard let inner = random.pick(scope.futures) else { return nil }
             return .flatMap(of: future, to: inner, isRecovery: random.oneIn(3), on: place, under: token)
-        case 17..<20:
-            let inputs = (0..<(random.oneIn(8) ? 0 : 1 + random.below(4))).compactMap { _ in random.pick(scope.futures)
+        case .gather:
+            guard let gathering = random.pick(FutureProgram.Gathering.allCases) else { return nil }
+            let count = random.oneIn(8) ? 0 : 1 + random.below(4)
+            return .gather(gathering, of: (0..<count).compactMap { _ in random.pick(scope.futures) })
+        case .timeout: return .timeout(of: future, under: token)
+        case .delay: return .delay(of: future, under: token)
+        case .asyncFuture: return .asyncFuture(of: future, under: token)
+        case .complete:
+            let isSuccess = !random.oneIn(3)
+            return random.pick(scope.completable).map {
+                random.oneIn(3) ? .complete($0, isSuccess: isSuccess) : .tryComplete($0, isSuccess: isSuccess)
             }
-            return .gather(random.pick(FutureProgram.Gathering.allCases) ?? .zip, of: inputs)
-        case 20: return .timeout(of: future, under: token)
-        case 21: return .delay(of: future, under: token)
-        case 22: return .asyncFuture(of: future, under: token)
-        case 23..<26: return random.pick(scope.completable).map { .complete($0, isSuccess: !random.oneIn(3)) }
-        case 26..<31: return random.pick(scope.completable).map { .tryComplete($0, isSuccess: !random.oneIn(3)) }
-        case 31..<33: return random.pick(scope.promises).map { .completeWith($0, from: future) }
-        case 33..<35: return random.pick(scope.promises).map { .dropPromise($0) }
-        case 35: return .dropFuture(future)
-        case 36..<44:
+        case .completeWith: return random.pick(scope.promises).map { .completeWith($0, from: future) }
+        case .dropPromise: return random.pick(scope.promises).map { .dropPromise($0) }
+        case .dropFuture: return .dropFuture(random.oneIn(2) ? random.pick(scope.bare) ?? future : future)
+        case .listen:
             let kind = random.oneIn(3) ? random.pick(FutureProgram.Kind.allCases) ?? .complete : .complete
             let target = random.oneIn(6) ? random.pick(scope.promises) : nil
             return .listen(to: future, kind, on: place, under: kind == .cancel ? nil : token, completing: target)
-        case 44..<46: return .token
-        case 46: return random.pick(scope.tokens).map { .child(of: $0) }
-        case 47: return random.pick(scope.tokens).map { .handler(on: $0) }
-        case 48..<50: return random.pick(scope.tokens).map { .cancel($0) }
-        case 50..<52: return random.pick(scope.tokens).map { .cancelOn(future, token: $0) }
-        case 52..<54: return .await(future)
-        case 54..<56: return random.pick(scope.tasks).map { .cancelTask($0) }
-        case 56..<60: return .drain(random.pick([.queue, .manual, .crowd]) ?? .manual)
-        default: return .advance
+        case .token: return random.oneIn(3) ? random.pick(scope.tokens).map { .child(of: $0) } : .token
+        case .handler: return random.pick(scope.tokens).map { .handler(on: $0) }
+        case .cancel: return random.pick(scope.tokens).map { .cancel($0) }
+        case .cancelOn: return random.pick(scope.tokens).map { .cancelOn(future, token: $0) }
+        case .await: return .await(future)
+        case .cancelTask: return random.pick(scope.tasks).map { .cancelTask($0) }
+        // What several threads have given to the contexts runs when they are done.
+        case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
+        case .advance: return thread == nil ? .advance : nil
+        }
+    }
+
+    private enum Ingredient: CaseIterable {
+        case promise, bare, value, transform, flatMap, gather, timeout, delay, asyncFuture, complete, completeWith
+        case dropPromise, dropFuture, listen, token, handler, cancel, cancelOn, await, cancelTask, drain, advance
+
+        var usual: Int {
+            switch self {
+            case .listen: 8
+            case .complete: 7
+            case .transform: 6
+            case .promise: 4
+            case .flatMap, .gather, .token, .drain: 3
+            case .bare, .completeWith, .dropPromise, .dropFuture, .cancel, .cancelOn, .await, .cancelTask, .advance: 2
+            case .value, .timeout, .delay, .asyncFuture, .handler: 1
+            }
         }
     }
 }

@@ -75,6 +75,7 @@ extension FutureMachine {
         let captured = capture(id)
         let context = places[place]
         let hear: @Sendable (End) -> Void = { [self] end in
+            jitter?.pass()
             captured.use()
             note(id, end, future: number, on: place)
             if let target, let promise = promise(target) { answer(id, promise.trySuccess(payload(id))) }

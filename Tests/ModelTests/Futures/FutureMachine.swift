@@ -16,8 +16,11 @@ final class FutureMachine: Sendable {
     let things = Lock(Things())
     let places: Places
     let census = Census()
+    /// Nil on one thread.
+    let jitter: Jitter?
     private let seen = Lock(FutureObservations())
     private let done = Lock<Set<Int>>([])
+    private let offers = Lock<[WeakPayload]>([])
     private let closures = Lock<[Int: WeakPayload]>([:])
 
     private struct WeakPayload: Sendable {
@@ -29,6 +32,7 @@ final class FutureMachine: Sendable {
 
     init(_ program: FutureProgram, isHeld: Bool) {
         places = Places(isHeld: isHeld)
+        jitter = isHeld ? nil : Jitter()
         bare = Set(program.steps.filter(\.operation.isBare).map(\.id))
     }
 
@@ -84,11 +88,19 @@ final class FutureMachine: Sendable {
     func keep(_ future: Future<Payload>, _ id: Int) { things.withLock { $0.futures[id] = future } }
 
     func result(_ id: Int, _ isSuccess: Bool) -> Try<Payload> {
-        let payload = Payload(id, census)
+        let payload = payload(id)
         return isSuccess ? .success(payload) : .failure(Fault(payload: payload))
     }
 
-    func payload(_ number: Int) -> Payload { Payload(number, census) }
+    /// A result that is watched.
+    func payload(_ number: Int) -> Payload {
+        let payload = Payload(number, census)
+        offers.withLock { $0.append(WeakPayload(payload: payload)) }
+        return payload
+    }
+
+    /// The numbers of all results that somebody still holds.
+    var results: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     // MARK: Steps
 

@@ -1,16 +1,5 @@
 import SimpleFutures
 
-/// What is wrong, in words; nil when nothing is.
-typealias Complaint = String
-
-/// How long to wait for what must come, in seconds: only what fails takes so long.
-struct Patience: Sendable {
-    let seconds: Double
-
-    static let first = Patience(seconds: 20)
-    static let shrinking = Patience(seconds: 0.5)
-}
-
 /// Runs a program on one thread, step by step, next to the model.
 enum FutureSequentialRun {
     static func complaint(about program: FutureProgram, on crew: Crew, _ patience: Patience) -> Complaint? {
@@ -18,7 +7,8 @@ enum FutureSequentialRun {
         let hasReturned = crew.run(
             [
                 {
-                    let text = run(program, patience); found.withLock { $0 = text }
+                    let text = run(program, patience)
+                    found.withLock { $0 = text }
                 }
             ], within: patience.seconds * 3)
         return hasReturned ? found.withLock { $0 } : "a call has not returned"
@@ -28,28 +18,47 @@ enum FutureSequentialRun {
         let machine = FutureMachine(program, isHeld: true)
         let model = FutureModel()
         defer { machine.clear() }
+        let seconds = program.usesTasks ? patience.seconds : patience.secondsWithoutTasks
         for step in program.steps + program.ending {
             machine.run(step)
             model.run(step)
             let expected = model.observations
-            let isAsExpected = eventually(within: patience.seconds) {
+            let results = model.results
+            let isAsExpected = eventually(within: seconds) {
                 if machine.observations == expected { return true }
                 machine.places.settle(after: step.operation.settling)
                 return machine.observations == expected
             }
+            let areReleased = eventually(within: seconds) { machine.results.isSubset(of: results) }
             guard isAsExpected else {
                 return "after \(step)\n" + machine.observations.difference(from: expected)
             }
+            guard areReleased else {
+                let kept = machine.results.subtracting(results).sorted()
+                return "after \(step)\n  nobody should hold these results any more: \(kept)"
+            }
         }
         machine.clear()
-        guard eventually(within: patience.seconds, { machine.census.count == 0 }) else {
-            return "in the end \(machine.census.count) objects are still there"
+        let isGone = eventually(within: seconds) {
+            machine.places.settle()
+            return machine.census.count == 0
         }
+        guard isGone else { return "in the end \(machine.census.count) objects are still there" }
         return nil
     }
 }
 
 extension FutureProgram {
+    /// Whether some of it is done by tasks, which take their time.
+    var usesTasks: Bool {
+        steps.contains {
+            switch $0.operation {
+            case .await, .asyncFuture, .transform(.asyncMap, _, _, _): true
+            default: false
+            }
+        }
+    }
+
     /// The number of all steps with which a program ends.
     static let endingID = 1000
 
@@ -83,32 +92,5 @@ extension FutureMachine {
     func clear() {
         let old = things.exchange(Things())
         for task in old.tasks.values { task.cancel() }
-    }
-}
-
-extension FutureObservations {
-    /// Where it differs from what was expected.
-    func difference(from expected: FutureObservations) -> String {
-        var lines: [String] = []
-        func compare<Value: Equatable>(_ what: String, _ seen: [Int: Value], _ expected: [Int: Value]) {
-            for id in Set(seen.keys).union(expected.keys).sorted() where seen[id] != expected[id] {
-                lines.append(
-                    "  \(what)\(id): \(seen[id].map { "\($0)" } ?? "nothing")"
-                        + ", expected \(expected[id].map { "\($0)" } ?? "nothing")")
-            }
-        }
-        compare(
-            "f", ends.mapValues { $0.map { "\($0)" } ?? "pending" },
-            expected.ends.mapValues { $0.map { "\($0)" } ?? "pending" })
-        compare("callback ", notes, expected.notes)
-        compare("await ", outcomes, expected.outcomes)
-        compare("answer of ", answers, expected.answers)
-        compare("handler ", handlers, expected.handlers)
-        if orders != expected.orders { lines.append("  orders: \(orders), expected \(expected.orders)") }
-        if held != expected.held {
-            lines.append("  closures held: \(held.sorted()), expected \(expected.held.sorted())")
-        }
-        if timers != expected.timers { lines.append("  timers: \(timers), expected \(expected.timers)") }
-        return lines.joined(separator: "\n")
     }
 }

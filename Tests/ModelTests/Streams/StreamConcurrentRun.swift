@@ -10,9 +10,20 @@ enum StreamConcurrentRun {
         }
         guard crew.run([{ for step in program.beginning { machine.run(step) } }], within: patience.seconds * 3)
         else { return "a call at the beginning has not returned" }
-        guard crew.run(jobs, lingering: jobs.map { _ in Int.random(in: 0..<40) }, within: patience.seconds * 3)
+        guard crew.run(jobs, lingering: jobs.map { _ in machine.jitter?.start ?? 0 }, within: patience.seconds * 3)
         else { return "a call of a thread has not returned" }
+        guard eventually(within: patience.seconds, { isCalm(program, machine) }) else {
+            return "callbacks have not got what the streams have: \(machine.observations)"
+        }
         return end(program, machine, on: crew, patience)
+    }
+
+    /// Whether all who listen have got what there is, before an end comes and wakes up whoever sleeps.
+    private static func isCalm(_ program: StreamProgram, _ machine: StreamMachine) -> Bool {
+        machine.places.settle()
+        let (done, seen) = (machine.stepsDone, machine.observations)
+        let history = StreamHistory(program, done, ends: seen.ends, kept: seen.kept, machine.allNotes)
+        return history.areAllServed
     }
 
     private static func end(

@@ -3,6 +3,7 @@ struct StreamGenerator {
     private var random: Random
     private var nextID = 1
     private var program = StreamProgram()
+    private let mixture: Mixture<Ingredient>
 
     /// What the steps of a thread may use.
     private struct Scope {
@@ -12,7 +13,10 @@ struct StreamGenerator {
         var loops: [Int] = []
     }
 
-    init(seed: UInt64) { random = Random(seed: seed) }
+    init(seed: UInt64) {
+        random = Random(seed: seed)
+        mixture = Mixture(&random) { $0.usual }
+    }
 
     /// A program for one thread.
     static func sequential(seed: UInt64) -> StreamProgram {
@@ -65,31 +69,49 @@ struct StreamGenerator {
             return .promise(capacity: .max)
         }
         let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
-        let token = random.oneIn(2) ? random.pick(scope.tokens) : nil
-        switch random.below(thread == nil ? 56 : 50) {
-        case 0..<3: return .promise(capacity: random.oneIn(2) ? .max : random.below(3))
-        case 3..<9:
-            let transform = random.pick(StreamProgram.Transform.allCases) ?? .map
+        let token = random.oneIn(3) ? nil : random.pick(scope.tokens)
+        switch mixture.pick(&random) {
+        case nil: return nil
+        case .promise: return .promise(capacity: random.oneIn(2) ? .max : random.below(3))
+        case .transform:
+            guard let transform = random.pick(StreamProgram.Transform.allCases) else { return nil }
             return .transform(transform, of: stream, on: transform.takesClosure ? place : .immediate, under: token)
-        case 9..<11: return random.pick(scope.streams).map { .flatMap(of: stream, to: $0, on: place, under: token) }
-        case 11..<13:
+        case .flatMap: return random.pick(scope.streams).map { .flatMap(of: stream, to: $0, on: place, under: token) }
+        case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
-        case 13..<27: return random.pick(scope.promises).map { .emit($0, isSuccess: !random.oneIn(4)) }
-        case 27..<29: return random.pick(scope.promises).map { .finish($0) }
-        case 29: return random.pick(scope.promises).map { .completeWith($0, from: stream) }
-        case 30: return random.pick(scope.promises).map { .dropPromise($0) }
-        case 31: return .dropStream(stream)
-        case 32..<40:
+        case .emit: return random.pick(scope.promises).map { .emit($0, isSuccess: !random.oneIn(4)) }
+        case .finish: return random.pick(scope.promises).map { .finish($0) }
+        case .completeWith: return random.pick(scope.promises).map { .completeWith($0, from: stream) }
+        case .dropPromise: return random.pick(scope.promises).map { .dropPromise($0) }
+        case .dropStream: return .dropStream(stream)
+        case .listen:
             let kind = random.oneIn(2) ? random.pick(StreamProgram.Kind.allCases) ?? .elements : .elements
             return .listen(to: stream, kind, on: place, under: kind == .cancel ? nil : token)
-        case 40..<42: return .token
-        case 42: return random.pick(scope.tokens).map { .cancel($0) }
-        case 43..<45: return random.pick(scope.tokens).map { .cancelOn(stream, token: $0) }
-        case 45..<48:
+        case .token: return .token
+        case .cancel: return random.pick(scope.tokens).map { .cancel($0) }
+        case .cancelOn: return random.pick(scope.tokens).map { .cancelOn(stream, token: $0) }
+        case .loop:
             let limit = random.oneIn(2) ? 1 + random.below(3) : nil
             return .loop(random.oneIn(2) ? .results : .values, over: stream, limit: limit)
-        case 48..<50: return random.pick(scope.loops).map { .cancelTask($0) }
-        default: return .drain(random.pick([.queue, .manual, .crowd]) ?? .manual)
+        case .cancelTask: return random.pick(scope.loops).map { .cancelTask($0) }
+        // What several threads have given to the contexts runs when they are done.
+        case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
+        }
+    }
+
+    private enum Ingredient: CaseIterable {
+        case promise, transform, flatMap, merge, emit, finish, completeWith, dropPromise, dropStream, listen, token
+        case cancel, cancelOn, loop, cancelTask, drain
+
+        var usual: Int {
+            switch self {
+            case .emit: 14
+            case .listen: 8
+            case .transform, .drain: 6
+            case .promise, .loop: 3
+            case .flatMap, .merge, .finish, .token, .cancelOn, .cancelTask, .cancel: 2
+            case .completeWith, .dropPromise, .dropStream: 1
+            }
         }
     }
 }

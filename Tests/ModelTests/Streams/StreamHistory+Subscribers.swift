@@ -25,6 +25,23 @@ extension StreamHistory {
         return elements + [end]
     }
 
+    /// Whether whoever can not have been detached has got all that is there.
+    var areAllServed: Bool {
+        var stopped = Set<Int>()
+        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        return steps.allSatisfy { step in
+            switch step.operation {
+            case .listen(let stream, let kind, _, let token) where !mayDetach(stream, token):
+                all[stream].map { elements in
+                    elements.filter(kind.wants).count <= notes[step.id]?.count ?? 0
+                } ?? true
+            case .loop(.results, let stream, nil) where !stopped.contains(step.id):
+                all[stream].map { $0.count <= notes[step.id]?.count ?? 0 } ?? true
+            default: true
+            }
+        }
+    }
+
     private func fits(_ heard: [End], _ whole: [End], _ stream: Int, _ kind: StreamProgram.Kind?, isCut: Bool) -> Bool {
         if kind == .finish || kind == .cancel { return heard == whole || (isCut && heard.isEmpty) }
         if all[stream] != nil { return isCut ? whole.starts(with: heard) : heard == whole }

@@ -55,6 +55,7 @@ extension StreamMachine {
     ) {
         let captured = capture(id)
         let hear: @Sendable (End) -> Void = { [self] end in
+            jitter?.pass()
             captured.use()
             note(id, end)
         }

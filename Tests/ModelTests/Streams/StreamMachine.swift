@@ -19,17 +19,23 @@ final class StreamMachine: Sendable {
     let things = Lock(Things())
     let places: Places
     let census = Census()
+    /// Nil on one thread.
+    let jitter: Jitter?
     private let notes = Lock<[Note]>([])
     private let answers = Lock<[Int: Bool]>([:])
     private let done = Lock<Set<Int>>([])
     private let ended = Lock<Set<Int>>([])
+    private let offers = Lock<[WeakPayload]>([])
     private let closures = Lock<[Int: WeakPayload]>([:])
 
     private struct WeakPayload: Sendable {
         weak var payload: Payload?
     }
 
-    init(isHeld: Bool) { places = Places(isHeld: isHeld) }
+    init(isHeld: Bool) {
+        places = Places(isHeld: isHeld)
+        jitter = isHeld ? nil : Jitter()
+    }
 
     /// The steps that were really done.
     var stepsDone: Set<Int> { done.withLock { $0 } }
@@ -48,6 +54,9 @@ final class StreamMachine: Sendable {
         result.held = closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) }
         return result
     }
+
+    /// The numbers of all elements that somebody still holds.
+    var elements: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     /// Whether all of these loops have ended.
     func haveEnded(_ loops: Set<Int>) -> Bool { ended.withLock { loops.isSubset(of: $0) } }
@@ -120,6 +129,7 @@ final class StreamMachine: Sendable {
         case .emit(let target, let isSuccess):
             guard let promise = promise(target) else { return false }
             let payload = Payload(id, census)
+            offers.withLock { $0.append(WeakPayload(payload: payload)) }
             promise.complete(isSuccess ? .success(payload) : .failure(Fault(payload: payload)))
         case .finish(let target):
             guard let promise = promise(target) else { return false }

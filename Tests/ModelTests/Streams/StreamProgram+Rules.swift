@@ -11,6 +11,7 @@ extension StreamProgram: Shrinkable {
             if case .completeWith(let target, let source) = step.operation { feeds[target, default: []].append(source) }
         }
         var reach: [Int: UInt64] = [:]
+        var degrees: [Int: Int] = [:]
         var causes: [Int: UInt64] = [:]
         var isStable = false
         while !isStable {
@@ -22,8 +23,15 @@ extension StreamProgram: Shrinkable {
                     reached |= (reach[source] ?? 0) | 1 << UInt64(source)
                     cause |= causes[source] ?? 0
                 }
-                if reached & (1 << UInt64(step.id)) != 0 { return false }
-                if reach[step.id] != reached || causes[step.id] != cause { isStable = false }
+                let sources = step.operation.sources + (feeds[step.id] ?? [])
+                let all = sources.map { degrees[$0] ?? 1 }
+                // A flatMap multiplies: a few of them in a row would have more elements than anybody can wait for.
+                let degree = step.operation.isFlatMap ? all.reduce(0, +) : all.max() ?? 1
+                if degree > 2 || reached & (1 << UInt64(step.id)) != 0 { return false }
+                if reach[step.id] != reached || causes[step.id] != cause || degrees[step.id] != degree {
+                    isStable = false
+                }
+                degrees[step.id] = degree
                 reach[step.id] = reached
                 causes[step.id] = cause
             }

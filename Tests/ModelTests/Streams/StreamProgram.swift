@@ -79,6 +79,7 @@ extension StreamProgram.Operation {
     }
 
     var isPromise: Bool { if case .promise = self { true } else { false } }
+    var isFlatMap: Bool { if case .flatMap = self { true } else { false } }
     var isToken: Bool { if case .token = self { true } else { false } }
     var isLoop: Bool { if case .loop = self { true } else { false } }
 

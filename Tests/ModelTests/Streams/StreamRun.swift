@@ -18,21 +18,30 @@ enum StreamSequentialRun {
         let machine = StreamMachine(isHeld: true)
         let model = StreamModel()
         defer { machine.clear() }
+        let seconds =
+            program.steps.contains(where: \.operation.isLoop) ? patience.seconds : patience.secondsWithoutTasks
         for step in program.steps + program.ending {
             machine.run(step)
             model.run(step)
             let expected = model.observations
-            let isAsExpected = eventually(within: patience.seconds) {
+            let isAsExpected = eventually(within: seconds) {
                 if machine.observations == expected { return true }
                 if case .drain(let place) = step.operation { machine.places.settle(after: place) }
                 return machine.observations == expected
             }
             guard isAsExpected else { return "after \(step)\n" + machine.observations.difference(from: expected) }
+            let elements = model.elements
+            guard eventually(within: seconds, { machine.elements.isSubset(of: elements) }) else {
+                let kept = machine.elements.subtracting(elements).sorted()
+                return "after \(step)\n  nobody should hold these elements any more: \(kept)"
+            }
         }
         machine.clear()
-        guard eventually(within: patience.seconds, { machine.census.count == 0 }) else {
-            return "in the end \(machine.census.count) objects are still there"
+        let isGone = eventually(within: seconds) {
+            machine.places.settle()
+            return machine.census.count == 0
         }
+        guard isGone else { return "in the end \(machine.census.count) objects are still there" }
         return nil
     }
 }

@@ -72,3 +72,20 @@ func eventually(within seconds: Double, _ isTrue: () -> Bool) -> Bool {
     }
     return isTrue()
 }
+
+/// Takes a little time, so that threads meet at other points in each run: none in half of all runs.
+struct Jitter: Sendable {
+    private let most = Int.random(in: 0...1) * Int.random(in: 1...400)
+
+    init() {}
+
+    /// How long a thread waits before it starts.
+    var start: Int { Int.random(in: 0...max(40, most)) }
+
+    /// Spins for a moment.
+    func pass() {
+        guard most > 0 else { return }
+        let moment = Lock(Int.random(in: 0...most))
+        for _ in 0..<moment.withLock({ $0 }) { _ = moment.withLock { $0 } }
+    }
+}

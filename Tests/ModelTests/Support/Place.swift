@@ -58,6 +58,13 @@ final class Places: Sendable {
         if let place { drain(place, rounds: 1) }
     }
 
+    /// Runs what there is on any context, and lets time pass.
+    func settle() {
+        drain(.queue, rounds: 1)
+        drain(.crowd, rounds: 1)
+        manual.advance(by: .seconds(1))
+    }
+
     private func drain(_ queue: DispatchQueue, _ rounds: Int) {
         if isHeld { queue.resume() }
         for _ in 0..<rounds { queue.sync(flags: .barrier) {} }

@@ -21,3 +21,26 @@ struct Random: RandomNumberGenerator {
         elements.isEmpty ? nil : elements[below(elements.count)]
     }
 }
+
+/// What programs are made of: some have much of one thing and nothing of another.
+///
+/// Programs that have a little of everything seldom have two of the same kind that meet.
+struct Mixture<Ingredient: CaseIterable & Hashable> {
+    private var choices: [(ingredient: Ingredient, end: Int)] = []
+    private var sum = 0
+
+    /// - Parameter usual: How much of each there is on the average.
+    init(_ random: inout Random, usual: (Ingredient) -> Int) {
+        for ingredient in Ingredient.allCases {
+            let factor = [0, 1, 1, 2, 4][random.below(5)]
+            sum += usual(ingredient) * factor
+            choices.append((ingredient, sum))
+        }
+    }
+
+    func pick(_ random: inout Random) -> Ingredient? {
+        guard sum > 0 else { return nil }
+        let place = random.below(sum)
+        return choices.first { place < $0.end }?.ingredient
+    }
+}

@@ -28,6 +28,7 @@ struct Trial<Program: Shrinkable> {
         var crew = Crew(count: 4)
         defer { crew.dismiss() }
         for seed in seeds {
+            Crash.note("\(name), SIMPLEFUTURES_SEED=\(seed)")
             let program = make(seed)
             guard let first = complaint(program, &crew, repetitions, .first) else { continue }
             let smallest = Shrinker.shrink(program) { complaint($0, &crew, repetitions * 10, .shrinking) != nil }
@@ -65,4 +66,19 @@ enum Settings {
     static let seed = number("SIMPLEFUTURES_SEED").map { UInt64($0) }
 
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+}
+
+/// What is wrong, in words; nil when nothing is.
+typealias Complaint = String
+
+/// How long to wait for what must come: only what fails takes so long.
+struct Patience: Sendable {
+    /// As long as nobody could doubt that it never comes.
+    let seconds: Double
+    /// The same where all is done by the threads that are asked to.
+    let secondsWithoutTasks: Double
+
+    static let first = Patience(seconds: 20, secondsWithoutTasks: 2)
+    /// While many small programs are tried, an error is cheap.
+    static let shrinking = Patience(seconds: 0.5, secondsWithoutTasks: 0.05)
 }
