@@ -12,6 +12,8 @@ struct FutureGenerator {
         var bare: [Int] = []
         var tokens: [Int] = []
         var tasks: [Int] = []
+        /// On which futures something was registered under which tokens.
+        var registrations: [(future: Int, token: Int)] = []
 
         var completable: [Int] { promises + bare }
     }
@@ -72,6 +74,9 @@ struct FutureGenerator {
         if operation.isPromise { scope.promises.append(id) }
         if operation.isBare { scope.bare.append(id) }
         if operation.isAwait { scope.tasks.append(id) }
+        if let token = operation.token, let future = step.references.first {
+            scope.registrations.append((future, token))
+        }
         return true
     }
 
@@ -107,15 +112,17 @@ struct FutureGenerator {
             }
         case .completeWith: return random.pick(scope.promises).map { .completeWith($0, from: future) }
         case .dropPromise: return random.pick(scope.promises).map { .dropPromise($0) }
-        case .dropFuture: return .dropFuture(random.oneIn(2) ? random.pick(scope.bare) ?? future : future)
+        case .dropFuture: return .dropFuture(random.oneIn(2) ? random.pick(scope.completable) ?? future : future)
         case .listen:
             let kind = random.oneIn(3) ? random.pick(FutureProgram.Kind.allCases) ?? .complete : .complete
             let target = random.oneIn(6) ? random.pick(scope.promises) : nil
             return .listen(to: future, kind, on: place, under: kind == .cancel ? nil : token, completing: target)
         case .token: return random.oneIn(3) ? random.pick(scope.tokens).map { .child(of: $0) } : .token
         case .handler: return random.pick(scope.tokens).map { .handler(on: $0) }
-        case .cancel: return random.pick(scope.tokens).map { .cancel($0) }
-        case .cancelOn: return random.pick(scope.tokens).map { .cancelOn(future, token: $0) }
+        case .cancel: return random.pick(scope.registrations.map(\.token) + scope.tokens).map { .cancel($0) }
+        case .cancelOn:
+            if random.oneIn(4) { return random.pick(scope.tokens).map { .cancelOn(future, token: $0) } }
+            return random.pick(scope.registrations).map { .cancelOn($0.future, token: $0.token) }
         case .await: return .await(future)
         case .cancelTask: return random.pick(scope.tasks).map { .cancelTask($0) }
         // What several threads have given to the contexts runs when they are done.
@@ -130,13 +137,13 @@ struct FutureGenerator {
 
         var usual: Int {
             switch self {
-            case .listen: 8
-            case .complete: 7
+            case .listen, .complete: 8
             case .transform: 6
-            case .promise: 4
-            case .flatMap, .gather, .token, .drain: 3
-            case .bare, .completeWith, .dropPromise, .dropFuture, .cancel, .cancelOn, .await, .cancelTask, .advance: 2
-            case .value, .timeout, .delay, .asyncFuture, .handler: 1
+            case .flatMap: 5
+            case .promise, .token: 4
+            case .gather, .drain, .completeWith, .dropFuture, .dropPromise, .cancel, .cancelOn: 3
+            case .bare, .value, .timeout, .await, .cancelTask, .advance: 2
+            case .delay, .asyncFuture, .handler: 1
             }
         }
     }

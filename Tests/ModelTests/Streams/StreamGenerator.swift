@@ -11,6 +11,8 @@ struct StreamGenerator {
         var promises: [Int] = []
         var tokens: [Int] = []
         var loops: [Int] = []
+        /// On which streams something was registered under which tokens.
+        var registrations: [(stream: Int, token: Int)] = []
     }
 
     init(seed: UInt64) {
@@ -61,6 +63,9 @@ struct StreamGenerator {
         if operation.isToken { scope.tokens.append(id) }
         if operation.isPromise { scope.promises.append(id) }
         if operation.isLoop { scope.loops.append(id) }
+        if let token = operation.token, let stream = operation.references.first {
+            scope.registrations.append((stream, token))
+        }
         return true
     }
 
@@ -88,8 +93,10 @@ struct StreamGenerator {
             let kind = random.oneIn(2) ? random.pick(StreamProgram.Kind.allCases) ?? .elements : .elements
             return .listen(to: stream, kind, on: place, under: kind == .cancel ? nil : token)
         case .token: return .token
-        case .cancel: return random.pick(scope.tokens).map { .cancel($0) }
-        case .cancelOn: return random.pick(scope.tokens).map { .cancelOn(stream, token: $0) }
+        case .cancel: return random.pick(scope.registrations.map(\.token) + scope.tokens).map { .cancel($0) }
+        case .cancelOn:
+            if random.oneIn(4) { return random.pick(scope.tokens).map { .cancelOn(stream, token: $0) } }
+            return random.pick(scope.registrations).map { .cancelOn($0.stream, token: $0.token) }
         case .loop:
             let limit = random.oneIn(2) ? 1 + random.below(3) : nil
             return .loop(random.oneIn(2) ? .results : .values, over: stream, limit: limit)

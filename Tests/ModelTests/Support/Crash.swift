@@ -1,25 +1,23 @@
 import Foundation
 
-/// Says in a crash which program was running, as no report will.
+/// Says in a crash which program was running, as then there is no report.
 enum Crash {
-    // Written by one trial at a time, and read by a signal handler, which may do almost nothing.
+    // Written before the handlers are set, and read by them, who may do almost nothing.
     nonisolated(unsafe) private static let text = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
-    private static let isReady: Bool = {
+    private static let numbers = [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS]
+
+    /// Runs programs, one at a time; `note` is to be told which is next.
+    static func watching(_ body: (_ note: (String) -> Void) -> Void) {
         text[0] = 0
-        for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS] {
+        let handlers = numbers.map { number in
             signal(number) { number in
                 _ = write(2, Crash.text, strlen(Crash.text))
-                // Comes again, to whoever is there by default.
+                // It comes again, to whoever is there by default.
                 signal(number, SIG_DFL)
                 raise(number)
             }
         }
-        return true
-    }()
-
-    /// Notes what is about to run.
-    static func note(_ program: String) {
-        guard isReady else { return }
-        _ = "\ncrashed in \(program)\n".withCString { strncpy(text, $0, 255) }
+        body { program in _ = "\ncrashed while \(program) ran\n".withCString { strncpy(text, $0, 255) } }
+        for (number, handler) in zip(numbers, handlers) { signal(number, handler) }
     }
 }

@@ -22,13 +22,15 @@ struct Trial<Program: Shrinkable> {
         self.complaint = complaint
     }
 
-    func run(count: Int) {
+    func run(count: Int) { Crash.watching { note in run(count: count, note) } }
+
+    private func run(count: Int, _ note: (String) -> Void) {
         let seeds = Settings.seed.map { $0...$0 } ?? 1...UInt64(count * Settings.factor)
         let start = ContinuousClock.now
         var crew = Crew(count: 4)
         defer { crew.dismiss() }
         for seed in seeds {
-            Crash.note("\(name), SIMPLEFUTURES_SEED=\(seed)")
+            note("\(name), SIMPLEFUTURES_SEED=\(seed)")
             let program = make(seed)
             guard let first = complaint(program, &crew, repetitions, .first) else { continue }
             let smallest = Shrinker.shrink(program) { complaint($0, &crew, repetitions * 10, .shrinking) != nil }
