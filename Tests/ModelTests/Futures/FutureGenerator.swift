@@ -83,7 +83,9 @@ struct FutureGenerator {
     private mutating func operation(_ scope: Scope, thread: Int?) -> FutureProgram.Operation? {
         guard !scope.futures.isEmpty else { return .promise }
         // The newest futures more often, so that chains grow.
-        guard let future = random.pick(random.oneIn(2) ? Array(scope.futures.suffix(3)) : scope.futures),
+        guard
+            let future = pick(
+                random.oneIn(2) && thread == nil ? Array(scope.futures.suffix(3)) : scope.futures, thread),
             let ingredient = mixture.pick(&random)
         else { return nil }
         let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
@@ -107,15 +109,15 @@ struct FutureGenerator {
         case .asyncFuture: return .asyncFuture(of: future, under: token)
         case .complete:
             let isSuccess = !random.oneIn(3)
-            return random.pick(scope.completable).map {
+            return pick(scope.completable, thread).map {
                 random.oneIn(3) ? .complete($0, isSuccess: isSuccess) : .tryComplete($0, isSuccess: isSuccess)
             }
-        case .completeWith: return random.pick(scope.promises).map { .completeWith($0, from: future) }
-        case .dropPromise: return random.pick(scope.promises).map { .dropPromise($0) }
-        case .dropFuture: return .dropFuture(random.oneIn(2) ? random.pick(scope.completable) ?? future : future)
+        case .completeWith: return pick(scope.promises, thread).map { .completeWith($0, from: future) }
+        case .dropPromise: return pick(scope.promises, thread).map { .dropPromise($0) }
+        case .dropFuture: return .dropFuture(random.oneIn(2) ? pick(scope.completable, thread) ?? future : future)
         case .listen:
             let kind = random.oneIn(3) ? random.pick(FutureProgram.Kind.allCases) ?? .complete : .complete
-            let target = random.oneIn(6) ? random.pick(scope.promises) : nil
+            let target = random.oneIn(6) ? pick(scope.promises, thread) : nil
             return .listen(to: future, kind, on: place, under: kind == .cancel ? nil : token, completing: target)
         case .token: return random.oneIn(3) ? random.pick(scope.tokens).map { .child(of: $0) } : .token
         case .handler: return random.pick(scope.tokens).map { .handler(on: $0) }
@@ -129,6 +131,11 @@ struct FutureGenerator {
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
         case .advance: return thread == nil ? .advance : nil
         }
+    }
+
+    /// Any of these; on a thread the first more often, so that threads meet there.
+    private mutating func pick(_ ids: [Int], _ thread: Int?) -> Int? {
+        thread != nil && random.oneIn(2) ? ids.first : random.pick(ids)
     }
 
     private enum Ingredient: CaseIterable {

@@ -70,7 +70,9 @@ struct StreamGenerator {
     }
 
     private mutating func operation(_ scope: Scope, thread: Int?) -> StreamProgram.Operation? {
-        guard let stream = random.pick(random.oneIn(2) ? Array(scope.streams.suffix(3)) : scope.streams) else {
+        guard
+            let stream = pick(random.oneIn(2) && thread == nil ? Array(scope.streams.suffix(3)) : scope.streams, thread)
+        else {
             return .promise(capacity: .max)
         }
         let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
@@ -84,10 +86,10 @@ struct StreamGenerator {
         case .flatMap: return random.pick(scope.streams).map { .flatMap(of: stream, to: $0, on: place, under: token) }
         case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
-        case .emit: return random.pick(scope.promises).map { .emit($0, isSuccess: !random.oneIn(4)) }
-        case .finish: return random.pick(scope.promises).map { .finish($0) }
-        case .completeWith: return random.pick(scope.promises).map { .completeWith($0, from: stream) }
-        case .dropPromise: return random.pick(scope.promises).map { .dropPromise($0) }
+        case .emit: return pick(scope.promises, thread).map { .emit($0, isSuccess: !random.oneIn(4)) }
+        case .finish: return pick(scope.promises, thread).map { .finish($0) }
+        case .completeWith: return pick(scope.promises, thread).map { .completeWith($0, from: stream) }
+        case .dropPromise: return pick(scope.promises, thread).map { .dropPromise($0) }
         case .dropStream: return .dropStream(stream)
         case .listen:
             let kind = random.oneIn(2) ? random.pick(StreamProgram.Kind.allCases) ?? .elements : .elements
@@ -104,6 +106,11 @@ struct StreamGenerator {
         // What several threads have given to the contexts runs when they are done.
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
         }
+    }
+
+    /// Any of these; on a thread the first more often, so that threads meet there.
+    private mutating func pick(_ ids: [Int], _ thread: Int?) -> Int? {
+        thread != nil && random.oneIn(2) ? ids.first : random.pick(ids)
     }
 
     private enum Ingredient: CaseIterable {
