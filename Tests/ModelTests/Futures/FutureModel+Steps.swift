@@ -72,7 +72,7 @@ extension FutureModel {
             seen.outcomes[task] = .cancellationError
 
         case .drain(let place):
-            while !(waiting[place] ?? []).isEmpty { waiting[place]?.removeFirst()() }
+            while !(waiting[place] ?? []).isEmpty { waiting[place]?.removeFirst().run() }
         case .advance:
             run(FutureProgram.Step(id: -1, operation: .drain(.manual)))
             now += 1

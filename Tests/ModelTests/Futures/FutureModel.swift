@@ -10,7 +10,8 @@ final class FutureModel {
     var attached: [(node: Node, observer: Observer)] = []
     var handlers: [(token: Int, step: Int)] = []
     var tasks: [Int: (Node, Observer)] = [:]
-    var waiting: [Place: [() -> Void]] = [:]
+    /// What contexts have been given; it holds the future, even when it was detached.
+    var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
     /// What a token does besides detaching.
     var onDetach: [(observer: Observer, run: () -> Void)] = []
     var timers: [Timer] = []
@@ -32,6 +33,7 @@ final class FutureModel {
         attached.removeAll { !$0.observer.isAlive }
         var found = heldFutures.union(promises).compactMap { nodes[$0] }
         for (node, observer) in attached { found += [node] + observer.keeps + [observer.target].compactMap { $0 } }
+        found += waiting.values.joined().map(\.source)
         return Set(found.compactMap { $0.end?.number })
     }
 
@@ -42,7 +44,7 @@ final class FutureModel {
         node.end = end
         let observers = node.observers
         node.observers = []
-        for observer in observers { deliver(end, to: observer) }
+        for observer in observers { deliver(end, of: node, to: observer) }
     }
 
     func observe(_ node: Node, _ observer: Observer, keeping kept: [Node] = []) {
@@ -53,10 +55,10 @@ final class FutureModel {
             registered.append((node, observer))
         }
         if let holder = observer.holder { seen.held.insert(holder) }
-        if let end = node.end { deliver(end, to: observer) } else { node.observers.append(observer) }
+        if let end = node.end { deliver(end, of: node, to: observer) } else { node.observers.append(observer) }
     }
 
-    func deliver(_ end: End, to observer: Observer) {
+    func deliver(_ end: End, of source: Node, to observer: Observer) {
         guard observer.isAlive else { return }
         if let kind = observer.kind, !kind.wants(end) { return finish(observer) }
         if observer.target != nil, end == .cancelled || !observer.needsPlace(end) {
@@ -67,11 +69,15 @@ final class FutureModel {
             finish(observer)
             return observer.run(end)
         }
-        waiting[observer.place, default: []].append { [self] in
-            guard observer.isAlive else { return }
-            finish(observer)
-            observer.run(end)
-        }
+        waiting[observer.place, default: []].append(
+            (
+                source,
+                { [self] in
+                    guard observer.isAlive else { return }
+                    finish(observer)
+                    observer.run(end)
+                }
+            ))
     }
 
     func finish(_ observer: Observer) {
