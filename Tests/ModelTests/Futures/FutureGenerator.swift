@@ -28,6 +28,7 @@ struct FutureGenerator {
         var generator = FutureGenerator(seed: seed)
         let length = 6 + generator.random.below(22)
         var scope = Scope()
+        generator.addBasis(to: &scope)
         for _ in 0..<length { generator.addStep(to: &scope, thread: nil) }
         return generator.program
     }
@@ -49,7 +50,7 @@ struct FutureGenerator {
 
     private mutating func addBasis(to scope: inout Scope) {
         add(.promise, to: &scope, thread: nil)
-        if random.oneIn(2) { add(.token, to: &scope, thread: nil) }
+        if !random.oneIn(3) { add(.token, to: &scope, thread: nil) }
     }
 
     private mutating func addStep(to scope: inout Scope, thread: Int?) {
@@ -66,7 +67,7 @@ struct FutureGenerator {
         var longer = program
         let step = FutureProgram.Step(id: id, operation: operation)
         if let thread { longer.threads[thread].append(step) } else { longer.beginning.append(step) }
-        guard longer.isValid else { return false }
+        guard !operation.mayBreakRules || longer.isValid else { return false }
         program = longer
         nextID += 1
         if operation.makesFuture { scope.futures.append(id) }
@@ -119,9 +120,10 @@ struct FutureGenerator {
             let kind = random.oneIn(3) ? random.pick(FutureProgram.Kind.allCases) ?? .complete : .complete
             let target = random.oneIn(6) ? pick(scope.promises, thread) : nil
             return .listen(to: future, kind, on: place, under: kind == .cancel ? nil : token, completing: target)
-        case .token: return random.oneIn(3) ? random.pick(scope.tokens).map { .child(of: $0) } : .token
+        case .token: return random.oneIn(2) ? random.pick(Array(scope.tokens.suffix(2))).map { .child(of: $0) } : .token
         case .handler: return random.pick(scope.tokens).map { .handler(on: $0) }
-        case .cancel: return random.pick(scope.registrations.map(\.token) + scope.tokens).map { .cancel($0) }
+        case .cancel:
+            return random.pick(random.oneIn(3) ? scope.tokens : scope.registrations.map(\.token)).map { .cancel($0) }
         case .cancelOn:
             if random.oneIn(4) { return random.pick(scope.tokens).map { .cancelOn(future, token: $0) } }
             return random.pick(scope.registrations).map { .cancelOn($0.future, token: $0.token) }
@@ -144,13 +146,14 @@ struct FutureGenerator {
 
         var usual: Int {
             switch self {
-            case .listen, .complete: 8
-            case .transform: 6
-            case .flatMap: 5
-            case .promise, .token: 4
-            case .gather, .drain, .completeWith, .dropFuture, .dropPromise, .cancel, .cancelOn: 3
-            case .bare, .value, .timeout, .await, .cancelTask, .advance: 2
-            case .delay, .asyncFuture, .handler: 1
+            case .complete: 9
+            case .listen: 8
+            case .transform, .cancel: 6
+            case .flatMap, .token: 5
+            case .cancelOn: 4
+            case .gather, .drain, .completeWith, .dropFuture, .dropPromise, .advance, .await, .cancelTask: 3
+            case .promise, .timeout, .delay, .handler: 2
+            case .bare, .value, .asyncFuture: 1
             }
         }
     }

@@ -90,6 +90,15 @@ extension FutureProgram.Operation {
         }
     }
 
+    /// Whether a program that keeps the rules may break them with it.
+    var mayBreakRules: Bool {
+        switch self {
+        case .flatMap, .gather, .timeout, .asyncFuture, .await, .completeWith, .dropFuture: true
+        case .listen(_, _, _, _, let target): target != nil
+        default: false
+        }
+    }
+
     var isPromise: Bool { if case .promise = self { true } else { false } }
     var isBare: Bool { if case .bare = self { true } else { false } }
     var isAwait: Bool { if case .await = self { true } else { false } }

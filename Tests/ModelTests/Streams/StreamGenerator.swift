@@ -56,7 +56,7 @@ struct StreamGenerator {
         var longer = program
         let step = StreamProgram.Step(id: id, operation: operation)
         if let thread { longer.threads[thread].append(step) } else { longer.beginning.append(step) }
-        guard longer.isValid else { return false }
+        guard !operation.mayBreakRules || longer.isValid else { return false }
         program = longer
         nextID += 1
         if operation.makesStream { scope.streams.append(id) }
@@ -122,8 +122,9 @@ struct StreamGenerator {
             case .emit: 14
             case .listen: 8
             case .transform, .drain: 6
-            case .promise, .loop: 3
-            case .flatMap, .merge, .finish, .token, .cancelOn, .cancelTask, .cancel: 2
+            case .cancel, .loop: 4
+            case .token, .cancelOn, .cancelTask, .finish: 3
+            case .promise, .flatMap, .merge: 2
             case .completeWith, .dropPromise, .dropStream: 1
             }
         }

@@ -78,6 +78,14 @@ extension StreamProgram.Operation {
         }
     }
 
+    /// Whether a program that keeps the rules may break them with it.
+    var mayBreakRules: Bool {
+        switch self {
+        case .flatMap, .merge, .completeWith: true
+        default: false
+        }
+    }
+
     var isPromise: Bool { if case .promise = self { true } else { false } }
     var isFlatMap: Bool { if case .flatMap = self { true } else { false } }
     var isToken: Bool { if case .token = self { true } else { false } }
