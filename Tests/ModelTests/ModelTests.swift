@@ -1,7 +1,8 @@
-import Foundation
-import SimpleFutures
 import Testing
 
+// Each program is made at random from its seed. On one thread a model, too simple to be wrong, says what must be seen
+// after each step; on several threads what was seen in the end must be something that may be. What programs are made of
+// is in `FutureProgram` and `StreamProgram`, and which of them leave an order open in their rules.
 @Suite("Random programs", .serialized)
 struct ModelTests {
     @Test func `on one thread futures do what the model says`() {

@@ -18,7 +18,6 @@ enum FutureConcurrentRun {
     private static func end(
         _ program: FutureProgram, _ machine: FutureMachine, on crew: Crew, _ patience: Patience
     ) -> Complaint? {
-        // Of these nothing is known any more, and whether they are completed does not matter.
         let ending = program.ending
         let awaits = Set(program.steps.lazy.filter(\.operation.isAwait).map(\.id)).intersection(machine.stepsDone)
         let hasReturned = crew.run([{ for step in ending { machine.run(step) } }], within: patience.seconds * 3)

@@ -1,7 +1,7 @@
 /// A program over futures: what is done first, on one thread, and what several threads then do.
 ///
-/// A program for one thread has no threads, only a beginning. The future, promise, token or task that a step makes goes by
-/// the number of the step. A step of a thread uses what the beginning and that thread have made.
+/// A program for one thread has no threads, only a beginning. The future, promise, token or task that a step makes goes
+/// by the number of the step. A step of a thread uses what the beginning and that thread have made.
 struct FutureProgram: Sendable {
     var beginning: [Step] = []
     var threads: [[Step]] = []

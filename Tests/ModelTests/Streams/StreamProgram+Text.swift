@@ -14,7 +14,9 @@ extension StreamProgram.Step: CustomStringConvertible {
         case .promise(let capacity):
             "p\(id) = StreamPromise(\(capacity == .max ? "" : "capacity: \(capacity)")), s\(id) = p\(id).stream"
         case .transform(let transform, let source, let place, let token):
-            "s\(id) = s\(source).\(transform)(\(arguments(transform.takesClosure ? place : nil, token)))"
+            "s\(id) = s\(source).\(transform)"
+                + (transform.takesClosure ? "" : " \(StreamProgram.slice)")
+                + "(\(arguments(transform.takesClosure ? place : nil, token)))"
         case .flatMap(let source, let inner, let place, let token):
             "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
         case .merge(let sources, let token):

@@ -11,7 +11,7 @@ final class Census: Sendable {
     func add(_ change: Int) { living.withLock { $0 += change } }
 }
 
-/// What futures and streams carry, and what closures capture: a number in an object that is counted as long as it lives.
+/// What futures and streams carry, and what closures capture: a number in an object that is counted while it lives.
 final class Payload: Sendable {
     let number: Int
     private let census: Census

@@ -4,7 +4,7 @@ import Testing
 
 /// Runs many programs; one that fails is made small, and reported.
 ///
-/// `SIMPLEFUTURES_STRESS=n` multiplies their number by n, `SIMPLEFUTURES_SEED=n` runs one of them alone.
+/// `SIMPLEFUTURES_STRESS=n` multiplies their number by n, `SIMPLEFUTURES_SEED=n` runs one of them alone, and prints it.
 struct Trial<Program: Shrinkable> {
     let name: String
     let make: (UInt64) -> Program
@@ -32,6 +32,7 @@ struct Trial<Program: Shrinkable> {
         for seed in seeds {
             note("\(name), SIMPLEFUTURES_SEED=\(seed)")
             let program = make(seed)
+            if Settings.seed != nil { print("\(name):\n\(program)") }
             guard let first = complaint(program, &crew, repetitions, .first) else { continue }
             let smallest = Shrinker.shrink(program) { complaint($0, &crew, repetitions * 10, .shrinking) != nil }
             let last = complaint(smallest, &crew, repetitions * 40, .shrinking) ?? first
