@@ -1,5 +1,5 @@
-// Programs that may be run. What a rule forbids is either a mistake of the program's own, such as a circle of references,
-// or an order that the library leaves open: on one thread the model predicts everything.
+// Programs that may be run. What a rule forbids is a mistake of the program's own, such as a circle of references, or an
+// order that the library leaves open: on one thread the model predicts everything.
 
 extension FutureProgram {
     /// Whether all rules are kept.
@@ -7,7 +7,23 @@ extension FutureProgram {
         let steps = steps
         guard keepsReferences(steps) else { return false }
         let influences = Influences(steps)
-        return !influences.hasCircle && (!isSequential || influences.areApart)
+        return !influences.hasCircle && (!isSequential || influences.areApart && !hasDelayAfterTask)
+    }
+
+    /// Whether there are futures that tasks complete, and delays.
+    ///
+    /// A task may go on before or after time has passed, and a delay would begin at one time or the other.
+    private var hasDelayAfterTask: Bool {
+        var hasTask = false
+        var hasDelay = false
+        for step in steps {
+            switch step.operation {
+            case .transform(.asyncMap, _, _, _), .asyncFuture: hasTask = true
+            case .delay: hasDelay = true
+            default: break
+            }
+        }
+        return hasTask && hasDelay
     }
 
     /// What is left out when a step is left out: whatever refers to it.

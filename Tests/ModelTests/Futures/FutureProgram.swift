@@ -93,7 +93,8 @@ extension FutureProgram.Operation {
     /// Whether a program that keeps the rules may break them with it.
     var mayBreakRules: Bool {
         switch self {
-        case .flatMap, .gather, .timeout, .asyncFuture, .await, .completeWith, .dropFuture: true
+        case .flatMap, .gather, .timeout, .delay, .asyncFuture, .await, .completeWith, .dropFuture: true
+        case .transform(let transform, _, _, _): transform == .asyncMap
         case .listen(_, _, _, _, let target): target != nil
         default: false
         }
