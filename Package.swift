@@ -24,6 +24,7 @@ let package = Package(
         .testTarget(
             name: "SimpleFuturesFoundationTests",
             dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "Watchdog"]),
+        .testTarget(name: "ModelTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .testTarget(
             name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "Watchdog"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),

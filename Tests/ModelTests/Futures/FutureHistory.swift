@@ -1,0 +1,167 @@
+/// Checks what a run on several threads has shown: the ends against those that the steps allow, given how the sources
+/// ended.
+struct FutureHistory {
+    typealias Step = FutureProgram.Step
+
+    let seen: FutureObservations
+    private let steps: [Step]
+    private let places: [Int: Int]
+    private let program: FutureProgram
+    /// The tokens that have been cancelled, by themselves or with a parent.
+    private let cancelled: Set<Int>
+    /// Futures and tokens of which one was detached from the other.
+    private var detached: Set<[Int]> = []
+
+    /// - Parameter done: The steps that were really done.
+    init(_ program: FutureProgram, _ done: Set<Int>, _ seen: FutureObservations) {
+        self.program = program
+        self.seen = seen
+        let steps = program.steps.filter { done.contains($0.id) }
+        self.steps = steps
+        places = Dictionary(uniqueKeysWithValues: steps.enumerated().map { ($1.id, $0) })
+        var cancelled = Set<Int>()
+        for step in steps { if case .cancel(let token) = step.operation { cancelled.insert(token) } }
+        for step in steps {
+            if case .child(let parent) = step.operation, cancelled.contains(parent) { cancelled.insert(step.id) }
+        }
+        self.cancelled = cancelled
+        for step in steps {
+            if case .cancelOn(let future, let token) = step.operation { detached.insert([future, token]) }
+        }
+    }
+
+    /// What is wrong first.
+    var complaint: Complaint? {
+        var possible: [Int: Set<End>] = [:]
+        for step in steps where step.operation.makesFuture {
+            let allowed = Possibilities(steps, seen, mayDetach: mayDetach, known: possible).ends(of: step)
+            possible[step.id] = allowed
+            guard let end = seen.ends[step.id] ?? nil else { continue }
+            if let allowed, !allowed.contains(end) {
+                return "f\(step.id) ended with \(end), allowed were \(allowed.map { "\($0)" }.sorted())"
+            }
+            possible[step.id] = [end]
+        }
+        return callbackComplaint(possible) ?? awaitComplaint(possible) ?? answerComplaint(possible) ?? orderComplaint
+            ?? handlerComplaint
+    }
+
+    /// Whether something that is registered on a future may have been detached.
+    private func mayDetach(_ future: Int, _ token: Int?) -> Bool {
+        guard let token else { return false }
+        return cancelled.contains(token) || detached.contains([future, token])
+    }
+
+    private func callbackComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
+        for step in steps {
+            guard case .listen(let future, let kind, _, let token, _) = step.operation else { continue }
+            let notes = seen.notes[step.id] ?? []
+            guard notes.count <= 1 else { return "callback \(step.id) has run \(notes.count) times: \(notes)" }
+            if token.map({ wasCancelled($0, before: step) }) == true, !notes.isEmpty {
+                return "callback \(step.id) has run under a token that was cancelled before"
+            }
+            guard let ends = possible[future] else { continue }
+            if let note = notes.first, !ends.contains(note) {
+                return "callback \(step.id) got \(note), allowed were \(ends.map { "\($0)" }.sorted())"
+            }
+            if notes.isEmpty, ends.allSatisfy(kind.wants), !mayDetach(future, token) {
+                return "callback \(step.id) has not run, though f\(future) ended with \(ends)"
+            }
+        }
+        return agreementComplaint
+    }
+
+    /// Whatever is not known of a future's end: all who heard of it have heard the same.
+    private var agreementComplaint: Complaint? {
+        var heard: [Int: End] = [:]
+        for step in steps {
+            guard case .listen(let future, _, _, _, _) = step.operation, let note = seen.notes[step.id]?.first else {
+                continue
+            }
+            if let other = heard[future], other != note {
+                return "f\(future) was heard to end with \(note) and \(other)"
+            }
+            heard[future] = note
+        }
+        return nil
+    }
+
+    private func awaitComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
+        var stopped = Set<Int>()
+        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        for step in steps {
+            guard case .await(let future) = step.operation, let outcome = seen.outcomes[step.id] else { continue }
+            guard let ends = possible[future] else { continue }
+            var allowed = Set(ends.map { $0 == .cancelled ? .cancellationError : $0 })
+            if stopped.contains(step.id) { allowed.insert(.cancellationError) }
+            guard allowed.contains(outcome) else { return "a\(step.id) got \(outcome), allowed were \(allowed)" }
+        }
+        return nil
+    }
+
+    /// Of all attempts the one that won has been told so, and no other.
+    private func answerComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
+        for (id, answer) in seen.answers {
+            guard let place = places[id] else { continue }
+            let target: Int
+            let offer: End
+            switch steps[place].operation {
+            case .tryComplete(let future, let isSuccess):
+                target = future
+                offer = isSuccess ? .success(id) : .failure(id)
+            case .listen(_, _, _, _, let future?):
+                target = future
+                offer = .success(id)
+            default: continue
+            }
+            guard let ends = possible[target], ends.count == 1, let end = ends.first else { continue }
+            if answer != (end == offer) { return "step \(id) was answered \(answer), but f\(target) ended with \(end)" }
+        }
+        return nil
+    }
+
+    /// Callbacks of one future reach a serial context in the order in which they were registered.
+    private var orderComplaint: Complaint? {
+        for (name, order) in seen.orders {
+            for (index, later) in order.enumerated() {
+                for earlier in order[..<index] where comesBefore(later, earlier) {
+                    return "\(name): callback \(later) came after \(earlier)"
+                }
+            }
+        }
+        return nil
+    }
+
+    private var handlerComplaint: Complaint? {
+        for step in steps {
+            guard case .handler(let token) = step.operation else { continue }
+            let count = seen.handlers[step.id] ?? 0
+            guard count == (cancelled.contains(token) ? 1 : 0) else {
+                return "handler \(step.id) has run \(count) times"
+            }
+        }
+        return nil
+    }
+
+    /// Whether a step was done before another for sure.
+    private func comesBefore(_ first: Int, _ second: Int) -> Bool {
+        guard let left = position(first), let right = position(second) else { return false }
+        if left.thread == right.thread { return left.index < right.index }
+        return left.thread == nil
+    }
+
+    private func position(_ id: Int) -> (thread: Int?, index: Int)? {
+        if let index = program.beginning.firstIndex(where: { $0.id == id }) { return (nil, index) }
+        for (thread, steps) in program.threads.enumerated() {
+            if let index = steps.firstIndex(where: { $0.id == id }) { return (thread, index) }
+        }
+        return nil
+    }
+
+    private func wasCancelled(_ token: Int, before step: Step) -> Bool {
+        guard cancelled.contains(token) else { return false }
+        return steps.contains { other in
+            if case .cancel(token) = other.operation { comesBefore(other.id, step.id) } else { false }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import SimpleFutures
+import SimpleFuturesInterop
+
+extension FutureMachine {
+    func derive(
+        _ id: Int, _ transform: FutureProgram.Transform, _ source: Future<Payload>, _ context: any ExecutionContext,
+        _ token: CancelToken
+    ) -> Future<Payload> {
+        if transform == .asyncMap {
+            return source.asyncMap(cancelToken: token) { value async in value.adding(100) }
+        }
+        let captured = capture(id)
+        let census = census
+        switch transform {
+        case .map:
+            return source.map(context: context, cancelToken: token) {
+                captured.use()
+                return $0.adding(100)
+            }
+        case .mapThrowing:
+            return source.map(context: context, cancelToken: token) { value -> Payload in
+                captured.use()
+                throw Fault(payload: value.adding(200))
+            }
+        case .filterOut:
+            return source.withFilter(context: context, cancelToken: token) { _ in
+                captured.use()
+                return false
+            }
+        case .andThen: return source.andThen(context: context, cancelToken: token) { _ in captured.use() }
+        case .recover:
+            return source.recover(context: context, cancelToken: token) { error in
+                captured.use()
+                return Payload(End(error).number + 300, census)
+            }
+        case .recoverThrowing:
+            return source.recover(context: context, cancelToken: token) { error -> Payload in
+                captured.use()
+                throw Fault(payload: Payload(End(error).number + 400, census))
+            }
+        case .mapError:
+            return source.mapError(context: context, cancelToken: token) { error in
+                captured.use()
+                return Fault(payload: Payload(End(error).number + 500, census))
+            }
+        case .asyncMap: preconditionFailure("made above")
+        }
+    }
+
+    func gather(_ gathering: FutureProgram.Gathering, _ inputs: [Future<Payload>]) -> Future<Payload> {
+        let here = ImmediateContext()
+        let census = census
+        @Sendable func sum(_ values: [Payload]) -> Payload {
+            Payload(FutureProgram.Gathering.sum(values.map { .success($0.number) }), census)
+        }
+        switch gathering {
+        case .zip:
+            guard inputs.count == 2 else { return inputs.sequence().map(context: here) { sum($0) } }
+            return SimpleFutures.zip(inputs[0], inputs[1]).map(context: here) { sum([$0, $1]) }
+        case .sequence: return inputs.sequence().map(context: here) { sum($0) }
+        case .traverse: return inputs.traverse(context: here) { $0 }.map(context: here) { sum($0) }
+        case .firstCompleted: return inputs.firstCompleted()
+        case .firstSucceeded: return inputs.firstSucceeded()
+        case .settled:
+            return inputs.settled().map(context: here) { results in
+                Payload(FutureProgram.Gathering.sum(results.map { End($0) }), census)
+            }
+        }
+    }
+
+    func listen(
+        _ id: Int, to source: Future<Payload>, number: Int, _ kind: FutureProgram.Kind, on place: Place,
+        under token: CancelToken, completing target: Int?
+    ) {
+        let captured = capture(id)
+        let context = places[place]
+        let hear: @Sendable (End) -> Void = { [self] end in
+            jitter?.pass()
+            captured.use()
+            note(id, end, future: number, on: place)
+            if let target, let promise = promise(target) { answer(id, promise.trySuccess(payload(id))) }
+        }
+        switch kind {
+        case .complete: source.onComplete(context: context, cancelToken: token) { hear(End($0)) }
+        case .success: source.onSuccess(context: context, cancelToken: token) { hear(.success($0.number)) }
+        case .failure: source.onFailure(context: context, cancelToken: token) { hear(End($0)) }
+        case .cancel: source.onCancel(context: context) { hear(.cancelled) }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+// What futures are made of.
+
+extension FutureModel {
+    func make(_ step: FutureProgram.Step) {
+        let id = step.id
+        switch step.operation {
+        case .promise:
+            makeNode(id)
+            promises.insert(id)
+        case .bare:
+            makeNode(id)
+            bare.insert(id)
+        case .value: settle(makeNode(id), .success(id))
+        case .transform(let transform, let source, let place, let token):
+            let target = makeNode(id)
+            guard let source = held(source) else { return forget(id) }
+            if transform == .asyncMap {
+                observe(
+                    source,
+                    Observer(.none, under: token, target: target, holder: nil) { [self] end in
+                        settle(target, end.isSuccess ? transform.applied(to: end) : end)
+                    })
+                return
+            }
+            observe(
+                source,
+                Observer(
+                    on: place, under: token, target: target, holder: id,
+                    needsPlace: { transform.isRecovery ? $0.isFailure : $0.isSuccess }
+                ) { [self] end in settle(target, transform.applied(to: end)) })
+        case .flatMap(let source, let inner, let isRecovery, let place, let token):
+            let target = makeNode(id)
+            guard let source = held(source), let inner = held(inner) else { return forget(id) }
+            observe(
+                source,
+                Observer(
+                    on: place, under: token, target: target, holder: id,
+                    needsPlace: { isRecovery ? $0.isFailure : $0.isSuccess }
+                ) { [self] end in
+                    guard isRecovery ? end.isFailure : end.isSuccess else { return settle(target, end) }
+                    observe(inner, Observer(under: token, target: target) { [self] in settle(target, $0) })
+                }, keeping: [inner])
+        case .gather(let gathering, let sources):
+            let target = makeNode(id)
+            let inputs = sources.compactMap { held($0) }
+            guard inputs.count == sources.count else { return forget(id) }
+            gather(gathering, inputs, into: target)
+        case .timeout(let source, let token):
+            let target = makeNode(id)
+            guard let source = held(source) else { return forget(id) }
+            let observer = Observer(under: token, target: target) { [self] in settle(target, $0) }
+            observe(source, observer)
+            guard target.end == nil else { return }
+            let timer = addTimer { [self] in
+                guard target.end == nil else { return }
+                observer.isAlive = false
+                settle(target, .timedOut)
+            }
+            observe(target, Observer(under: nil) { [self] _ in timers.removeAll { $0.number == timer } })
+        case .delay(let source, let token):
+            let target = makeNode(id)
+            guard let source = held(source) else { return forget(id) }
+            observe(
+                source,
+                Observer(under: token, target: target) { [self] end in
+                    guard end != .cancelled else { return settle(target, end) }
+                    let elapsed = Node()
+                    observe(
+                        elapsed, Observer(under: token, target: target) { [self] _ in settle(target, end) },
+                        keeping: [source])
+                    let timer = addTimer { [self] in settle(elapsed, .success(0)) }
+                    observe(target, Observer(under: nil) { [self] _ in timers.removeAll { $0.number == timer } })
+                })
+        case .asyncFuture(let source, let token):
+            let target = makeNode(id)
+            guard let source = held(source) else { return forget(id) }
+            if let token, cancelled.contains(token) { return settle(target, .cancellationError) }
+            let body = Observer(under: nil) { [self] in settle(target, $0 == .cancelled ? .cancellationError : $0) }
+            if let token {
+                // A token that is cancelled cancels the task, whose end is the future's.
+                let stop = Observer(.none, under: token, target: nil) { _ in }
+                let stopped = Node()
+                registered.append((stopped, stop))
+                onDetach.append(
+                    (
+                        stop,
+                        { [self] in
+                            body.isAlive = false
+                            settle(target, .cancellationError)
+                        }
+                    ))
+                observe(target, Observer(under: nil) { _ in stop.isAlive = false })
+            }
+            observe(source, body, keeping: [target])
+        default: break
+        }
+    }
+
+    @discardableResult
+    func makeNode(_ id: Int) -> Node {
+        let node = Node()
+        nodes[id] = node
+        heldFutures.insert(id)
+        return node
+    }
+
+    /// The step could not be done, since something that it needs has been dropped.
+    func forget(_ id: Int) {
+        nodes[id] = nil
+        heldFutures.remove(id)
+    }
+
+    func held(_ id: Int) -> Node? { heldFutures.contains(id) ? nodes[id] : nil }
+
+    func completable(_ id: Int) -> Node? {
+        promises.contains(id) || (bare.contains(id) && heldFutures.contains(id)) ? nodes[id] : nil
+    }
+
+    func addTimer(_ run: @escaping () -> Void) -> Int {
+        timerCount += 1
+        timers.append(Timer(deadline: now + 1, number: timerCount, run: run))
+        return timerCount
+    }
+}

@@ -1,0 +1,143 @@
+/// What the library should do, on one thread: with arrays, and without any thought of speed.
+final class FutureModel {
+    var nodes: [Int: Node] = [:]
+    var heldFutures: Set<Int> = []
+    var promises: Set<Int> = []
+    var bare: Set<Int> = []
+    var parents: [Int: Int] = [:]
+    var cancelled: Set<Int> = []
+    var registered: [(node: Node, observer: Observer)] = []
+    var attached: [(node: Node, observer: Observer)] = []
+    var handlers: [(token: Int, step: Int)] = []
+    var tasks: [Int: (Node, Observer)] = [:]
+    /// What contexts have been given; it holds the future, even when it was detached.
+    var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
+    /// What a token does besides detaching.
+    var onDetach: [(observer: Observer, run: () -> Void)] = []
+    var timers: [Timer] = []
+    var timerCount = 0
+    var now = 0
+    var seen = FutureObservations()
+
+    init() {}
+
+    var observations: FutureObservations {
+        var result = seen
+        for id in heldFutures { result.ends[id] = .some(nodes[id]?.end) }
+        result.timers = timers.count
+        return result
+    }
+
+    /// The numbers of the results that somebody may still hold: nobody should hold others.
+    var results: Set<Int> {
+        attached.removeAll { !$0.observer.isAlive }
+        var found = heldFutures.union(promises).compactMap { nodes[$0] }
+        for (node, observer) in attached { found += [node] + observer.keeps + [observer.target].compactMap { $0 } }
+        found += waiting.values.joined().map(\.source)
+        return Set(found.compactMap { $0.end?.number })
+    }
+
+    // MARK: Futures
+
+    func settle(_ node: Node, _ end: End) {
+        guard node.end == nil else { return }
+        node.end = end
+        let observers = node.observers
+        node.observers = []
+        for observer in observers { deliver(end, of: node, to: observer) }
+    }
+
+    func observe(_ node: Node, _ observer: Observer, keeping kept: [Node] = []) {
+        observer.keeps = kept
+        attached.append((node, observer))
+        if let token = observer.token {
+            if cancelled.contains(token) { return detach([observer]) }
+            registered.append((node, observer))
+        }
+        if let holder = observer.holder { seen.held.insert(holder) }
+        if let end = node.end { deliver(end, of: node, to: observer) } else { node.observers.append(observer) }
+    }
+
+    func deliver(_ end: End, of source: Node, to observer: Observer) {
+        guard observer.isAlive else { return }
+        if let kind = observer.kind, !kind.wants(end) { return finish(observer) }
+        if observer.target != nil, end == .cancelled || !observer.needsPlace(end) {
+            finish(observer)
+            return observer.run(end)
+        }
+        guard observer.place != .immediate else {
+            finish(observer)
+            return observer.run(end)
+        }
+        waiting[observer.place, default: []].append(
+            (
+                source,
+                { [self] in
+                    guard observer.isAlive else { return }
+                    finish(observer)
+                    observer.run(end)
+                }
+            ))
+    }
+
+    func finish(_ observer: Observer) {
+        observer.isAlive = false
+        if let holder = observer.holder { seen.held.remove(holder) }
+    }
+
+    func loseProducer(_ node: Node) {
+        guard node.end == nil else { return }
+        node.producers -= 1
+        if node.producers == 0 { settle(node, .broken) }
+    }
+
+    func gather(_ gathering: FutureProgram.Gathering, _ inputs: [Node], into target: Node) {
+        var missing = inputs.count
+        var cancelledCount = 0
+        if inputs.isEmpty {
+            let isRace = gathering == .firstCompleted || gathering == .firstSucceeded
+            return settle(target, isRace ? .noSuchElement : .success(0))
+        }
+        for input in inputs {
+            observe(
+                input,
+                Observer(under: nil) { [self] end in
+                    missing -= 1
+                    if end == .cancelled { cancelledCount += 1 }
+                    if let result = gathering.result(
+                        of: end, isLast: missing == 0, allCancelled: cancelledCount == inputs.count,
+                        all: { inputs.map { $0.end ?? .cancelled } })
+                    {
+                        settle(target, result)
+                    }
+                }, keeping: inputs + [target])
+        }
+    }
+
+    // MARK: Tokens
+
+    func cancel(_ token: Int) {
+        guard !cancelled.contains(token) else { return }
+        var family: [Int] = [token]
+        var index = 0
+        while index < family.count {
+            family += parents.filter { $0.value == family[index] && !cancelled.contains($0.key) }.keys
+            index += 1
+        }
+        cancelled.formUnion(family)
+        detach(registered.map(\.observer).filter { $0.isAlive && family.contains($0.token ?? -1) })
+        for handler in handlers where family.contains(handler.token) {
+            seen.handlers[handler.step, default: 0] += 1
+            seen.held.remove(handler.step)
+        }
+        handlers.removeAll { family.contains($0.token) }
+    }
+
+    func detach(_ observers: [Observer]) {
+        for observer in observers { finish(observer) }
+        for observer in observers {
+            if let target = observer.target { settle(target, .cancelled) }
+            for entry in onDetach where entry.observer === observer { entry.run() }
+        }
+    }
+}

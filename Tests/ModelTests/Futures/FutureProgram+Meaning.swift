@@ -1,0 +1,38 @@
+// What closures of programs make of what they get: the one source for the model, the machine and the check.
+
+extension FutureProgram.Transform {
+    /// What becomes of an end that its closure is for; others pass.
+    func applied(to end: End) -> End {
+        switch (self, end) {
+        case (_, .cancelled): end
+        case (.map, .success(let number)), (.asyncMap, .success(let number)): .success(number + 100)
+        case (.mapThrowing, .success(let number)): .failure(number + 200)
+        case (.filterOut, .success): .noSuchElement
+        case (.recover, _) where end.isFailure: .success(end.number + 300)
+        case (.recoverThrowing, _) where end.isFailure: .failure(end.number + 400)
+        case (.mapError, _) where end.isFailure: .failure(end.number + 500)
+        default: end
+        }
+    }
+}
+
+extension FutureProgram.Gathering {
+    static func sum(_ ends: [End]) -> Int { ends.reduce(0) { ($0 &* 7 &+ $1.number) % 100_003 } }
+
+    /// The result, if there is one now that one more input has ended.
+    func result(of end: End, isLast: Bool, allCancelled: Bool, all: () -> [End]) -> End? {
+        switch self {
+        case .zip, .sequence, .traverse:
+            if !end.isSuccess { return end }
+            return isLast ? .success(Self.sum(all())) : nil
+        case .settled:
+            return isLast ? .success(Self.sum(all().map { $0 == .cancelled ? .cancellationError : $0 })) : nil
+        case .firstCompleted:
+            if end != .cancelled { return end }
+            return allCancelled ? .cancelled : nil
+        case .firstSucceeded:
+            if end.isSuccess { return end }
+            return isLast ? (allCancelled ? .cancelled : .noSuchElement) : nil
+        }
+    }
+}

@@ -1,0 +1,137 @@
+/// A program over futures: what is done first, on one thread, and what several threads then do.
+///
+/// A program for one thread has no threads, only a beginning. The future, promise, token or task that a step makes goes
+/// by the number of the step. A step of a thread uses what the beginning and that thread have made.
+struct FutureProgram: Sendable {
+    var beginning: [Step] = []
+    var threads: [[Step]] = []
+
+    struct Step: Sendable {
+        let id: Int
+        let operation: Operation
+    }
+
+    enum Transform: CaseIterable, Sendable {
+        case map, mapThrowing, filterOut, andThen, recover, recoverThrowing, mapError, asyncMap
+
+        /// Whether a closure runs for a failure, and not for a success.
+        var isRecovery: Bool { self == .recover || self == .recoverThrowing || self == .mapError }
+    }
+
+    enum Gathering: CaseIterable, Sendable {
+        case zip, sequence, traverse, firstCompleted, firstSucceeded, settled
+    }
+
+    enum Kind: CaseIterable, Sendable {
+        case complete, success, failure, cancel
+
+        func wants(_ end: End) -> Bool {
+            switch self {
+            case .complete: end != .cancelled
+            case .success: end.isSuccess
+            case .failure: end.isFailure
+            case .cancel: end == .cancelled
+            }
+        }
+    }
+
+    enum Operation: Sendable {
+        case promise
+        case bare
+        case value
+        case transform(Transform, of: Int, on: Place, under: Int?)
+        /// `flatMap`, or, for a recovery, `recoverWith`.
+        case flatMap(of: Int, to: Int, isRecovery: Bool, on: Place, under: Int?)
+        case gather(Gathering, of: [Int])
+        case timeout(of: Int, under: Int?)
+        case delay(of: Int, under: Int?)
+        /// `Future { try await … }`
+        case asyncFuture(of: Int, under: Int?)
+
+        case complete(Int, isSuccess: Bool)
+        case tryComplete(Int, isSuccess: Bool)
+        case completeWith(Int, from: Int)
+        case dropPromise(Int)
+        case dropFuture(Int)
+
+        /// A callback, which may in turn complete a promise.
+        case listen(to: Int, Kind, on: Place, under: Int?, completing: Int?)
+
+        case token
+        case child(of: Int)
+        case handler(on: Int)
+        case cancel(Int)
+        case cancelOn(Int, token: Int)
+
+        /// A task that awaits a future.
+        case await(Int)
+        case cancelTask(Int)
+
+        case drain(Place)
+        case advance
+    }
+
+    var steps: [Step] { beginning + threads.joined() }
+    var isSequential: Bool { threads.isEmpty }
+}
+
+extension FutureProgram.Operation {
+    var makesFuture: Bool {
+        switch self {
+        case .promise, .bare, .value, .transform, .flatMap, .gather, .timeout, .delay, .asyncFuture: true
+        default: false
+        }
+    }
+
+    var makesToken: Bool {
+        switch self {
+        case .token, .child: true
+        default: false
+        }
+    }
+
+    /// Whether a program that keeps the rules may break them with it.
+    var mayBreakRules: Bool {
+        switch self {
+        case .flatMap, .gather, .timeout, .delay, .asyncFuture, .await, .completeWith, .dropFuture: true
+        case .transform(let transform, _, _, _): transform == .asyncMap
+        case .listen(_, _, _, _, let target): target != nil
+        default: false
+        }
+    }
+
+    var isPromise: Bool { if case .promise = self { true } else { false } }
+    var isBare: Bool { if case .bare = self { true } else { false } }
+    var isAwait: Bool { if case .await = self { true } else { false } }
+
+    /// The futures that complete the one that it makes.
+    var sources: [Int] {
+        switch self {
+        case .transform(_, let source, _, _), .timeout(let source, _), .delay(let source, _),
+            .asyncFuture(let source, _):
+            [source]
+        case .flatMap(let source, let inner, _, _, _): [source, inner]
+        case .gather(_, let sources): sources
+        default: []
+        }
+    }
+
+    /// The token that it registers under.
+    var token: Int? {
+        switch self {
+        case .transform(_, _, _, let token), .flatMap(_, _, _, _, let token), .timeout(_, let token),
+            .delay(_, let token), .asyncFuture(_, let token), .listen(_, _, _, let token, _):
+            token
+        default: nil
+        }
+    }
+
+    /// The context whose turn it waits for.
+    var place: Place {
+        switch self {
+        case .transform(_, _, let place, _), .flatMap(_, _, _, let place, _), .listen(_, _, let place, _, _): place
+        case .timeout, .delay: .manual
+        default: .immediate
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// All ends that a future may have, given those that its sources may have.
+struct Possibilities {
+    private let steps: [FutureProgram.Step]
+    private let seen: FutureObservations
+    private let mayDetach: (Int, Int?) -> Bool
+    private let known: [Int: Set<End>]
+
+    init(
+        _ steps: [FutureProgram.Step], _ seen: FutureObservations, mayDetach: @escaping (Int, Int?) -> Bool,
+        known: [Int: Set<End>]
+    ) {
+        self.steps = steps
+        self.seen = seen
+        self.mayDetach = mayDetach
+        self.known = known
+    }
+
+    /// Nil when nothing is known.
+    func ends(of step: FutureProgram.Step) -> Set<End>? {
+        switch step.operation {
+        case .promise, .bare: return offers(to: step.id, isBare: step.operation.isBare)
+        case .value: return [.success(step.id)]
+        case .transform(let transform, let source, _, let token):
+            guard var ends = known[source].map({ Set($0.map { transform.applied(to: $0) }) }) else { return nil }
+            if mayDetach(source, token) { ends.insert(.cancelled) }
+            // A token stops the closure too, whose end is then the future's.
+            if transform == .asyncMap, mayDetach(source, token) { ends.insert(.cancellationError) }
+            return ends
+        case .flatMap(let source, let inner, let isRecovery, _, let token):
+            guard let sourceEnds = known[source], let innerEnds = known[inner] else { return nil }
+            var ends: Set<End> = mayDetach(source, token) || mayDetach(inner, token) ? [.cancelled] : []
+            for end in sourceEnds {
+                if isRecovery ? end.isFailure : end.isSuccess { ends.formUnion(innerEnds) } else { ends.insert(end) }
+            }
+            return ends
+        case .gather(let gathering, let sources):
+            let inputs = sources.compactMap { known[$0] }
+            return inputs.count == sources.count ? ends(of: gathering, inputs) : nil
+        case .timeout(let source, let token):
+            return known[source]?.union([.timedOut]).union(mayDetach(source, token) ? [.cancelled] : [])
+        case .delay(let source, let token):
+            return known[source]?.union(mayDetach(source, token) ? [.cancelled] : [])
+        case .asyncFuture(let source, let token):
+            guard let ends = known[source] else { return nil }
+            return Set(ends.map { $0 == .cancelled ? .cancellationError : $0 })
+                .union(mayDetach(source, token) ? [.cancellationError] : [])
+        default: return nil
+        }
+    }
+
+    /// What somebody has offered to a promise or to a bare future.
+    private func offers(to target: Int, isBare: Bool) -> Set<End>? {
+        var ends = Set<End>()
+        var isCompletedByHand = false
+        for step in steps {
+            switch step.operation {
+            case .complete(target, let isSuccess), .tryComplete(target, let isSuccess):
+                ends.insert(isSuccess ? .success(step.id) : .failure(step.id))
+                isCompletedByHand = true
+            case .listen(_, _, _, _, target?) where seen.answers[step.id] != nil:
+                ends.insert(.success(step.id))
+                isCompletedByHand = true
+            case .completeWith(target, let source):
+                // The source may stand behind the target in the program, and then is known by what was seen alone.
+                guard let end = seen.ends[source] ?? nil else { return nil }
+                ends.insert(end)
+            default: break
+            }
+        }
+        // Whoever completes it holds it: then it cannot be broken.
+        guard !isCompletedByHand else { return ends }
+        if isBare { ends.insert(.success(FutureProgram.endingID)) }
+        if !isBare || isDropped(target) { ends.insert(.broken) }
+        return ends
+    }
+
+    private func isDropped(_ future: Int) -> Bool {
+        steps.contains { if case .dropFuture(future) = $0.operation { true } else { false } }
+    }
+
+    private func ends(of gathering: FutureProgram.Gathering, _ inputs: [Set<End>]) -> Set<End> {
+        let all = inputs.reduce(into: Set<End>()) { $0.formUnion($1) }
+        switch gathering {
+        case .zip, .sequence, .traverse, .settled:
+            var result: Set<End> = gathering == .settled ? [] : all.filter { !$0.isSuccess }
+            let isOpen = gathering == .settled || inputs.allSatisfy { $0.contains(where: \.isSuccess) }
+            if isOpen { result.formUnion(sums(inputs, gathering)) }
+            return result
+        case .firstCompleted:
+            if inputs.isEmpty { return [.noSuchElement] }
+            let mayBeCancelled = inputs.allSatisfy { $0.contains(.cancelled) }
+            return all.filter { $0 != .cancelled || mayBeCancelled }
+        case .firstSucceeded:
+            let successes = all.filter(\.isSuccess)
+            if inputs.contains(where: { $0.allSatisfy(\.isSuccess) }) { return successes }
+            return successes.union(
+                inputs.allSatisfy { $0.contains(.cancelled) } && !inputs.isEmpty
+                    ? [.noSuchElement, .cancelled] : [.noSuchElement])
+        }
+    }
+
+    /// The sums over all choices of one end of each input.
+    private func sums(_ inputs: [Set<End>], _ gathering: FutureProgram.Gathering) -> Set<End> {
+        var choices: [[End]] = [[]]
+        for input in inputs {
+            let ends =
+                gathering == .settled
+                ? Set(input.map { $0 == .cancelled ? .cancellationError : $0 }) : input.filter(\.isSuccess)
+            choices = choices.flatMap { choice in ends.map { choice + [$0] } }
+        }
+        return Set(choices.map { .success(FutureProgram.Gathering.sum($0)) })
+    }
+}

@@ -1,0 +1,113 @@
+// What subscribers have got, against what the streams had.
+
+extension StreamHistory {
+    var listenerComplaint: Complaint? {
+        for step in steps {
+            guard case .listen(let stream, let kind, _, let token) = step.operation else { continue }
+            let heard = notes[step.id] ?? []
+            if token.map({ wasCancelled($0, before: step) }) == true, !heard.isEmpty {
+                return "callback \(step.id) has run under a token that was cancelled before"
+            }
+            guard let whole = whole(stream).map({ $0.filter(kind.wants) }) else { continue }
+            let mayMiss = mayDetach(stream, token)
+            guard fits(heard, whole, stream, kind, isCut: mayMiss) else {
+                return "callback \(step.id) of s\(stream) got \(heard), expected "
+                    + "\(mayMiss ? "some of " : "")\(whole)"
+            }
+        }
+        return nil
+    }
+
+    /// All that a stream had to tell, the end included, as far as is known: for one that does not keep everything the
+    /// last of it.
+    private func whole(_ stream: Int) -> [End]? {
+        guard let end = ends[stream] ?? nil, let elements = all[stream] ?? kept[stream] else { return nil }
+        return elements + [end]
+    }
+
+    /// Whether whoever can not have been detached has got all that is there.
+    var areAllServed: Bool {
+        var stopped = Set<Int>()
+        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        return steps.allSatisfy { step in
+            switch step.operation {
+            case .listen(let stream, let kind, _, let token) where !mayDetach(stream, token):
+                all[stream].map { elements in
+                    elements.filter(kind.wants).count <= notes[step.id]?.count ?? 0
+                } ?? true
+            case .loop(.results, let stream, nil) where !stopped.contains(step.id):
+                all[stream].map { $0.count <= notes[step.id]?.count ?? 0 } ?? true
+            default: true
+            }
+        }
+    }
+
+    private func fits(_ heard: [End], _ whole: [End], _ stream: Int, _ kind: StreamProgram.Kind?, isCut: Bool) -> Bool {
+        if kind == .finish || kind == .cancel { return heard == whole || (isCut && heard.isEmpty) }
+        if all[stream] != nil { return isCut ? whole.starts(with: heard) : heard == whole }
+        // Older elements may have been forgotten before it came; the newest it must have got.
+        return isCut || heard.suffix(whole.count) == whole[...]
+    }
+
+    /// What a loop gets goes to the end, unless it was left or stopped.
+    var loopComplaint: Complaint? {
+        var stopped = Set<Int>()
+        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        for step in steps {
+            guard case .loop(let loop, let stream, let limit) = step.operation, let whole = whole(stream),
+                all[stream] != nil
+            else { continue }
+            var expected = whole.map { $0 == .cancelled ? .cancellationError : $0 }
+            if loop == .values, let failure = expected.firstIndex(where: \.isFailure) {
+                expected = Array(expected[...failure])
+            }
+            if let limit { expected = Array(expected.prefix(limit)) }
+            var heard = notes[step.id] ?? []
+            if heard == expected { continue }
+            guard stopped.contains(step.id), heard.last == .cancellationError else {
+                return "loop \(step.id) got \(heard), expected \(expected)"
+            }
+            heard.removeLast()
+            guard expected.starts(with: heard) else {
+                return "loop \(step.id), which was stopped, got \(heard), expected some of \(expected)"
+            }
+        }
+        return nil
+    }
+
+    /// On one serial context each element reaches all callbacks in the order of registration, and the end comes last.
+    var orderComplaint: Complaint? {
+        var listeners: [String: [(id: Int, kind: StreamProgram.Kind)]] = [:]
+        for step in steps {
+            guard case .listen(let stream, let kind, let place, _) = step.operation, place.isSerial else { continue }
+            listeners["s\(stream) on \(place)", default: []].append((step.id, kind))
+        }
+        guard listeners.contains(where: { $0.value.count > 1 }) else { return nil }
+        var times: [Int: [End: Int]] = [:]
+        for (time, note) in allNotes.enumerated() where times[note.id]?[note.end] == nil {
+            times[note.id, default: [:]][note.end] = time
+        }
+        for (name, group) in listeners {
+            for first in group {
+                for second in group where comesBefore(first.id, second.id) {
+                    guard let left = times[first.id], let right = times[second.id] else { continue }
+                    for (element, time) in left {
+                        if let other = right[element], other < time {
+                            return "\(name): callback \(second.id) got \(element) before \(first.id)"
+                        }
+                    }
+                    if let end = right[.finished], left.values.contains(where: { $0 > end }) {
+                        return "\(name): callback \(first.id) got something after \(second.id) got the end"
+                    }
+                }
+            }
+        }
+        return nil
+    }
+
+    private func wasCancelled(_ token: Int, before step: Step) -> Bool {
+        steps.contains { other in
+            if case .cancel(token) = other.operation { comesBefore(other.id, step.id) } else { false }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+/// Checks what a run on several threads has shown of streams.
+struct StreamHistory {
+    typealias Step = StreamProgram.Step
+
+    let ends: [Int: End?]
+    let notes: [Int: [End]]
+    /// All notes in order, with those who made them.
+    let allNotes: [StreamMachine.Note]
+    let program: StreamProgram
+    let steps: [Step]
+    /// The tokens that have been cancelled.
+    let cancelled: Set<Int>
+    /// Streams and tokens of which one was detached from the other.
+    let detached: Set<[Int]>
+    /// All elements of the streams that keep everything and are still held.
+    private(set) var all: [Int: [End]] = [:]
+    private(set) var kept: [Int: [End]]
+
+    /// - Parameter done: The steps that were really done.
+    init(
+        _ program: StreamProgram, _ done: Set<Int>, ends: [Int: End?], kept: [Int: [End]],
+        _ allNotes: [StreamMachine.Note]
+    ) {
+        self.program = program
+        self.ends = ends
+        self.kept = kept
+        self.allNotes = allNotes
+        notes = Dictionary(grouping: allNotes, by: \.id).mapValues { $0.map(\.end) }
+        steps = program.steps.filter { done.contains($0.id) }
+        var cancelled = Set<Int>()
+        var detached = Set<[Int]>()
+        for step in steps {
+            switch step.operation {
+            case .cancel(let token): cancelled.insert(token)
+            case .cancelOn(let stream, let token): detached.insert([stream, token])
+            default: break
+            }
+        }
+        self.cancelled = cancelled
+        self.detached = detached
+        for (stream, capacity) in program.capacities where capacity == .max { all[stream] = kept[stream] }
+    }
+
+    /// What is wrong first.
+    var complaint: Complaint? {
+        endComplaint ?? emissionComplaint ?? derivedComplaint ?? listenerComplaint ?? loopComplaint ?? orderComplaint
+    }
+
+    /// Whether something that is registered on a stream may have been detached.
+    func mayDetach(_ stream: Int, _ token: Int?) -> Bool {
+        guard let token else { return false }
+        return cancelled.contains(token) || detached.contains([stream, token])
+    }
+
+    /// Whether a step was done before another for sure.
+    func comesBefore(_ first: Int, _ second: Int) -> Bool {
+        guard let left = position(first), let right = position(second) else { return false }
+        if left.thread == right.thread { return left.index < right.index }
+        return left.thread == nil
+    }
+
+    private func position(_ id: Int) -> (thread: Int?, index: Int)? {
+        if let index = program.beginning.firstIndex(where: { $0.id == id }) { return (nil, index) }
+        for (thread, steps) in program.threads.enumerated() {
+            if let index = steps.firstIndex(where: { $0.id == id }) { return (thread, index) }
+        }
+        return nil
+    }
+
+    // MARK: Ends
+
+    /// Only what was detached, or derives from what was, is cancelled.
+    private var endComplaint: Complaint? {
+        var mayBeCancelled = Set<Int>()
+        var isStable = false
+        while !isStable {
+            isStable = true
+            for step in steps where !mayBeCancelled.contains(targets(step) ?? -1) {
+                guard let target = targets(step) else { continue }
+                var sources = step.operation.sources
+                if case .completeWith(_, let source) = step.operation { sources = [source] }
+                guard sources.contains(where: { mayBeCancelled.contains($0) || mayDetach($0, step.operation.token) })
+                else { continue }
+                mayBeCancelled.insert(target)
+                isStable = false
+            }
+        }
+        for (stream, end) in ends where end == .cancelled && !mayBeCancelled.contains(stream) {
+            return "s\(stream) was cancelled, though nobody did"
+        }
+        return nil
+    }
+
+    /// The stream that a step makes, or gives a source.
+    private func targets(_ step: Step) -> Int? {
+        if case .completeWith(let target, _) = step.operation { return target }
+        return step.operation.makesStream ? step.id : nil
+    }
+
+    // MARK: Elements
+
+    /// A promise's elements are those that were emitted, in the order in which each thread did.
+    private var emissionComplaint: Complaint? {
+        for step in steps {
+            guard step.operation.isPromise, let elements = all[step.id], !hasSources(step.id) else { continue }
+            let emitted = steps.compactMap { other -> End? in
+                guard case .emit(step.id, let isSuccess) = other.operation else { return nil }
+                return isSuccess ? .success(other.id) : .failure(other.id)
+            }
+            guard Set(elements).isSubset(of: emitted), Set(elements).count == elements.count else {
+                return "s\(step.id) has \(elements), emitted were \(emitted)"
+            }
+            let finishes = steps.filter { if case .finish(step.id) = $0.operation { true } else { false } }
+            for element in emitted where !elements.contains(element) {
+                let isExcused = finishes.contains { !comesBefore(element.number, $0.id) }
+                guard isExcused else { return "s\(step.id) has lost \(element)" }
+            }
+            for (index, later) in elements.enumerated() {
+                for earlier in elements[..<index] where comesBefore(later.number, earlier.number) {
+                    return "s\(step.id) has \(later) after \(earlier)"
+                }
+            }
+        }
+        return nil
+    }
+
+    func hasSources(_ promise: Int) -> Bool {
+        steps.contains { if case .completeWith(promise, _) = $0.operation { true } else { false } }
+    }
+
+    /// What a derived stream has follows from what its sources have.
+    private var derivedComplaint: Complaint? {
+        for step in steps {
+            guard let elements = all[step.id] else { continue }
+            let isWhole = ends[step.id] == .finished
+            switch step.operation {
+            case .transform(let transform, let source, _, _):
+                guard let sourceElements = all[source] else { continue }
+                let expected = sourceElements.enumerated().compactMap { transform.applied(to: $1, before: $0) }
+                guard isWhole ? elements == expected : expected.starts(with: elements) else {
+                    return "s\(step.id) has \(elements), expected \(isWhole ? "" : "the beginning of ")\(expected)"
+                }
+            case .merge(let sources, _):
+                let inputs = sources.compactMap { all[$0] }
+                guard isWhole, inputs.count == sources.count else { continue }
+                guard Self.counts(elements) == Self.counts(inputs.flatMap { $0 }),
+                    inputs.allSatisfy({ Self.isSubsequence($0, of: elements) })
+                else { return "s\(step.id) has \(elements), which is no mixture of \(inputs)" }
+            case .flatMap(let source, let inner, _, _):
+                guard isWhole, let outer = all[source], let inner = all[inner] else { continue }
+                let expected = outer.flatMap { $0.isSuccess ? inner : [$0] }
+                guard Self.counts(elements) == Self.counts(expected) else {
+                    return "s\(step.id) has \(elements), which is no mixture of \(expected)"
+                }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private static func counts(_ elements: [End]) -> [End: Int] {
+        elements.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+
+    static func isSubsequence(_ part: [End], of whole: [End]) -> Bool {
+        var left = part[...]
+        for element in whole where left.first == element { left = left.dropFirst() }
+        return left.isEmpty
+    }
+}

@@ -1,0 +1,121 @@
+/// What streams should do, on one thread: with arrays, and without any thought of speed.
+final class StreamModel {
+    var nodes: [Int: Node] = [:]
+    var heldStreams: Set<Int> = []
+    var promises: Set<Int> = []
+    var cancelled: Set<Int> = []
+    var registered: [Subscriber] = []
+    /// Those whose contexts have yet to run.
+    var late: [Subscriber] = []
+    var loops: [Int: Subscriber] = [:]
+    var jobs: [Place: [() -> Void]] = [:]
+    var seen = StreamObservations()
+
+    init() {}
+
+    var observations: StreamObservations {
+        var result = seen
+        for id in heldStreams {
+            result.ends[id] = .some(nodes[id]?.end)
+            result.kept[id] = nodes[id]?.history
+        }
+        return result
+    }
+
+    /// The numbers of the elements that somebody may still hold: nobody should hold others.
+    var elements: Set<Int> {
+        var found = Set(nodes.values.flatMap(\.history).map(\.number))
+        late.removeAll { !$0.isAlive || $0.waiting.isEmpty }
+        for subscriber in late { found.formUnion(subscriber.waiting.map(\.number)) }
+        return found
+    }
+
+    // MARK: Streams
+
+    func emit(_ element: End, into node: Node) {
+        guard node.end == nil else { return }
+        node.history.append(element)
+        if node.history.count > node.capacity { node.history.removeFirst() }
+        for subscriber in node.subscribers { push(element, to: subscriber) }
+    }
+
+    func end(_ node: Node, _ end: End) {
+        guard node.end == nil else { return }
+        node.end = end
+        for source in node.sources { finish(source) }
+        node.sources = []
+        for subscriber in node.subscribers { push(end, to: subscriber) }
+        node.subscribers = []
+    }
+
+    func loseProducer(_ node: Node, cancelled: Bool = false) {
+        guard node.end == nil else { return }
+        node.producers -= 1
+        if cancelled { node.wasCancelled = true }
+        if node.producers == 0 { end(node, node.wasCancelled ? .cancelled : .finished) }
+    }
+
+    func join(_ source: Node, to target: Node, under token: Int?) {
+        guard target.end == nil else { return }
+        target.producers += 1
+        link(source, to: target, on: .immediate, under: token, holder: nil, joins: true) { [self] in
+            emit($0, into: target)
+        }
+    }
+
+    func link(
+        _ source: Node, to target: Node, on place: Place, under token: Int?, holder: Int?, joins: Bool = false,
+        _ run: @escaping (End) -> Void
+    ) {
+        let subscriber = Subscriber(
+            to: source, on: place, under: token, target: target, holder: holder, wants: { _ in true }
+        ) { [self] event in
+            switch event {
+            case .finished: loseProducer(target)
+            case .cancelled: if joins { loseProducer(target, cancelled: true) } else { end(target, .cancelled) }
+            default: run(event)
+            }
+        }
+        target.sources.append(subscriber)
+        subscribe(subscriber)
+    }
+
+    func subscribe(_ subscriber: Subscriber) {
+        if let token = subscriber.token {
+            guard !cancelled.contains(token) else { return detach([subscriber]) }
+            registered.append(subscriber)
+        }
+        if let holder = subscriber.holder { seen.held.insert(holder) }
+        let stream = subscriber.stream
+        for element in stream.history { push(element, to: subscriber) }
+        if let end = stream.end { push(end, to: subscriber) } else { stream.subscribers.append(subscriber) }
+    }
+
+    func push(_ event: End, to subscriber: Subscriber) {
+        guard subscriber.isAlive else { return }
+        guard subscriber.place != .immediate else { return take(event, subscriber) }
+        if subscriber.waiting.isEmpty { late.append(subscriber) }
+        subscriber.waiting.append(event)
+        jobs[subscriber.place, default: []].append { [self] in
+            subscriber.waiting.removeFirst()
+            take(event, subscriber)
+        }
+    }
+
+    func take(_ event: End, _ subscriber: Subscriber) {
+        guard subscriber.isAlive else { return }
+        if event == .finished || event == .cancelled { finish(subscriber) }
+        if subscriber.wants(event) { subscriber.run(event) }
+    }
+
+    func finish(_ subscriber: Subscriber) {
+        subscriber.isAlive = false
+        subscriber.stream.subscribers.removeAll { $0 === subscriber }
+        if let holder = subscriber.holder { seen.held.remove(holder) }
+    }
+
+    func detach(_ subscribers: [Subscriber]) {
+        for subscriber in subscribers { finish(subscriber) }
+        for subscriber in subscribers { if let target = subscriber.target { end(target, .cancelled) } }
+    }
+}

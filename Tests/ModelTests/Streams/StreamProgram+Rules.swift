@@ -1,0 +1,91 @@
+// Programs that may be run: without circles, and, on one thread, without an order that the library leaves open.
+
+extension StreamProgram: Shrinkable {
+    var count: Int { beginning.count + threads.reduce(0) { $0 + $1.count } }
+
+    /// Whether all rules are kept.
+    var isValid: Bool {
+        let steps = steps
+        var feeds: [Int: [Int]] = [:]
+        for step in steps {
+            if case .completeWith(let target, let source) = step.operation { feeds[target, default: []].append(source) }
+        }
+        var reach: [Int: UInt64] = [:]
+        var degrees: [Int: Int] = [:]
+        var causes: [Int: UInt64] = [:]
+        var isStable = false
+        while !isStable {
+            isStable = true
+            for step in steps where step.operation.makesStream {
+                var reached: UInt64 = 0
+                var cause = step.operation.causes | 1 << UInt64(step.id)
+                for source in step.operation.sources + (feeds[step.id] ?? []) {
+                    reached |= (reach[source] ?? 0) | 1 << UInt64(source)
+                    cause |= causes[source] ?? 0
+                }
+                let sources = step.operation.sources + (feeds[step.id] ?? [])
+                let all = sources.map { degrees[$0] ?? 1 }
+                // A flatMap multiplies: a few of them in a row would have more elements than anybody can wait for.
+                let degree = step.operation.isFlatMap ? all.reduce(0, +) : all.max() ?? 1
+                if degree > 2 || reached & (1 << UInt64(step.id)) != 0 { return false }
+                if reach[step.id] != reached || causes[step.id] != cause || degrees[step.id] != degree {
+                    isStable = false
+                }
+                degrees[step.id] = degree
+                reach[step.id] = reached
+                causes[step.id] = cause
+            }
+        }
+        guard isSequential else { return true }
+        let capacities = capacities
+        return steps.allSatisfy { step in
+            // Of several inner streams that have something to tell the elements mix.
+            if case .flatMap(_, let inner, _, _) = step.operation, capacities[inner] ?? 0 > 1 { return false }
+            let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
+            var seen: UInt64 = 0
+            return inputs.allSatisfy { input in
+                let cause = causes[input] ?? 0
+                defer { seen |= cause }
+                return seen & cause == 0
+            }
+        }
+    }
+
+    /// How many elements each stream keeps.
+    var capacities: [Int: Int] {
+        var capacities: [Int: Int] = [:]
+        for step in steps where step.operation.makesStream {
+            if case .promise(let capacity) = step.operation {
+                capacities[step.id] = capacity
+            } else if let first = step.operation.sources.first {
+                capacities[step.id] = capacities[first]
+            }
+        }
+        return capacities
+    }
+
+    /// What is left out when a step is left out: whatever refers to it.
+    func removing(_ places: Range<Int>) -> StreamProgram? {
+        var gone = Set(steps[places].map(\.id))
+        func isLeft(_ step: Step) -> Bool {
+            guard !gone.contains(step.id), step.operation.references.allSatisfy({ !gone.contains($0) }) else {
+                gone.insert(step.id)
+                return false
+            }
+            return true
+        }
+        var smaller = StreamProgram()
+        smaller.beginning = beginning.filter(isLeft)
+        smaller.threads = threads.map { $0.filter(isLeft) }
+        return smaller.isValid ? smaller : nil
+    }
+}
+
+extension StreamProgram.Operation {
+    fileprivate var causes: UInt64 {
+        var bits: UInt64 = 0
+        if place != .immediate { bits |= 1 << UInt64(60 + place.rawValue) }
+        if let token { bits |= 1 << UInt64(token) }
+        return bits
+    }
+}

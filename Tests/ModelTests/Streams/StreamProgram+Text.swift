@@ -1,0 +1,45 @@
+extension StreamProgram: CustomStringConvertible {
+    var description: String {
+        var lines = beginning.map { "       \($0)" }
+        for (index, thread) in threads.enumerated() {
+            lines += thread.map { "    T\(index) \($0)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension StreamProgram.Step: CustomStringConvertible {
+    var description: String {
+        switch operation {
+        case .promise(let capacity):
+            "p\(id) = StreamPromise(\(capacity == .max ? "" : "capacity: \(capacity)")), s\(id) = p\(id).stream"
+        case .transform(let transform, let source, let place, let token):
+            "s\(id) = s\(source).\(transform)"
+                + (transform.takesClosure ? "" : " \(StreamProgram.slice)")
+                + "(\(arguments(transform.takesClosure ? place : nil, token)))"
+        case .flatMap(let source, let inner, let place, let token):
+            "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
+        case .merge(let sources, let token):
+            "s\(id) = merge(\((sources.map { "s\($0)" } + [arguments(nil, token)]).joined(separator: ", ")))"
+        case .emit(let target, let isSuccess): "p\(target).\(isSuccess ? "success" : "failure")(\(id))"
+        case .finish(let target): "p\(target).finish()"
+        case .completeWith(let target, let source): "p\(target).completeWith(s\(source))"
+        case .dropPromise(let promise): "drop p\(promise)"
+        case .dropStream(let stream): "drop s\(stream)"
+        case .listen(let stream, let kind, let place, let token):
+            "s\(stream).on \(kind)(\(arguments(place, token))) { note \(id) }"
+        case .token: "t\(id) = CancelToken()"
+        case .cancel(let token): "t\(token).cancel()"
+        case .cancelOn(let stream, let token): "s\(stream).cancel(t\(token))"
+        case .loop(let loop, let stream, let limit):
+            "a\(id) = Task { for await in s\(stream).\(loop) { note \(id)"
+                + (limit.map { "; break after \($0)" } ?? "") + " } }"
+        case .cancelTask(let task): "a\(task).cancel()"
+        case .drain(let place): "run what \(place) has"
+        }
+    }
+
+    private func arguments(_ place: Place?, _ token: Int?) -> String {
+        [place.map { "\($0)" }, token.map { "t\($0)" }].compactMap { $0 }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,35 @@
+/// A program that can be made smaller.
+protocol Shrinkable: CustomStringConvertible, Sendable {
+    var count: Int { get }
+
+    /// The program without the steps at these places, if it is one that may be run.
+    func removing(_ places: Range<Int>) -> Self?
+}
+
+/// Makes a failing program as small as may be, as long as it fails.
+enum Shrinker {
+    /// Removes halves, quarters and so on, and in the end single steps, until nothing more can be removed.
+    static func shrink<Program: Shrinkable>(_ program: Program, tries: Int = 300, fails: (Program) -> Bool) -> Program {
+        var smallest = program
+        var left = tries
+        var size = max(1, program.count / 2)
+        while true {
+            var isSmaller = false
+            // From the end: what comes last is what least depends upon.
+            var end = smallest.count
+            while end > 0, left > 0 {
+                let places = max(0, end - size)..<min(end, smallest.count)
+                if let candidate = smallest.removing(places) {
+                    left -= 1
+                    if fails(candidate) {
+                        smallest = candidate
+                        isSmaller = true
+                    }
+                }
+                end -= size
+            }
+            if left <= 0 || (size == 1 && !isSmaller) { return smallest }
+            if !isSmaller { size = max(1, size / 2) }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import SimpleFutures
+import Testing
+
+/// Runs many programs; one that fails is made small, and reported.
+///
+/// `SIMPLEFUTURES_STRESS=n` multiplies their number by n, `SIMPLEFUTURES_SEED=n` runs one of them alone, and prints it.
+struct Trial<Program: Shrinkable> {
+    let name: String
+    let make: (UInt64) -> Program
+    /// How often a program is run, as on several threads it does not fail each time.
+    var repetitions = 1
+    let complaint: (Program, Crew, Patience) -> Complaint?
+
+    init(
+        name: String, repetitions: Int = 1, make: @escaping (UInt64) -> Program,
+        complaint: @escaping (Program, Crew, Patience) -> Complaint?
+    ) {
+        self.name = name
+        self.repetitions = repetitions
+        self.make = make
+        self.complaint = complaint
+    }
+
+    func run(count: Int) { Crash.watching { note in run(count: count, note) } }
+
+    private func run(count: Int, _ note: (String) -> Void) {
+        let seeds = Settings.seed.map { $0...$0 } ?? 1...UInt64(count * Settings.factor)
+        let start = ContinuousClock.now
+        var crew = Crew(count: 4)
+        defer { crew.dismiss() }
+        for seed in seeds {
+            note("\(name), SIMPLEFUTURES_SEED=\(seed)")
+            let program = make(seed)
+            if Settings.seed != nil { print("\(name):\n\(program)") }
+            guard let first = complaint(program, &crew, repetitions, .first) else { continue }
+            let smallest = Shrinker.shrink(program) { complaint($0, &crew, repetitions * 10, .shrinking) != nil }
+            let last = complaint(smallest, &crew, repetitions * 40, .shrinking) ?? first
+            Issue.record(
+                """
+                \(name), SIMPLEFUTURES_SEED=\(seed), program \(seed) of \(seeds.count): \(last)
+                The smallest program of \(smallest.count) steps (of \(program.count)):
+                \(smallest)
+                """)
+            return
+        }
+        if Settings.factor > 1 {
+            print("\(name): \(seeds.count) programs, \(repetitions) times each, in \(ContinuousClock.now - start)")
+        }
+    }
+
+    private func complaint(_ program: Program, _ crew: inout Crew, _ repetitions: Int, _ patience: Patience)
+        -> Complaint?
+    {
+        for _ in 0..<repetitions {
+            guard let text = complaint(program, crew, patience) else { continue }
+            // One of its threads may hang, or may come back late.
+            crew.dismiss()
+            crew = Crew(count: 4)
+            return text
+        }
+        return nil
+    }
+}
+
+/// What the environment says.
+enum Settings {
+    static let factor = max(1, number("SIMPLEFUTURES_STRESS") ?? 1)
+    static let seed = number("SIMPLEFUTURES_SEED").map { UInt64($0) }
+
+    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+}
+
+/// What is wrong, in words; nil when nothing is.
+typealias Complaint = String
+
+/// How long to wait for what must come: only what fails takes so long.
+struct Patience: Sendable {
+    /// As long as nobody could doubt that it never comes.
+    let seconds: Double
+    /// The same where all is done by the threads that are asked to.
+    let secondsWithoutTasks: Double
+
+    static let first = Patience(seconds: 20, secondsWithoutTasks: 2)
+    /// While many small programs are tried, an error is cheap.
+    static let shrinking = Patience(seconds: 0.5, secondsWithoutTasks: 0.05)
+}
