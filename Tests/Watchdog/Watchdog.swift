@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 package import Foundation
 import SimpleFutures
 
@@ -12,6 +12,9 @@ package enum Watchdog: Sendable {
     /// under the thread sanitizer.
     package static let patience =
         ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 600
+
+    /// When what is waited for now will never come.
+    package static var deadline: DispatchTime { patience > 0 ? .now() + patience : .distantFuture }
 
     /// Runs a body, and cancels its task if it does not end in time.
     ///

@@ -81,7 +81,7 @@ struct Patience: Sendable {
     /// The same where all is done by the threads that are asked to.
     let secondsWithoutTasks: Double
 
-    static let first = Patience(seconds: 20, secondsWithoutTasks: 2)
+    static let first = Patience(seconds: 60, secondsWithoutTasks: 20)
     /// While many small programs are tried, an error is cheap.
     static let shrinking = Patience(seconds: 0.5, secondsWithoutTasks: 0.05)
 }

@@ -199,22 +199,6 @@ import FoundationNetworking
         #expect(other.url?.path == "/to")
     }
 
-    @Test func `the delegate of the session is asked for credentials`() async throws {
-        let server = try HTTPServer { request in
-            guard request.headers["Authorization"] == nil else { return .text("come in") }
-            return .fixed(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"here\""])
-        }
-        let test = TestSession(delegate: KnownUser())
-        let (body, response) = try await test.session.body(for: server.request("/"), capacity: .max).value
-        #expect((response as? HTTPURLResponse)?.statusCode == 200)
-        var text = ""
-        for try await piece in body.values { text += String(decoding: piece, as: UTF8.self) }
-        #expect(text == "come in")
-        // Without one that knows, the answer stands.
-        let (_, refused) = try await session.body(for: server.request("/"), capacity: 0).value
-        #expect((refused as? HTTPURLResponse)?.statusCode == 401)
-    }
-
     @Test func `a body has lines`() async throws {
         let server = try HTTPServer { _ in .text("one\r\ntwo\nthree") }
         let lines = try await body(server, capacity: .max).lines()
@@ -226,16 +210,6 @@ import FoundationNetworking
     @Test func `a negative capacity is refused`() async {
         await #expect(processExitsWith: .failure) {
             _ = URLSession.shared.body(for: URLRequest(url: URL(fileURLWithPath: "/")), capacity: -1)
-        }
-    }
-
-    /// Has a name and a password.
-    private final class KnownUser: NSObject, URLSessionTaskDelegate, Sendable {
-        func urlSession(
-            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
-            completionHandler(.useCredential, URLCredential(user: "Ada", password: "1815", persistence: .none))
         }
     }
 

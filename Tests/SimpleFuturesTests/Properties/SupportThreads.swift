@@ -44,13 +44,13 @@ private final class SmallStackTask: Sendable {
 }
 
 /// Runs a closure on a thread of its own; false if it has not returned in time, which means a deadlock.
-func returns(within seconds: Double = Watchdog.patience, _ body: @escaping @Sendable () -> Void) -> Bool {
+func returns(_ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread {
         body()
         done.signal()
     }.start()
-    return done.wait(timeout: .now() + seconds) == .success
+    return done.wait(timeout: Watchdog.deadline) == .success
 }
 
 /// Something that happens once and is waited for.
@@ -60,9 +60,7 @@ struct Signal: Sendable {
     func open() { semaphore.signal() }
 
     /// False when it did not happen, after so many seconds that it never will.
-    func pass(within seconds: Double = Watchdog.patience) -> Bool {
-        semaphore.wait(timeout: .now() + seconds) == .success
-    }
+    func pass() -> Bool { semaphore.wait(timeout: Watchdog.deadline) == .success }
 }
 
 /// Lets two threads do something at the same moment, again and again.

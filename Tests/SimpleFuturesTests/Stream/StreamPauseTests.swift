@@ -12,7 +12,7 @@ struct StreamPauseTests {
             body()
             done.signal()
         }
-        return done.wait(timeout: .now() + Watchdog.patience) == .success
+        return done.wait(timeout: Watchdog.deadline) == .success
     }
 
     @Test func `what piled up in several streams during a callback is delivered in turns`() {

@@ -14,7 +14,7 @@ final class Gate: Sendable {
 
     /// Blocks until the gate is open, and leaves it open.
     func pass(sourceLocation: SourceLocation = #_sourceLocation) {
-        let result = semaphore.wait(timeout: .now() + Watchdog.patience)
+        let result = semaphore.wait(timeout: Watchdog.deadline)
         #expect(result == .success, "the gate has stayed closed", sourceLocation: sourceLocation)
         semaphore.signal()
     }
