@@ -8,40 +8,50 @@ import Testing
 @Suite("Random programs", .serialized)
 struct ModelTests {
     @Test func `on one thread futures do what the model says`() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on one thread", make: FutureGenerator.sequential) { program, crew, patience in
                 FutureSequentialRun.complaint(about: program, on: crew, patience)
             }
             .run(count: 400)
         }
+        show(result)
     }
 
     @Test func `on several threads what happens to futures is one of the things that may`() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on several threads", repetitions: 4, make: FutureGenerator.concurrent) {
                 program, crew, patience in
                 FutureConcurrentRun.complaint(about: program, on: crew, patience)
             }
             .run(count: 250)
         }
+        show(result)
     }
 
     @Test func `on one thread streams do what the model says`() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on one thread", make: StreamGenerator.sequential) { program, crew, patience in
                 StreamSequentialRun.complaint(about: program, on: crew, patience)
             }
             .run(count: 250)
         }
+        show(result)
     }
 
     @Test func `on several threads what happens to streams is one of the things that may`() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on several threads", repetitions: 3, make: StreamGenerator.concurrent) {
                 program, crew, patience in
                 StreamConcurrentRun.complaint(about: program, on: crew, patience)
             }
             .run(count: 150)
         }
+        show(result)
+    }
+
+    /// Prints what the process has said besides the runner's own lines: programs that were asked for, and how long it took.
+    private func show(_ result: ExitTest.Result?) {
+        let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        if !text.isEmpty { print(text) }
     }
 }
