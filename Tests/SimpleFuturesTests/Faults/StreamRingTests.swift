@@ -22,6 +22,16 @@ struct StreamRingTests {
         #expect(streams.allSatisfy { $0.core.subscriberCount == 0 })
     }
 
+    @Test func `a future among the sources is no part of a ring`() {
+        let (one, other, future) = (FutureStream<Int>(), FutureStream<Int>(), Future<Int>())
+        one.completeWith(future: future)
+        let log = Log<Int>()
+        other.onSuccess(context: immediate) { log.add($0) }
+        other.completeWith(stream: one)
+        future.success(1)
+        #expect(log.all == [1])
+    }
+
     @Test func `a stream cannot take over a merge of itself`() {
         let stream = FutureStream<Int>()
         let merged = stream.merge(FutureStream())
