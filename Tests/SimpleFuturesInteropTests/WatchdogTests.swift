@@ -10,6 +10,7 @@ import Watchdog
 struct WatchdogTests {
     @Test func `what hangs is cancelled, and told with what is alive`() async {
         await #expect(processExitsWith: .success) {
+            Census.begin()
             let (error, hang) = await Watchdog.watch("a wait", patience: 0.01) {
                 let promise = Promise<Int>(fileID: "App/Profile.swift", line: 7)
                 _ = try await promise.future.value
@@ -27,6 +28,7 @@ struct WatchdogTests {
 
     @Test func `what does not end when it is cancelled ends the process, which tells`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Census.begin()
             _ = await Watchdog.watch("a blocked thread", patience: 0.01, grace: 0.01) {
                 let future = Future<Double>()
                 blockForEver()

@@ -13,6 +13,9 @@ package enum Watchdog: Sendable {
     package static let patience =
         ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 600
 
+    /// Whether a sanitizer watches: for it a weak reference costs much, and every future would have one.
+    private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
     /// When what is waited for now will never come.
     package static var deadline: DispatchTime { patience > 0 ? .now() + patience : .distantFuture }
 
@@ -25,14 +28,15 @@ package enum Watchdog: Sendable {
     ///   - patience: How long the body may take, in seconds; 0 for ever.
     ///   - grace: How long it may take once it is cancelled, in seconds.
     ///   - body: What may hang.
-    /// - Returns: What was thrown, and that it hung, with what was alive when its time was over.
+    /// - Returns: What was thrown, and that it hung, with what was alive when its time was over; under a sanitizer that is not counted.
     package static func watch(
         _ name: String, patience: TimeInterval = patience, grace: TimeInterval = 60,
         _ body: @Sendable () async throws -> Void
     ) async -> (error: (any Error)?, hang: String?) {
         let watch = Watch(name)
-        if patience > 0 { Census.begin() }
-        defer { if patience > 0 { Census.end() } }
+        let counts = patience > 0 && !isSanitized
+        if counts { Census.begin() }
+        defer { if counts { Census.end() } }
         let error = await withUnsafeCurrentTask { task -> (any Error)? in
             if let task, patience > 0 { watch.begin(task, patience, grace) }
             defer { watch.end() }
