@@ -3,18 +3,20 @@ import SimpleFutures
 import Testing
 
 // A stack of 512 KiB has no room for 8,000 steps of 65 bytes. With SIMPLEFUTURES_STRESS every case has its full size of a
-// million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each has a process of
-// its own, which a stack that overflows ends.
+// million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each kind has a process
+// of its own, which a stack that overflows ends.
 
 @Suite("Promise 7: constant stack, however long the chain and however it ends", .watchdog, .serialized)
 struct ConstantStackTests {
-    @Test(arguments: Structure.allCases, Ending.allCases)
-    func `a chain of any length needs no more stack`(_ structure: Structure, _ ending: Ending) async {
-        await #expect(processExitsWith: .success) { [structure, ending] in
-            for place in Place.allCases {
-                let size = Stress.size(8_000, full: structure.size)
-                let complaint = onSmallStack { grow(structure, size, ending, place) }
-                precondition(complaint == nil, "on \(place): \(complaint!)")
+    @Test(arguments: Structure.allCases)
+    func `a chain of any length needs no more stack`(_ structure: Structure) async {
+        await #expect(processExitsWith: .success) { [structure] in
+            let size = Stress.size(8_000, full: structure.size)
+            for ending in Ending.allCases {
+                for place in Place.allCases {
+                    let complaint = onSmallStack { grow(structure, size, ending, place) }
+                    precondition(complaint == nil, "\(ending), on \(place): \(complaint!)")
+                }
             }
         }
     }
@@ -212,11 +214,7 @@ enum Structure: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
 }
 
 /// How it ends.
-enum Ending: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
-    case succeeded, failed, cancelled, broken, released
-
-    var testDescription: String { rawValue }
-}
+enum Ending: String, CaseIterable, Sendable { case succeeded, failed, cancelled, broken, released }
 
 /// Builds a structure on a source, ends the source, and returns what is wrong with the end of the structure.
 private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place: Place) -> String? {

@@ -2,7 +2,7 @@ import Testing
 import Watchdog
 
 /// A test that does not end has failed, and says what was alive: something that it waits for has not come.
-struct WatchdogTrait: TestTrait, SuiteTrait, TestScoping {
+nonisolated struct WatchdogTrait: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
     func provideScope(
@@ -14,7 +14,7 @@ struct WatchdogTrait: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-extension Trait where Self == WatchdogTrait {
+nonisolated extension Trait where Self == WatchdogTrait {
     /// Fails a test that does not end, and says what was alive.
     static var watchdog: Self { Self() }
 }
