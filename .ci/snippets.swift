@@ -18,6 +18,7 @@ final class Client: Sendable {
     func count(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
     func image(at url: URL) -> Future<Image> { Future(value: Image()) }
     func profile(cancelToken: CancelToken = .none) -> Future<Profile> { future(method: loadProfile) }
+    func profile(_ id: Int) -> Future<Profile> { future(method: loadProfile) }
     func upload(_ name: String, cancelToken: CancelToken) -> Future<Void> { Future(value: ()) }
     func friends(of profile: Profile) -> Future<[Profile]> { Future(value: []) }
 }
@@ -49,6 +50,7 @@ struct Position: Sendable {
 /// Something that calls back again and again.
 final class Tracker: Sendable {
     func observe(_ update: @escaping @Sendable (Position?, (any Error)?) -> Void) { update(Position(), nil) }
+    func stop() {}
 }
 
 let tracker = Tracker()

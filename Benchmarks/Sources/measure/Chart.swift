@@ -37,7 +37,8 @@ struct Chart {
         let bottom = Self.top + Self.height * Double(rows.count)
         var lines = [
             """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 920 \(fixed(bottom + 16, 0))" \
+            <svg xmlns="http://www.w3.org/2000/svg" width="920" height="\(fixed(bottom + 16, 0))" \
+            viewBox="0 0 920 \(fixed(bottom + 16, 0))" \
             font-family="-apple-system, 'Segoe UI', Helvetica, Arial, sans-serif" font-size="13">
             """,
             "<title>Time of one operation as a part of the peer's</title>",

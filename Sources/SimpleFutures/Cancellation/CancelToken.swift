@@ -122,10 +122,9 @@ extension CancelToken {
 /// Two tokens are equal if they are the same, so that those of several screens or requests can be told apart and kept in
 /// sets and dictionaries.
 extension CancelToken: Hashable {
-    // Documented by the protocols.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// Whether both are the same token.
     public static func == (left: CancelToken, right: CancelToken) -> Bool { left === right }
 
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// Hashes the token's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

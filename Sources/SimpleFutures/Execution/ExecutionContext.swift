@@ -37,8 +37,7 @@ public protocol ExecutionContext: Sendable {
 }
 
 extension ExecutionContext {
-    // Documented at the requirements.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// Waits with a Dispatch timer, then runs the task with ``execute(_:)``.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: .global(qos: .utility), task) { self.execute($0) }

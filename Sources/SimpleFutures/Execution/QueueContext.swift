@@ -53,8 +53,7 @@ public struct QueueContext: ExecutionContext {
         if _route.isHere(hopsToMain: 0) { task() } else { queue.async(task) }
     }
 
-    // Documented at the requirement.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// Runs the task on the queue when a time has passed.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         queue.queue.execute(after: delay, task)
@@ -67,8 +66,7 @@ extension DispatchQueue: ExecutionContext {
     @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 
-    // Documented at the requirement.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// Runs the task on the queue when a time has passed.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: self, task) { $0() }

@@ -56,15 +56,14 @@ public protocol Futurable<T>: Sendable {
 }
 
 extension Futurable {
-    // Documented at the requirements.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// Creates one that is completed as another one is, by a callback of that.
     public init(context: any ExecutionContext, dependent: Self) {
         self.init()
         let target = self
         dependent.onComplete(context: ImmediateContext(), cancelToken: .none) { target.complete($0) }
     }
 
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    /// A future that a callback completes, registered under the token.
     public func asFuture(cancelToken: CancelToken) -> Future<T> {
         let future = Future<T>()
         let link = ForeignLink(to: future, canBeDetached: !cancelToken.isNone)
