@@ -28,7 +28,7 @@ enum Soak {
         let last = await site.work(for: seconds - 5)
         isRight = last.print(after: seconds) && isRight
         for (work, count) in site.counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
-            print(String(format: "%12d", count), work)
+            print(String(format: "%12ld", count), work)
         }
         if let before = first.memory, let after = last.memory, after > before + tolerance {
             print("The process has grown by \((after - before) >> 10) KiB.")

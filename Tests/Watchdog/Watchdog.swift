@@ -83,7 +83,7 @@ private final class Watch: @unchecked Sendable {
     }
 
     private func bark(_ patience: TimeInterval) {
-        let living = Census.reports
+        let living = Census.report
         lock.withLock {
             guard let task else { return }
             if let report {

@@ -99,6 +99,11 @@ extension CancelToken {
     /// Whether a link is neither cancelled nor taken out.
     func isLive(_ link: TokenLink) -> Bool { storage?.withLock { $0.isLive(link) } ?? false }
 
+    /// Reads what belongs to the one who takes the link out, under the lock; nil if somebody has.
+    func whileLive<Result>(_ link: TokenLink, _ read: () -> Result?) -> Result? {
+        storage?.withLock { $0.isLive(link) ? read() : nil }
+    }
+
     /// The links of one future or stream.
     ///
     /// They are found by its identity, as its reference must not be the last one under the lock, and checked afterwards:

@@ -50,7 +50,10 @@ final class BlockProducer: Sendable {
     init(of future: AnyFuture, createdAt site: CreationSite) {
         self.future = future
         self.site = site
+        Census.note(self)
     }
+
+    var headline: String { "which the block made at \(site) completes" }
 
     deinit { future.loseProducer(createdAt: site) }
 

@@ -84,8 +84,8 @@ public final class ManualContext: ExecutionContext {
 }
 
 /// What a manual context has to do: the context as those see it who have registered something.
-private final class ManualTasks: ExecutionContext {
-    let state = Lock(ManualContextState())
+final class ManualTasks: ExecutionContext {
+    fileprivate let state = Lock(ManualContextState())
 
     func execute(_ task: @escaping @Sendable () -> Void) {
         state.withLock { $0.addTask(task) }

@@ -105,6 +105,8 @@ package final class Gathering: Inputs, @unchecked Sendable {
         }
     }
 
+    override var target: AnyFuture? { state.withLock { $0.open?.target } }
+
     override var isOver: Bool { state.withLock { $0.open == nil } }
 
     override func arrive(_ source: AnyFuture, at index: Int) {

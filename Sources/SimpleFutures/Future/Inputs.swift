@@ -11,6 +11,9 @@ package class Inputs: @unchecked Sendable {
 
     init() {}
 
+    /// The future that waits, for one who tells of it; nil if it waits no longer.
+    var target: AnyFuture? { nil }
+
     /// Whether it waits no longer; it then holds nothing.
     ///
     /// It is asked under the lock of a future.

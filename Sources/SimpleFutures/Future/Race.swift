@@ -37,6 +37,8 @@ final class Race: Inputs, @unchecked Sendable {
         for (index, input) in inputs.enumerated() where !race.isOver { input.observe(.race, race, at: index) }
     }
 
+    override var target: AnyFuture? { state.withLock { $0.open?.target } }
+
     override var isOver: Bool { state.withLock { $0.open == nil } }
 
     override func arrive(_ source: AnyFuture, at index: Int) { state.withLock { $0.open }?.arrival(self, source) }

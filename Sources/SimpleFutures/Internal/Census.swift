@@ -41,21 +41,32 @@ package enum Census: Sendable {
         if isOn { enter(promise) }
     }
 
-    /// What those are like who are alive and have not ended, each thread's in the order in which it made them.
-    package static var reports: [String] {
-        let living = lists.withLock { $0 }.flatMap { $0.living }
-        // Those that others tell of already.
-        let told = Set(living.compactMap(\.part))
-        return living.filter { !told.contains(ObjectIdentifier($0)) }.compactMap(\.report)
+    /// Counts what holds a completion block, which tells of its future.
+    static func note(_ block: BlockProducer) {
+        if isOn { enter(block) }
     }
+
+    /// Who is alive, each thread's in the order in which it made them.
+    static var living: [any Counted] { lists.withLock { $0 }.flatMap { $0.living } }
+
+    /// What those are like who are alive and have not ended, and who waits for them.
+    package static var report: [String] { PendingReport(of: living).text }
 }
 
 /// One who is counted.
 protocol Counted: AnyObject, Sendable {
-    /// What it is like; nil when it has ended.
-    var report: String? { get }
-    /// What it tells of in its own report.
-    var part: ObjectIdentifier? { get }
+    /// Whom it tells of: itself, or the future that it can complete.
+    var subject: any Counted { get }
+    /// What it is, or what it says of its subject.
+    var headline: String { get }
+    /// Whether it has not ended.
+    var isOpen: Bool { get }
+    var dependents: [Dependent] { get }
+}
+
+extension Counted {
+    var subject: any Counted { self }
+    var dependents: [Dependent] { [] }
 }
 
 /// What one thread has made.
@@ -88,20 +99,25 @@ final class CensusList: Sendable {
 }
 
 extension AnyFuture: Counted {
-    var report: String? { phase == .pending ? String(reflecting: self) : nil }
-    var part: ObjectIdentifier? { nil }
+    var headline: String { "\(type(of: self))" }
+    var isOpen: Bool { phase == .pending }
 }
 
 extension Promise: Counted {
-    var report: String? { future.phase == .pending ? debugDescription : nil }
-    var part: ObjectIdentifier? { ObjectIdentifier(future) }
+    var subject: any Counted { future }
+    var headline: String { "which the promise made at \(site) completes" }
+    var isOpen: Bool { future.isOpen }
+}
+
+extension BlockProducer: Counted {
+    var subject: any Counted { future }
+    var isOpen: Bool { future.isOpen }
 }
 
 extension StreamCore: Counted {
-    var report: String? {
-        guard end == nil else { return nil }
-        let place = site.map { ", createdAt: \($0)" } ?? ""
-        return "FutureStream(\(historyCount) kept, \(subscriberCount) subscribed, open\(place))"
+    var headline: String {
+        let place = site.map { ", made at \($0)" } ?? ""
+        return "FutureStream with \(historyCount) kept\(place)"
     }
-    var part: ObjectIdentifier? { nil }
+    var isOpen: Bool { end == nil }
 }

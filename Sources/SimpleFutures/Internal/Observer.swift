@@ -101,6 +101,15 @@ package class Observer: ListNode, @unchecked Sendable {
         return Callback(self, target: target.take(), body: body)
     }
 
+    /// What it settles, for one who tells of it under the lock of its future, in whose list it is; nil if a token decides who
+    /// may know.
+    final var unlinkedTarget: AnyFuture? { link == nil ? target : nil }
+
+    /// What it settles if it has not been claimed, for one who tells of it and who is told by the token.
+    ///
+    /// To be asked outside of the lock of its future.
+    final var linkedTarget: AnyFuture? { link.flatMap { link in link.token.whileLive(link) { target } } }
+
     /// Ends what depended on it, for the one who has claimed the observer.
     fileprivate final func cancelTarget() { target.take()?.cancelAsTarget() }
 

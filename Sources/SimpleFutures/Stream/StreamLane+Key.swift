@@ -93,6 +93,9 @@ struct LaneRoute {
 
     init(_ route: _Route) { self.route = route }
 
+    /// Where it leads to, in words.
+    var place: String { route?.place ?? "on a context that is gone" }
+
     /// Whether the context can be asked once more.
     var isOpen: Bool { route != nil }
 

@@ -226,6 +226,9 @@ struct StreamState: ~Copyable {
         lanesByKey[lane.key] = nil
     }
 
+    /// The lanes, for one who tells of them.
+    var allLanes: [StreamLane] { lanes }
+
     /// All subscribers that were registered under a token.
     func subscribers(under token: CancelToken) -> [SubscriberLink] {
         var found: [SubscriberLink] = []

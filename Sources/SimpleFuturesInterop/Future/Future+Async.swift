@@ -17,7 +17,7 @@ extension Future {
     /// (macOS 26, iOS 26, Linux). A task that awaits a future derived from it has no such effect.
     ///
     /// - Parameters:
-    ///   - name: The task's name, for debuggers.
+    ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
     ///     not begun yet it does not run, and the future fails with `CancellationError`.
@@ -28,6 +28,7 @@ extension Future {
         @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
     ) {
         self.init()
+        if let name { named(name) }
         let operation = Operation(run: operation)
         if cancelToken == .none, operation.isolation == nil {
             // Nobody can cancel the task. That it may throw spares it a conversion.
@@ -44,7 +45,7 @@ extension Future {
     /// Creates a future of what a closure returns or throws that awaits nothing, and that a task runs nevertheless.
     ///
     /// - Parameters:
-    ///   - name: The task's name, for debuggers.
+    ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the task. If it has not begun yet the closure does not run, and the future fails with
     ///     `CancellationError`.
@@ -54,6 +55,7 @@ extension Future {
         @_inheritActorContext @_implicitSelfCapture operation: @escaping @isolated(any) @Sendable () throws -> T
     ) {
         self.init()
+        if let name { named(name) }
         run(name: name, priority: priority, under: cancelToken, Operation(run: operation))
     }
 
@@ -106,7 +108,7 @@ extension Promise {
     /// future from being broken: the promise may be released meanwhile.
     ///
     /// - Parameters:
-    ///   - name: The task's name, for debuggers.
+    ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
     ///     not begun yet it does not run, and the future fails with `CancellationError`.

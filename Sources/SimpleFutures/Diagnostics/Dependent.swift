@@ -1,0 +1,144 @@
+import Dispatch
+
+/// Somebody who waits for a future or a stream, as it is told of.
+struct Dependent: Sendable {
+    let who: Who
+    /// Where it is called, in words; nothing for where the end comes.
+    let place: String
+    /// Its context was asked to run it, and has not.
+    let isHandedOver: Bool
+
+    enum Who: Sendable {
+        /// A future or a stream that ends when it does, and how that comes from it.
+        case other(any Counted, String)
+        /// Somebody without a future of his own.
+        case somebody(String)
+    }
+}
+
+extension AnyFuture {
+    /// Who has not been told of the end yet: first those whose context was asked, then in the order of registration.
+    ///
+    /// What it returns keeps alive what it tells of.
+    var dependents: [Dependent] {
+        // Whatever may be the last reference is released outside of the lock.
+        withState { $0.waits }.compactMap(\.dependent)
+    }
+}
+
+extension FutureState {
+    fileprivate var waits: [Wait] {
+        var waits: [Wait] = []
+        handedOver.forEach { waits.append(Wait($0, isHandedOver: true)) }
+        switch first {
+        case .some(let callback): waits.append(Wait(callback))
+        case nil: break
+        }
+        waiting.forEach { waits.append(Wait($0, isHandedOver: false)) }
+        return waits
+    }
+}
+
+/// An observer without its code.
+private struct Wait {
+    private let kind: ObserverKind
+    private let route: _Route
+    private let target: AnyFuture?
+    /// Whom to ask for the target, if it belongs to a token.
+    private let observer: Observer?
+    private let isHandedOver: Bool
+
+    init(_ callback: borrowing Callback) {
+        kind = callback.kind
+        route = callback.route
+        target = callback.target
+        observer = nil
+        isHandedOver = false
+    }
+
+    init(_ observer: Observer, isHandedOver: Bool) {
+        kind = observer.kind
+        route = observer.route
+        target = observer.unlinkedTarget
+        self.observer = observer
+        self.isHandedOver = isHandedOver
+    }
+
+    var dependent: Dependent? {
+        let isCalled = kind.usesContext(.succeeded) || kind.usesContext(.failed)
+        return who.map { Dependent(who: $0, place: isCalled ? route.place : "", isHandedOver: isHandedOver) }
+    }
+
+    private var who: Dependent.Who? {
+        if kind.isOfMany {
+            let inputs = unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self)
+            let relation = kind == .race ? "which waits for the first of several" : "which waits for all of several"
+            return inputs.target.map { .other($0, relation) }
+        }
+        if let target = target ?? observer?.linkedTarget { return .other(target, "derived from it") }
+        switch kind {
+        case .completion: return .somebody("onComplete")
+        case .success: return .somebody("onSuccess")
+        case .failure: return .somebody("onFailure")
+        case .waker: return .somebody("an await or a wait")
+        // What the library has to do then, and what does not wait for a result.
+        case .cancellation, .plumbing, .forwarding, .transform, .recovery, .gathering, .race: return nil
+        }
+    }
+}
+
+extension StreamCore {
+    /// Who has subscribed.
+    ///
+    /// What it returns keeps alive what it tells of.
+    var dependents: [Dependent] { withState { $0.dependents } }
+}
+
+extension StreamState {
+    fileprivate var dependents: [Dependent] {
+        var dependents: [Dependent] = []
+        for lane in allLanes {
+            for list in [lane.waiting, lane.running, lane.watchers] {
+                list.forEach { subscriber in
+                    guard let who = subscriber.who(in: lane) else { return }
+                    let place = lane.kind == .sink ? "" : lane.route.place
+                    dependents.append(Dependent(who: who, place: place, isHandedOver: lane.phase == .handedOver))
+                }
+            }
+        }
+        return dependents
+    }
+}
+
+extension Subscriber {
+    fileprivate func who(in lane: StreamLane) -> Dependent.Who? {
+        if let target = contents.target { return .other(target, "derived from it") }
+        if lane.kind == .sink { return .somebody("a loop") }
+        if interest.isSuperset(of: .elements) { return .somebody("onComplete") }
+        if interest.contains(StreamInterest.success) { return .somebody("onSuccess") }
+        if interest.contains(StreamInterest.failure) { return .somebody("onFailure") }
+        return interest.contains(StreamInterest.finish) ? .somebody("onFinish") : nil
+    }
+}
+
+extension _Route {
+    /// Where it leads to, in words; nothing for where the end comes.
+    ///
+    /// What was handed over knows its queue or its context no longer.
+    var place: String {
+        guard object != nil else { return kind.place }
+        if let label = dispatchQueue?.label, !label.isEmpty { return "on the queue \"\(label)\"" }
+        return context.map { $0 is ManualTasks ? "on a ManualContext" : "on \(type(of: $0))" } ?? kind.place
+    }
+}
+
+extension _Route.Kind {
+    var place: String {
+        switch self {
+        case .immediate: ""
+        case .main, .mainImmediate: "on the main queue"
+        case .queue: "on its queue"
+        case .custom: "on its context"
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Who has not ended, and who waits for whom, in words.
+///
+/// Whoever waits for another one stands below it, further to the right.
+struct PendingReport {
+    /// More would not be read.
+    private static let lineLimit = 1_000
+    /// What is deeper is not indented further.
+    private static let depthLimit = 25
+
+    /// Everyone of whom there is something to tell, in the order in which they were made.
+    private var subjects: [any Counted] = []
+    private var dependents: [ObjectIdentifier: [Dependent]] = [:]
+    /// What is known of them from others.
+    private var notes: [ObjectIdentifier: [String]] = [:]
+    /// Those who wait for one of the others.
+    private var waiting: Set<ObjectIdentifier> = []
+    private var told: Set<ObjectIdentifier> = []
+    private var lines: [String] = []
+
+    init(of living: [any Counted]) {
+        for one in living where one.subject !== one && one.isOpen {
+            notes[ObjectIdentifier(one.subject), default: []].append(one.headline)
+        }
+        for one in living where one.subject === one { add(one) }
+        for subject in subjects where !waiting.contains(ObjectIdentifier(subject)) { tell(of: subject) }
+        // A ring has no beginning.
+        for subject in subjects where !told.contains(ObjectIdentifier(subject)) { tell(of: subject) }
+    }
+
+    /// One who has not ended, or whose end was not told to all.
+    private mutating func add(_ one: any Counted) {
+        let all = one.dependents
+        guard one.isOpen || !all.isEmpty else { return }
+        subjects.append(one)
+        dependents[ObjectIdentifier(one)] = all
+        for case .other(let other, _) in all.map(\.who) { waiting.insert(ObjectIdentifier(other)) }
+    }
+
+    /// A line each, with an end of the list if it would be too long.
+    var text: [String] {
+        guard lines.count > Self.lineLimit else { return lines }
+        return lines.prefix(Self.lineLimit) + ["... and \(lines.count - Self.lineLimit) more"]
+    }
+
+    /// Without recursion: a chain may be long.
+    private mutating func tell(of root: any Counted) {
+        var rest: [(line: String, one: (any Counted)?, depth: Int)] = [(describe(root), root, 0)]
+        while let (line, one, depth) = rest.popLast() {
+            let isNew = one.map { told.insert(ObjectIdentifier($0)).inserted } ?? true
+            let indentation = String(repeating: "    ", count: min(depth, Self.depthLimit))
+            lines.append(indentation + line + (isNew ? "" : ", as above"))
+            if isNew, let one { rest += waits(for: one).reversed().map { ($0.line, $0.one, depth + 1) } }
+        }
+    }
+
+    private func waits(for one: any Counted) -> [(line: String, one: (any Counted)?)] {
+        (dependents[ObjectIdentifier(one)] ?? one.dependents).map { dependent in
+            var words: [String] = []
+            if !dependent.place.isEmpty { words.append(dependent.place) }
+            if dependent.isHandedOver { words.append("which has not run it yet") }
+            switch dependent.who {
+            case .other(let other, let relation):
+                return ((["\(describe(other))", relation] + words).joined(separator: ", "), other)
+            case .somebody(let name): return (([name] + words).joined(separator: ", "), nil)
+            }
+        }
+    }
+
+    private func describe(_ one: any Counted) -> String {
+        let name = Names.name(of: one).map { " \"\($0)\"" } ?? ""
+        let state = one.isOpen ? [] : ["which has ended"]
+        return ([one.headline + name] + state + (notes[ObjectIdentifier(one)] ?? [])).joined(separator: ", ")
+    }
+}

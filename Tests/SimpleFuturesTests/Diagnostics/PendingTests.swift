@@ -1,0 +1,225 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+// In processes of their own: what is tracked is tracked for the whole process, and to look at it keeps all of it alive.
+
+@Suite("Who waits on whom", .watchdog)
+struct PendingTests {
+    @Test func `nothing is known, and no name is made, as long as nothing is tracked`() async {
+        await #expect(processExitsWith: .success) {
+            let promise = Promise<Int>()
+            promise.future.named({ preconditionFailure("a name was made") }())
+            FutureStream<Int>().named({ preconditionFailure("a name was made") }())
+            precondition(FuturesDiagnostics.pending.isEmpty && !FuturesDiagnostics.isTracking)
+            withExtendedLifetime(promise) {}
+        }
+    }
+
+    @Test func `who waits stands below, with its context and its name`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let promise = Promise<Int>(fileID: "App/Profile.swift", line: 3)
+            promise.future.named("profile")
+            let image = promise.future.map(context: QueueContext.main) { "\($0)" }.named("image")
+            image.onSuccess(context: DispatchQueue(label: "view")) { _ in }
+            image.onFailure(context: ManualContext()) { _ in }
+            image.onCancel(context: immediate) {}
+            promise.future.onComplete(context: immediate) { _ in }
+            expectPending(
+                """
+                Future<Int> "profile", which the promise made at App/Profile.swift:3 completes
+                    Future<String> "image", derived from it, on the main queue
+                        onSuccess, on the queue "view"
+                        onFailure, on a ManualContext
+                    onComplete
+                """)
+            promise.success(1)
+        }
+    }
+
+    @Test func `a block that is kept and not called stands at the left`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let kept = Box<(@Sendable (Int) -> Void)?>(nil)
+            let method: @Sendable (@escaping @Sendable (Int) -> Void) -> Void = { kept.value = $0 }
+            let future = future(fileID: "App/Client.swift", line: 5, method: method)
+            expectPending("Future<Int>, which the block made at App/Client.swift:5 completes")
+            kept.value?(1)
+            expectPending("")
+            withExtendedLifetime(future) {}
+        }
+    }
+
+    @Test func `an end that a context has not passed on is told of`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let context = ManualContext()
+            let queue = DispatchQueue(label: "view")
+            queue.suspend()
+            let derived = Future(value: 1).map(context: context) { $0 + 1 }
+            derived.onSuccess(context: queue) { _ in }
+            expectPending(
+                """
+                Future<Int>, which has ended
+                    Future<Int>, derived from it, on its context, which has not run it yet
+                        onSuccess, on the queue "view"
+                """)
+            context.run()
+            expectPending(
+                """
+                Future<Int>, which has ended
+                    onSuccess, on its queue, which has not run it yet
+                """)
+            withExtendedLifetime(derived) { queue.resume() }
+        }
+    }
+
+    @Test func `one who waits for several stands below each of them`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let (first, second) = (Future<Int>(), Future<Double>())
+            let all = zip(first, second).named("both")
+            let other = Future<Int>()
+            let any = [first, other].firstCompleted().named("one")
+            expectPending(
+                """
+                Future<Int>
+                    Future<(Int, Double)> "both", which waits for all of several
+                    Future<Int> "one", which waits for the first of several
+                Future<Double>
+                    Future<(Int, Double)> "both", which waits for all of several, as above
+                Future<Int>
+                    Future<Int> "one", which waits for the first of several, as above
+                """)
+            withExtendedLifetime((all, any, other)) { first.success(1) }
+        }
+    }
+
+    @Test func `what belongs to a token is told of until the token is cancelled`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let token = CancelToken()
+            let future = Future<Int>()
+            let derived = future.map(context: immediate, cancelToken: token) { $0 }.named("derived")
+            future.onSuccess(context: immediate, cancelToken: token) { _ in }
+            expectPending(
+                """
+                Future<Int>
+                    Future<Int> "derived", derived from it
+                    onSuccess
+                """)
+            token.cancel()
+            expectPending("Future<Int>")
+            withExtendedLifetime(derived) {}
+        }
+    }
+
+    @Test func `streams tell who has subscribed`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let promise = StreamPromise<Int>(capacity: 2, fileID: "App/Profile.swift", line: 4)
+            promise.stream.named("positions")
+            promise.success(1)
+            let doubled = promise.stream.map(context: immediate) { 2 * $0 }
+            doubled.onSuccess(context: QueueContext.global) { _ in }
+            doubled.onFailure(context: immediate) { _ in }
+            doubled.onComplete(context: immediate) { _ in }
+            doubled.onFinish(context: immediate) {}
+            doubled.onCancel(context: immediate) {}
+            QueueContext.global.queue.sync {}
+            let text = FuturesDiagnostics.pending
+            precondition(
+                text.hasPrefix(
+                    """
+                    FutureStream with 1 kept, made at App/Profile.swift:4 "positions"
+                        FutureStream with 1 kept, derived from it
+                            onSuccess, on the queue
+                    """), text)
+            for line in ["onFailure", "onComplete", "onFinish"] {
+                precondition(text.contains("\n        \(line)"), text)
+            }
+            precondition(!text.contains("onCancel"), text)
+            promise.finish()
+        }
+    }
+
+    @Test func `a ring is told of once`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let (one, other) = (Future<Int>(), Future<Int>())
+            one.named("one").completeWith(future: other)
+            other.named("other").completeWith(future: one)
+            expectPending(
+                """
+                Future<Int> "one"
+                    Future<Int> "other", derived from it
+                        Future<Int> "one", derived from it, as above
+                """)
+            one.success(1)
+        }
+    }
+
+    @Test func `a long chain is cut off, and needs no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let promise = Promise<Int>()
+            let lines = onSmallStack {
+                var last = promise.future
+                for _ in 0..<8_000 { last = last.map(context: immediate) { $0 } }
+                return FuturesDiagnostics.pending.split(separator: "\n")
+            }
+            precondition(lines.count == 1_001 && lines.last == "... and 7001 more", "\(lines.last ?? "")")
+            promise.success(1)
+        }
+    }
+
+    @Test func `it may be turned on and off again`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            FuturesDiagnostics.isTracking = true
+            let meanwhile = Future<Int>()
+            FuturesDiagnostics.isTracking = false
+            FuturesDiagnostics.isTracking = false
+            let after = Future<Double>()
+            expectPending("Future<Int>")
+            FuturesDiagnostics.isTracking = true
+            let again = Future<String>()
+            expectPending("Future<Int>\nFuture<String>")
+            withExtendedLifetime((meanwhile, after, again)) {}
+        }
+    }
+
+    @Test func `it may be asked while all of it comes and goes`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let queue = DispatchQueue(label: "callbacks")
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for _ in 0..<Stress.rounds(200) {
+                    let token = CancelToken()
+                    let promise = Promise<Int>()
+                    let derived = promise.future.map(context: queue, cancelToken: token) { $0 }.named("derived")
+                    let stream = StreamPromise<Int>(capacity: 1)
+                    stream.stream.map(context: immediate, cancelToken: token) { $0 }
+                        .onSuccess(context: queue) { _ in }
+                    let both = [promise.future, derived].sequence()
+                    switch thread {
+                    case 0: _ = FuturesDiagnostics.pending
+                    case 1: token.cancel()
+                    default: break
+                    }
+                    promise.success(1)
+                    stream.success(1)
+                    withExtendedLifetime(both) {}
+                }
+            }
+            queue.sync {}
+            expectPending("")
+        }
+    }
+}
+
+private func expectPending(_ text: String, line: UInt = #line) {
+    let pending = FuturesDiagnostics.pending
+    precondition(pending == text, "line \(line):\n\(pending)")
+}
