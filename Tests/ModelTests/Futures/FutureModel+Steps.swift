@@ -17,7 +17,7 @@ extension FutureModel {
             guard node.end == nil else { return }
             node.producers += 1
             // The link goes when the target has ended.
-            let link = Observer(under: nil, target: node) { [self] in settle(node, $0) }
+            let link = Observer(under: nil, target: node) { [unowned self] in settle(node, $0) }
             observe(source, link)
             observe(node, Observer(under: nil) { _ in link.isAlive = false })
         case .dropPromise(let id):
@@ -32,7 +32,7 @@ extension FutureModel {
             guard let source = held(future) else { return }
             observe(
                 source,
-                Observer(kind, on: place, under: token, holder: id) { [self] end in
+                Observer(kind, on: place, under: token, holder: id) { [unowned self] end in
                     seen.notes[id, default: []].append(end)
                     if place.isSerial { seen.orders["f\(future) on \(place)", default: []].append(id) }
                     if let target, promises.contains(target), let node = nodes[target] {
@@ -61,7 +61,7 @@ extension FutureModel {
 
         case .await(let future):
             guard let node = held(future) else { return }
-            let observer = Observer(under: nil) { [self] end in
+            let observer = Observer(under: nil) { [unowned self] end in
                 seen.outcomes[id] = end == .cancelled ? .cancellationError : end
             }
             tasks[id] = (node, observer)

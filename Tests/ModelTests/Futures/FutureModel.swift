@@ -1,4 +1,6 @@
 /// What the library should do, on one thread: with arrays, and without any thought of speed.
+///
+/// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
 final class FutureModel {
     var nodes: [Int: Node] = [:]
     var heldFutures: Set<Int> = []
@@ -72,7 +74,7 @@ final class FutureModel {
         waiting[observer.place, default: []].append(
             (
                 source,
-                { [self] in
+                { [unowned self] in
                     guard observer.isAlive else { return }
                     finish(observer)
                     observer.run(end)
@@ -101,7 +103,7 @@ final class FutureModel {
         for input in inputs {
             observe(
                 input,
-                Observer(under: nil) { [self] end in
+                Observer(under: nil) { [unowned self] end in
                     missing -= 1
                     if end == .cancelled { cancelledCount += 1 }
                     if let result = gathering.result(

@@ -14,7 +14,7 @@ extension StreamModel {
         case .flatMap(let source, let inner, let place, let token):
             guard let source = held(source), let inner = held(inner) else { return }
             let target = add(Node(capacity: source.capacity), id)
-            link(source, to: target, on: place, under: token, holder: id) { [self] element in
+            link(source, to: target, on: place, under: token, holder: id) { [unowned self] element in
                 guard element.isSuccess else { return emit(element, into: target) }
                 join(inner, to: target, under: token)
             }
@@ -42,7 +42,7 @@ extension StreamModel {
         case .listen(let stream, let kind, let place, let token):
             guard let stream = held(stream) else { return }
             subscribe(
-                Subscriber(to: stream, on: place, under: token, holder: id, wants: kind.wants) { [self] in
+                Subscriber(to: stream, on: place, under: token, holder: id, wants: kind.wants) { [unowned self] in
                     seen.notes[id, default: []].append($0)
                 })
 
@@ -84,25 +84,22 @@ extension StreamModel {
     ) {
         var before = 0
         link(source, to: target, on: place, under: token, holder: transform.takesClosure ? id : nil) {
-            [self] element in
+            [unowned self] element in
             if let element = transform.applied(to: element, before: before) { emit(element, into: target) }
             before += 1
             if transform == .take, before == StreamProgram.slice { end(target, .finished) }
         }
     }
 
-    private func start(_ loop: StreamProgram.Loop, _ id: Int, over stream: Node, _ limit: Int?) {
+    private func start(_ kind: StreamProgram.Loop, _ id: Int, over stream: Node, _ limit: Int?) {
         var count = 0
-        var itself: Subscriber?
-        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [self] event in
+        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [unowned self] event in
             seen.notes[id, default: []].append(event == .cancelled ? .cancellationError : event)
             count += 1
-            guard let itself, event != .finished, event != .cancelled else { return }
-            if loop == .values, event.isFailure { finish(itself) } else if count == limit { finish(itself) }
+            guard let loop = loops[id], event != .finished, event != .cancelled else { return }
+            if kind == .values, event.isFailure { finish(loop) } else if count == limit { finish(loop) }
         }
-        itself = subscriber
         loops[id] = subscriber
         subscribe(subscriber)
-        itself = subscriber.isAlive ? subscriber : nil
     }
 }

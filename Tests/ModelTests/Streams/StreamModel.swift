@@ -1,4 +1,6 @@
 /// What streams should do, on one thread: with arrays, and without any thought of speed.
+///
+/// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
 final class StreamModel {
     var nodes: [Int: Node] = [:]
     var heldStreams: Set<Int> = []
@@ -58,7 +60,7 @@ final class StreamModel {
     func join(_ source: Node, to target: Node, under token: Int?) {
         guard target.end == nil else { return }
         target.producers += 1
-        link(source, to: target, on: .immediate, under: token, holder: nil, joins: true) { [self] in
+        link(source, to: target, on: .immediate, under: token, holder: nil, joins: true) { [unowned self] in
             emit($0, into: target)
         }
     }
@@ -69,7 +71,7 @@ final class StreamModel {
     ) {
         let subscriber = Subscriber(
             to: source, on: place, under: token, target: target, holder: holder, wants: { _ in true }
-        ) { [self] event in
+        ) { [unowned self] event in
             switch event {
             case .finished: loseProducer(target)
             case .cancelled: if joins { loseProducer(target, cancelled: true) } else { end(target, .cancelled) }
@@ -96,7 +98,7 @@ final class StreamModel {
         guard subscriber.place != .immediate else { return take(event, subscriber) }
         if subscriber.waiting.isEmpty { late.append(subscriber) }
         subscriber.waiting.append(event)
-        jobs[subscriber.place, default: []].append { [self] in
+        jobs[subscriber.place, default: []].append { [unowned self] in
             subscriber.waiting.removeFirst()
             take(event, subscriber)
         }
