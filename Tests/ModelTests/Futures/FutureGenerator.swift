@@ -104,7 +104,12 @@ struct FutureGenerator {
         case .gather:
             guard let gathering = random.pick(FutureProgram.Gathering.allCases) else { return nil }
             let count = random.oneIn(8) ? 0 : 1 + random.below(4)
-            return .gather(gathering, of: (0..<count).compactMap { _ in random.pick(scope.futures) })
+            let inputs = (0..<count).compactMap { _ in random.pick(scope.futures) }
+            return .gather(gathering, of: inputs, on: gathering.takesClosure ? place : .immediate)
+        case .retry:
+            let attempts = (0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.futures) }
+            let hasDelay = random.oneIn(2)
+            return .retry(attempts, hasDelay: hasDelay, on: hasDelay ? .manual : place, under: token)
         case .timeout: return .timeout(of: future, under: token)
         case .delay: return .delay(of: future, under: token)
         case .asyncFuture: return .asyncFuture(of: future, under: token)
@@ -127,7 +132,7 @@ struct FutureGenerator {
         case .cancelOn:
             if random.oneIn(4) { return random.pick(scope.tokens).map { .cancelOn(future, token: $0) } }
             return random.pick(scope.registrations).map { .cancelOn($0.future, token: $0.token) }
-        case .await: return .await(future)
+        case .await: return .await(future, cancelling: random.oneIn(2) ? token : nil, abandons: random.oneIn(2))
         case .cancelTask: return random.pick(scope.tasks).map { .cancelTask($0) }
         // What several threads have given to the contexts runs when they are done.
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
@@ -141,8 +146,9 @@ struct FutureGenerator {
     }
 
     private enum Ingredient: CaseIterable {
-        case promise, bare, value, transform, flatMap, gather, timeout, delay, asyncFuture, complete, completeWith
-        case dropPromise, dropFuture, listen, token, handler, cancel, cancelOn, await, cancelTask, drain, advance
+        case promise, bare, value, transform, flatMap, gather, retry, timeout, delay, asyncFuture, complete
+        case completeWith, dropPromise, dropFuture, listen, token, handler, cancel, cancelOn, await, cancelTask, drain,
+            advance
 
         var usual: Int {
             switch self {
@@ -152,7 +158,7 @@ struct FutureGenerator {
             case .flatMap, .token: 5
             case .cancelOn: 4
             case .gather, .drain, .completeWith, .dropFuture, .dropPromise, .advance, .await, .cancelTask: 3
-            case .promise, .timeout, .delay, .handler: 2
+            case .promise, .retry, .timeout, .delay, .handler: 2
             case .bare, .value, .asyncFuture: 1
             }
         }

@@ -140,9 +140,13 @@ final class FutureMachine: Sendable {
                 captured.use()
                 return inner
             }
-        case .gather(let gathering, let sources):
+        case .gather(let gathering, let sources, let place):
             let inputs = sources.compactMap { future($0) }
-            return inputs.count == sources.count ? gather(gathering, inputs) : nil
+            return inputs.count == sources.count ? gather(id, gathering, inputs, places[place]) : nil
+        case .retry(let sources, let hasDelay, let place, let token):
+            let inputs = sources.compactMap { future($0) }
+            guard inputs.count == sources.count else { return nil }
+            return retry(id, inputs, hasDelay: hasDelay, places[place], self.token(token))
         case .timeout(let source, let token):
             return future(source)?.timeout(.seconds(1), context: places.manual, cancelToken: self.token(token))
         case .delay(let source, let token):
@@ -197,9 +201,9 @@ final class FutureMachine: Sendable {
         case .cancelOn(let future, let token):
             guard let future = self.future(future) else { return false }
             answer(id, future.cancel(self.token(token)))
-        case .await(let future):
+        case .await(let future, let token, let abandons):
             guard let future = self.future(future) else { return false }
-            let task = Task { [self] in noteOutcome(id, End(await future.outcome)) }
+            let task = wait(id, for: future, cancelling: token.map { self.token($0) }, abandons)
             things.withLock { $0.tasks[id] = task }
         case .cancelTask(let task):
             guard let task = things.withLock({ $0.tasks[task] }) else { return false }

@@ -40,23 +40,32 @@ extension FutureModel {
                     guard isRecovery ? end.isFailure : end.isSuccess else { return settle(target, end) }
                     observe(inner, Observer(under: token, target: target) { [unowned self] in settle(target, $0) })
                 }, keeping: [inner])
-        case .gather(let gathering, let sources):
+        case .gather(let gathering, let sources, let place):
             let target = makeNode(id)
             let inputs = sources.compactMap { held($0) }
             guard inputs.count == sources.count else { return forget(id) }
-            gather(gathering, inputs, into: target)
+            if gathering.takesClosure, !inputs.isEmpty { hold(id, until: target) }
+            if gathering == .fold { return fold(inputs, on: place, into: target) }
+            gather(gathering, inputs, on: place, into: target)
+        case .retry(let sources, let hasDelay, let place, let token):
+            let target = makeNode(id)
+            let inputs = sources.compactMap { held($0) }
+            guard inputs.count == sources.count else { return forget(id) }
+            hold(id, until: target)
+            let link = childToken(of: token, for: id)
+            attempt(id, inputs, hasDelay: hasDelay, on: place, under: link, for: target)
+            observe(target, Observer(under: nil) { [unowned self] _ in cancel(link) })
         case .timeout(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
             let observer = Observer(under: token, target: target) { [unowned self] in settle(target, $0) }
             observe(source, observer)
             guard target.end == nil else { return }
-            let timer = addTimer { [unowned self] in
+            addTimer(until: target) { [unowned self] in
                 guard target.end == nil else { return }
                 observer.isAlive = false
                 settle(target, .timedOut)
             }
-            observe(target, Observer(under: nil) { [unowned self] _ in timers.removeAll { $0.number == timer } })
         case .delay(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
@@ -68,9 +77,7 @@ extension FutureModel {
                     observe(
                         elapsed, Observer(under: token, target: target) { [unowned self] _ in settle(target, end) },
                         keeping: [source])
-                    let timer = addTimer { [unowned self] in settle(elapsed, .success(0)) }
-                    observe(
-                        target, Observer(under: nil) { [unowned self] _ in timers.removeAll { $0.number == timer } })
+                    addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
                 })
         case .asyncFuture(let source, let token):
             let target = makeNode(id)
@@ -119,9 +126,11 @@ extension FutureModel {
         promises.contains(id) || (bare.contains(id) && heldFutures.contains(id)) ? nodes[id] : nil
     }
 
-    func addTimer(_ run: @escaping () -> Void) -> Int {
+    /// Something to be done after a second, unless the future has ended.
+    func addTimer(until target: Node, _ run: @escaping () -> Void) {
         timerCount += 1
-        timers.append(Timer(deadline: now + 1, number: timerCount, run: run))
-        return timerCount
+        let number = timerCount
+        timers.append(Timer(deadline: now + 1, number: number, run: run))
+        observe(target, Observer(under: nil) { [unowned self] _ in timers.removeAll { $0.number == number } })
     }
 }

@@ -35,6 +35,15 @@ extension FutureModel {
         }
     }
 
+    /// A task that awaits a future.
+    struct Wait {
+        let node: Node
+        let observer: Observer
+        /// What is cancelled with the task.
+        let token: Int?
+        let abandons: Bool
+    }
+
     struct Timer {
         let deadline: Int
         let number: Int

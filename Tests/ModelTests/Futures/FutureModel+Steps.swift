@@ -4,7 +4,7 @@ extension FutureModel {
     func run(_ step: FutureProgram.Step) {
         let id = step.id
         switch step.operation {
-        case .promise, .bare, .value, .transform, .flatMap, .gather, .timeout, .delay, .asyncFuture: make(step)
+        case .promise, .bare, .value, .transform, .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture: make(step)
 
         case .complete(let target, let isSuccess):
             if let node = completable(target) { settle(node, isSuccess ? .success(id) : .failure(id)) }
@@ -59,17 +59,20 @@ extension FutureModel {
             seen.answers[id] = !found.isEmpty
             detach(found.map(\.observer))
 
-        case .await(let future):
+        case .await(let future, let token, let abandons):
             guard let node = held(future) else { return }
             let observer = Observer(under: nil) { [unowned self] end in
                 seen.outcomes[id] = end == .cancelled ? .cancellationError : end
             }
-            tasks[id] = (node, observer)
+            tasks[id] = Wait(node: node, observer: observer, token: token, abandons: abandons)
             observe(node, observer)
         case .cancelTask(let task):
-            guard let (node, observer) = tasks[task], node.end == nil, observer.isAlive else { return }
-            observer.isAlive = false
-            seen.outcomes[task] = .cancellationError
+            guard let wait = tasks[task], wait.node.end == nil, wait.observer.isAlive else { return }
+            if wait.token == nil || wait.abandons {
+                wait.observer.isAlive = false
+                seen.outcomes[task] = .cancellationError
+            }
+            if let token = wait.token { cancel(token) }
 
         case .drain(let place):
             while !(waiting[place] ?? []).isEmpty { waiting[place]?.removeFirst().run() }

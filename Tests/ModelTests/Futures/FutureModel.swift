@@ -11,7 +11,7 @@ final class FutureModel {
     var registered: [(node: Node, observer: Observer)] = []
     var attached: [(node: Node, observer: Observer)] = []
     var handlers: [(token: Int, step: Int)] = []
-    var tasks: [Int: (Node, Observer)] = [:]
+    var tasks: [Int: Wait] = [:]
     /// What contexts have been given; it holds the future, even when it was detached.
     var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
     /// What a token does besides detaching.
@@ -91,29 +91,6 @@ final class FutureModel {
         guard node.end == nil else { return }
         node.producers -= 1
         if node.producers == 0 { settle(node, .broken) }
-    }
-
-    func gather(_ gathering: FutureProgram.Gathering, _ inputs: [Node], into target: Node) {
-        var missing = inputs.count
-        var cancelledCount = 0
-        if inputs.isEmpty {
-            let isRace = gathering == .firstCompleted || gathering == .firstSucceeded
-            return settle(target, isRace ? .noSuchElement : .success(0))
-        }
-        for input in inputs {
-            observe(
-                input,
-                Observer(under: nil) { [unowned self] end in
-                    missing -= 1
-                    if end == .cancelled { cancelledCount += 1 }
-                    if let result = gathering.result(
-                        of: end, isLast: missing == 0, allCancelled: cancelledCount == inputs.count,
-                        all: { inputs.map { $0.end ?? .cancelled } })
-                    {
-                        settle(target, result)
-                    }
-                }, keeping: inputs + [target])
-        }
     }
 
     // MARK: Tokens

@@ -71,6 +71,13 @@ enum End: Hashable, Sendable {
     var isSuccess: Bool { if case .success = self { true } else { false } }
     var isFailure: Bool { !isSuccess && self != .cancelled && self != .finished }
 
+    /// As a closure returns or throws it.
+    func payload(_ census: Census) throws -> Payload {
+        let payload = Payload(number, census)
+        if isSuccess { return payload }
+        throw Fault(payload: payload)
+    }
+
     /// What it counts as when a closure makes a value of it.
     var number: Int {
         switch self {
