@@ -102,10 +102,14 @@ struct FutureGenerator {
             guard let inner = random.pick(scope.futures) else { return nil }
             return .flatMap(of: future, to: inner, isRecovery: random.oneIn(3), on: place, under: token)
         case .gather:
-            guard let gathering = random.pick(FutureProgram.Gathering.allCases) else { return nil }
+            let kinds = FutureProgram.Gathering.allCases
+            guard let gathering = random.pick(random.oneIn(3) ? kinds.filter(\.takesClosure) : kinds) else {
+                return nil
+            }
             let count = random.oneIn(8) ? 0 : 1 + random.below(4)
             let inputs = (0..<count).compactMap { _ in random.pick(scope.futures) }
-            return .gather(gathering, of: inputs, on: gathering.takesClosure ? place : .immediate)
+            let place = gathering.takesClosure ? random.pick(Place.allCases) ?? .manual : .immediate
+            return .gather(gathering, of: inputs, on: place)
         case .retry:
             let attempts = (0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.futures) }
             let hasDelay = random.oneIn(2)
@@ -157,7 +161,8 @@ struct FutureGenerator {
             case .transform, .cancel: 6
             case .flatMap, .token: 5
             case .cancelOn: 4
-            case .gather, .drain, .completeWith, .dropFuture, .dropPromise, .advance, .await, .cancelTask: 3
+            case .gather: 4
+            case .drain, .completeWith, .dropFuture, .dropPromise, .advance, .await, .cancelTask: 3
             case .promise, .retry, .timeout, .delay, .handler: 2
             case .bare, .value, .asyncFuture: 1
             }

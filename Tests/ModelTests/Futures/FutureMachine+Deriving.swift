@@ -69,14 +69,16 @@ extension FutureMachine {
             }
         case .fold:
             let captured = capture(id)
-            return inputs.fold(context: context, initial: Payload(0, census)) { sum, value in
+            return inputs.fold(context: context, initial: Payload(0, census)) { [self] sum, value in
                 captured.use()
+                noteCall(id, value)
                 return try FutureProgram.Gathering.folded(sum.number, value.number).payload(census)
             }
         case .find:
             let captured = capture(id)
-            return inputs.find(context: context) { value in
+            return inputs.find(context: context) { [self] value in
                 captured.use()
+                noteCall(id, value)
                 return try gathering.found(.success(value.number))?.payload(census) != nil
             }
         }

@@ -59,6 +59,11 @@ final class FutureMachine: Sendable {
         }
     }
 
+    /// What a closure was called with.
+    func noteCall(_ id: Int, _ value: Payload) {
+        seen.withLock { $0.notes[id, default: []].append(.success(value.number)) }
+    }
+
     func answer(_ id: Int, _ answer: Bool) { seen.withLock { $0.answers[id] = answer } }
 
     func noteHandler(_ id: Int) { seen.withLock { $0.handlers[id, default: 0] += 1 } }

@@ -1,7 +1,7 @@
 // What is made of several futures.
 
 extension FutureModel {
-    func gather(_ gathering: FutureProgram.Gathering, _ inputs: [Node], on place: Place, into target: Node) {
+    func gather(_ id: Int, _ gathering: FutureProgram.Gathering, _ inputs: [Node], on place: Place, into target: Node) {
         var missing = inputs.count
         var cancelledCount = 0
         if inputs.isEmpty {
@@ -13,6 +13,8 @@ extension FutureModel {
                 input,
                 Observer(on: place, under: nil, target: target, needsPlace: \.isSuccess) { [unowned self] end in
                     missing -= 1
+                    guard target.end == nil else { return }
+                    if gathering == .find, end.isSuccess { seen.notes[id, default: []].append(end) }
                     if end == .cancelled { cancelledCount += 1 }
                     if let result = gathering.result(
                         of: end, isLast: missing == 0, allCancelled: cancelledCount == inputs.count,
@@ -24,24 +26,25 @@ extension FutureModel {
         }
     }
 
-    func fold(_ inputs: [Node], on place: Place, into target: Node) {
+    func fold(_ id: Int, _ inputs: [Node], on place: Place, into target: Node) {
         for input in inputs {
             observe(
                 input,
                 Observer(under: nil) { [unowned self] in if !$0.isSuccess { settle(target, $0) } }, keeping: inputs)
         }
-        fold(inputs[...], 0, on: place, into: target)
+        fold(id, inputs[...], 0, on: place, into: target)
     }
 
-    private func fold(_ inputs: ArraySlice<Node>, _ sum: Int, on place: Place, into target: Node) {
+    private func fold(_ id: Int, _ inputs: ArraySlice<Node>, _ sum: Int, on place: Place, into target: Node) {
         guard let input = inputs.first else { return settle(target, .success(sum)) }
         observe(
             input,
             Observer(on: place, under: nil, target: target, needsPlace: \.isSuccess) { [unowned self] end in
                 guard case .success(let number) = end, target.end == nil else { return }
+                seen.notes[id, default: []].append(end)
                 let end = FutureProgram.Gathering.folded(sum, number)
                 guard case .success(let sum) = end else { return settle(target, end) }
-                fold(inputs.dropFirst(), sum, on: place, into: target)
+                fold(id, inputs.dropFirst(), sum, on: place, into: target)
             })
     }
 

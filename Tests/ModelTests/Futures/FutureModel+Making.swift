@@ -45,8 +45,8 @@ extension FutureModel {
             let inputs = sources.compactMap { held($0) }
             guard inputs.count == sources.count else { return forget(id) }
             if gathering.takesClosure, !inputs.isEmpty { hold(id, until: target) }
-            if gathering == .fold { return fold(inputs, on: place, into: target) }
-            gather(gathering, inputs, on: place, into: target)
+            if gathering == .fold { return fold(id, inputs, on: place, into: target) }
+            gather(id, gathering, inputs, on: place, into: target)
         case .retry(let sources, let hasDelay, let place, let token):
             let target = makeNode(id)
             let inputs = sources.compactMap { held($0) }
