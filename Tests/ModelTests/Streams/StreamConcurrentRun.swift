@@ -22,7 +22,8 @@ enum StreamConcurrentRun {
     private static func isCalm(_ program: StreamProgram, _ machine: StreamMachine) -> Bool {
         machine.places.settle()
         let (done, seen) = (machine.stepsDone, machine.observations)
-        let history = StreamHistory(program, done, ends: seen.ends, kept: seen.kept, machine.allNotes)
+        let history = StreamHistory(
+            program, done, ends: seen.ends, kept: seen.kept, dropped: seen.dropped, machine.allNotes)
         return history.areAllServed
     }
 
@@ -49,7 +50,8 @@ enum StreamConcurrentRun {
             return machine.census.count == 0
         }
         // What contexts had still to run has been run by now.
-        let history = StreamHistory(program, machine.stepsDone, ends: last.ends, kept: last.kept, machine.allNotes)
+        let history = StreamHistory(
+            program, machine.stepsDone, ends: last.ends, kept: last.kept, dropped: last.dropped, machine.allNotes)
         if let complaint = history.complaint { return complaint }
         return isGone
             ? nil

@@ -9,8 +9,10 @@ struct StreamGenerator {
     private struct Scope {
         var streams: [Int] = []
         var promises: [Int] = []
+        var futures: [Int] = []
         var tokens: [Int] = []
         var loops: [Int] = []
+        var iterators: [Int] = []
         /// On which streams something was registered under which tokens.
         var registrations: [(stream: Int, token: Int)] = []
     }
@@ -59,10 +61,11 @@ struct StreamGenerator {
         guard !operation.mayBreakRules || longer.isValid else { return false }
         program = longer
         nextID += 1
-        if operation.makesStream { scope.streams.append(id) }
+        if operation.isFuture { scope.futures.append(id) } else if operation.makesStream { scope.streams.append(id) }
         if operation.isToken { scope.tokens.append(id) }
         if operation.isPromise { scope.promises.append(id) }
         if operation.isLoop { scope.loops.append(id) }
+        if operation.isIterator { scope.iterators.append(id) }
         if let token = operation.token, let stream = operation.references.first {
             scope.registrations.append((stream, token))
         }
@@ -83,12 +86,21 @@ struct StreamGenerator {
         case .transform:
             guard let transform = random.pick(StreamProgram.Transform.allCases) else { return nil }
             return .transform(transform, of: stream, on: transform.takesClosure ? place : .immediate, under: token)
-        case .flatMap: return random.pick(scope.streams).map { .flatMap(of: stream, to: $0, on: place, under: token) }
+        case .future: return .future
+        case .flatMap:
+            let source = random.oneIn(2) ? random.pick(scope.futures) ?? stream : stream
+            let inner = scope.futures.contains(source) ? scope.streams : scope.streams + scope.futures
+            return random.pick(inner).map { .flatMap(of: source, to: $0, on: place, under: token) }
         case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
+        case .zip: return random.pick(scope.streams).map { .zip(stream, $0, under: token) }
         case .emit: return pick(scope.promises, thread).map { .emit($0, isSuccess: !random.oneIn(4)) }
-        case .finish: return pick(scope.promises, thread).map { .finish($0) }
-        case .completeWith: return pick(scope.promises, thread).map { .completeWith($0, from: stream) }
+        case .finish: return pick(scope.promises.filter { !scope.futures.contains($0) }, thread).map { .finish($0) }
+        case .completeWith:
+            let isFuture = random.oneIn(2) && !scope.futures.isEmpty
+            guard let target = pick(isFuture ? scope.futures : scope.promises, thread) else { return nil }
+            return .completeWith(
+                target, from: isFuture || random.oneIn(2) ? stream : random.pick(scope.futures) ?? stream)
         case .dropPromise: return pick(scope.promises, thread).map { .dropPromise($0) }
         case .dropStream: return .dropStream(stream)
         case .listen:
@@ -101,11 +113,24 @@ struct StreamGenerator {
             return random.pick(scope.registrations).map { .cancelOn($0.stream, token: $0.token) }
         case .loop:
             let limit = random.oneIn(2) ? 1 + random.below(3) : nil
-            return .loop(random.oneIn(2) ? .results : .values, over: stream, limit: limit)
+            // How many elements pile up before a task gets round to them is not known on one thread.
+            let buffering = thread != nil && limit == nil && random.oneIn(2) ? buffering() : nil
+            return .loop(random.oneIn(2) ? .results : .values, over: stream, limit: limit, buffering)
+        case .iterator:
+            return thread == nil ? .iterator(random.oneIn(2) ? .results : .values, over: stream, buffering()) : nil
+        case .pull:
+            guard let iterator = random.pick(scope.iterators), thread == nil else { return nil }
+            return random.oneIn(6) ? .dropIterator(iterator) : .pull(iterator, count: 1 + random.below(3))
         case .cancelTask: return random.pick(scope.loops).map { .cancelTask($0) }
         // What several threads have given to the contexts runs when they are done.
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
+        case .advance: return thread == nil ? .advance : nil
         }
+    }
+
+    private mutating func buffering() -> StreamProgram.Buffering {
+        StreamProgram.Buffering(
+            kind: random.pick(StreamProgram.Buffering.Kind.allCases) ?? .newest, bound: 1 + random.below(3))
     }
 
     /// Any of these; on a thread the first more often, so that threads meet there.
@@ -114,18 +139,21 @@ struct StreamGenerator {
     }
 
     private enum Ingredient: CaseIterable {
-        case promise, transform, flatMap, merge, emit, finish, completeWith, dropPromise, dropStream, listen, token
-        case cancel, cancelOn, loop, cancelTask, drain
+        case promise, future, transform, flatMap, merge, zip, emit, finish, completeWith, dropPromise, dropStream,
+            listen, token
+        case cancel, cancelOn, loop, cancelTask, iterator, pull, drain, advance
 
         var usual: Int {
             switch self {
             case .emit: 14
             case .listen: 8
             case .transform, .drain: 6
+            case .pull: 5
             case .cancel, .loop: 4
-            case .token, .cancelOn, .cancelTask, .finish: 3
-            case .promise, .flatMap, .merge: 2
-            case .completeWith, .dropPromise, .dropStream: 1
+            case .token, .cancelOn, .cancelTask, .finish, .advance: 3
+            case .promise, .flatMap, .merge, .zip, .iterator: 2
+            case .completeWith: 2
+            case .future, .dropPromise, .dropStream: 1
             }
         }
     }

@@ -10,6 +10,11 @@ struct StreamObservations: Equatable, Sendable {
     var answers: [Int: Bool] = [:]
     /// The callbacks and combinators whose closures are still there.
     var held: Set<Int> = []
+    /// How many elements were lost to each iterator that is still held.
+    var dropped: [Int: Int] = [:]
+    /// The pulls that are over.
+    var pulled: Set<Int> = []
+    var timers = 0
 
     /// Where it differs from what was expected.
     func difference(from expected: StreamObservations) -> String {
@@ -27,6 +32,9 @@ struct StreamObservations: Equatable, Sendable {
         compare("kept by s", kept, expected.kept)
         compare("notes of ", notes, expected.notes)
         compare("answer of ", answers, expected.answers)
+        compare("dropped of i", dropped, expected.dropped)
+        if pulled != expected.pulled { lines.append("  pulls: \(pulled), expected \(expected.pulled)") }
+        if timers != expected.timers { lines.append("  timers: \(timers), expected \(expected.timers)") }
         if held != expected.held {
             lines.append("  closures held: \(held.sorted()), expected \(expected.held.sorted())")
         }

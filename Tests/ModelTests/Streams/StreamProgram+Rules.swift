@@ -38,9 +38,14 @@ extension StreamProgram: Shrinkable {
         }
         guard isSequential else { return true }
         let capacities = capacities
+        let futures = futures
         return steps.allSatisfy { step in
             // Of several inner streams that have something to tell the elements mix.
-            if case .flatMap(_, let inner, _, _) = step.operation, capacities[inner] ?? 0 > 1 { return false }
+            if case .flatMap(let source, let inner, _, _) = step.operation, capacities[inner] ?? 0 > 1,
+                !futures.contains(source)
+            {
+                return false
+            }
             let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
             var seen: UInt64 = 0
             return inputs.allSatisfy { input in
@@ -54,11 +59,14 @@ extension StreamProgram: Shrinkable {
     /// How many elements each stream keeps.
     var capacities: [Int: Int] {
         var capacities: [Int: Int] = [:]
+        let futures = futures
         for step in steps where step.operation.makesStream {
             if case .promise(let capacity) = step.operation {
                 capacities[step.id] = capacity
             } else if let first = step.operation.sources.first {
-                capacities[step.id] = capacities[first]
+                capacities[step.id] = futures.contains(first) ? .max : capacities[first]
+            } else {
+                capacities[step.id] = 1
             }
         }
         return capacities

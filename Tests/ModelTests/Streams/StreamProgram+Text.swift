@@ -13,14 +13,18 @@ extension StreamProgram.Step: CustomStringConvertible {
         switch operation {
         case .promise(let capacity):
             "p\(id) = StreamPromise(\(capacity == .max ? "" : "capacity: \(capacity)")), s\(id) = p\(id).stream"
+        case .future: "p\(id) = Promise(), s\(id) = p\(id).future"
         case .transform(let transform, let source, let place, let token):
             "s\(id) = s\(source).\(transform)"
-                + (transform.takesClosure ? "" : " \(StreamProgram.slice)")
+                + (transform.isPaced
+                    ? " \(StreamProgram.pause) s" : transform.takesClosure ? "" : " \(StreamProgram.slice)")
                 + "(\(arguments(transform.takesClosure ? place : nil, token)))"
         case .flatMap(let source, let inner, let place, let token):
             "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
         case .merge(let sources, let token):
             "s\(id) = merge(\((sources.map { "s\($0)" } + [arguments(nil, token)]).joined(separator: ", ")))"
+        case .zip(let first, let second, let token):
+            "s\(id) = zip(s\(first), s\(second)\(token.map { ", t\($0)" } ?? ""))"
         case .emit(let target, let isSuccess): "p\(target).\(isSuccess ? "success" : "failure")(\(id))"
         case .finish(let target): "p\(target).finish()"
         case .completeWith(let target, let source): "p\(target).completeWith(s\(source))"
@@ -31,12 +35,21 @@ extension StreamProgram.Step: CustomStringConvertible {
         case .token: "t\(id) = CancelToken()"
         case .cancel(let token): "t\(token).cancel()"
         case .cancelOn(let stream, let token): "s\(stream).cancel(t\(token))"
-        case .loop(let loop, let stream, let limit):
-            "a\(id) = Task { for await in s\(stream).\(loop) { note \(id)"
+        case .loop(let loop, let stream, let limit, let buffering):
+            "a\(id) = Task { for await in s\(stream).\(loop)\(text(buffering)) { note \(id)"
                 + (limit.map { "; break after \($0)" } ?? "") + " } }"
         case .cancelTask(let task): "a\(task).cancel()"
+        case .iterator(let loop, let stream, let buffering):
+            "i\(id) = s\(stream).\(loop)\(text(buffering)).makeAsyncIterator()"
+        case .pull(let iterator, let count): "take \(count) out of i\(iterator)"
+        case .dropIterator(let iterator): "drop i\(iterator)"
         case .drain(let place): "run what \(place) has"
+        case .advance: "let a second pass"
         }
+    }
+
+    private func text(_ buffering: StreamProgram.Buffering?) -> String {
+        buffering.map { "(buffering: .\($0.kind)(\($0.bound)))" } ?? ""
     }
 
     private func arguments(_ place: Place?, _ token: Int?) -> String {

@@ -19,14 +19,15 @@ enum StreamSequentialRun {
         let model = StreamModel()
         defer { machine.clear() }
         let seconds =
-            program.steps.contains(where: \.operation.isLoop) ? patience.seconds : patience.secondsWithoutTasks
+            program.steps.contains { $0.operation.isLoop || $0.operation.isIterator }
+            ? patience.seconds : patience.secondsWithoutTasks
         for step in program.steps + program.ending {
             machine.run(step)
             model.run(step)
             let expected = model.observations
             let isAsExpected = eventually(within: seconds) {
                 if machine.observations == expected { return true }
-                if case .drain(let place) = step.operation { machine.places.settle(after: place) }
+                machine.places.settle(after: step.operation.settling)
                 return machine.observations == expected
             }
             guard isAsExpected else { return "after \(step)\n" + machine.observations.difference(from: expected) }
@@ -43,6 +44,17 @@ enum StreamSequentialRun {
         }
         guard isGone else { return "in the end \(machine.census.count) objects are still there" }
         return nil
+    }
+}
+
+extension StreamProgram.Operation {
+    /// The context that it lets run.
+    fileprivate var settling: Place? {
+        switch self {
+        case .drain(let place): place
+        case .advance: .manual
+        default: nil
+        }
     }
 }
 

@@ -46,6 +46,8 @@ enum End: Hashable, Sendable {
     /// Failed with a `CancellationError`.
     case cancellationError
     case otherError
+    /// A buffer has lost so many elements.
+    case overflow(Int)
     case cancelled
     /// Only of streams: there are no more elements.
     case finished
@@ -63,6 +65,7 @@ enum End: Hashable, Sendable {
         case FuturesError.brokenPromise: self = .broken
         case FuturesError.noSuchElement: self = .noSuchElement
         case FuturesError.timedOut: self = .timedOut
+        case FuturesError.bufferOverflow(let dropped): self = .overflow(dropped)
         case is CancellationError: self = .cancellationError
         default: self = .otherError
         }
@@ -88,6 +91,7 @@ enum End: Hashable, Sendable {
         case .cancellationError: 40_000
         case .otherError: 50_000
         case .cancelled, .finished: 60_000
+        case .overflow: 70_000
         }
     }
 }
