@@ -64,9 +64,7 @@ struct FutureGenerator {
     @discardableResult
     private mutating func add(_ operation: FutureProgram.Operation, to scope: inout Scope, thread: Int?) -> Bool {
         let id = nextID
-        var longer = program
-        let step = FutureProgram.Step(id: id, operation: operation)
-        if let thread { longer.threads[thread].append(step) } else { longer.beginning.append(step) }
+        let longer = program.adding(FutureProgram.Step(id: id, operation: operation), to: thread)
         guard !operation.mayBreakRules || longer.isValid else { return false }
         program = longer
         nextID += 1
@@ -75,7 +73,7 @@ struct FutureGenerator {
         if operation.isPromise { scope.promises.append(id) }
         if operation.isBare { scope.bare.append(id) }
         if operation.isAwait { scope.tasks.append(id) }
-        if let token = operation.token, let future = step.references.first {
+        if let token = operation.token, let future = operation.references.first {
             scope.registrations.append((future, token))
         }
         return true
@@ -107,7 +105,9 @@ struct FutureGenerator {
                 return nil
             }
             let count = random.oneIn(8) ? 0 : 1 + random.below(4)
-            let inputs = (0..<count).compactMap { _ in random.pick(scope.futures) }
+            // Often promises: what derives from the same one cannot be gathered on one thread.
+            let candidates = random.oneIn(2) ? scope.completable : scope.futures
+            let inputs = (0..<count).compactMap { _ in random.pick(candidates) }
             let place = gathering.takesClosure ? random.pick(Place.allCases) ?? .manual : .immediate
             return .gather(gathering, of: inputs, on: place)
         case .retry:

@@ -143,7 +143,7 @@ struct FutureHistory {
     private var orderComplaint: Complaint? {
         for (name, order) in seen.orders {
             for (index, later) in order.enumerated() {
-                for earlier in order[..<index] where comesBefore(later, earlier) {
+                for earlier in order[..<index] where program.comesBefore(later, earlier) {
                     return "\(name): callback \(later) came after \(earlier)"
                 }
             }
@@ -162,25 +162,10 @@ struct FutureHistory {
         return nil
     }
 
-    /// Whether a step was done before another for sure.
-    private func comesBefore(_ first: Int, _ second: Int) -> Bool {
-        guard let left = position(first), let right = position(second) else { return false }
-        if left.thread == right.thread { return left.index < right.index }
-        return left.thread == nil
-    }
-
-    private func position(_ id: Int) -> (thread: Int?, index: Int)? {
-        if let index = program.beginning.firstIndex(where: { $0.id == id }) { return (nil, index) }
-        for (thread, steps) in program.threads.enumerated() {
-            if let index = steps.firstIndex(where: { $0.id == id }) { return (thread, index) }
-        }
-        return nil
-    }
-
     private func wasCancelled(_ token: Int, before step: Step) -> Bool {
         guard cancelled.contains(token) else { return false }
         return steps.contains { other in
-            if case .cancel(token) = other.operation { comesBefore(other.id, step.id) } else { false }
+            if case .cancel(token) = other.operation { program.comesBefore(other.id, step.id) } else { false }
         }
     }
 }

@@ -2,7 +2,8 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 /// Runs programs on the library, from any number of threads, and notes what can be seen.
-final class FutureMachine: Sendable {
+final class FutureMachine: ProgramMachine {
+    typealias Subject = FutureProgram
     typealias Step = FutureProgram.Step
 
     struct Things: Sendable {
@@ -39,7 +40,6 @@ final class FutureMachine: Sendable {
     /// The steps that were really done: others had lost what they needed.
     var stepsDone: Set<Int> { done.withLock { $0 } }
 
-    /// What can be seen now.
     var observations: FutureObservations {
         var result = seen.withLock { $0 }
         for (id, future) in things.withLock({ $0.futures }) {
@@ -48,6 +48,11 @@ final class FutureMachine: Sendable {
         result.held = closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) }
         result.timers = places.manual.timerCount
         return result
+    }
+
+    func clear() {
+        let old = things.exchange(Things())
+        for task in old.tasks.values { task.cancel() }
     }
 
     // MARK: Noting
@@ -104,8 +109,7 @@ final class FutureMachine: Sendable {
         return payload
     }
 
-    /// The numbers of all results that somebody still holds.
-    var results: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
+    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     // MARK: Steps
 
@@ -219,5 +223,4 @@ final class FutureMachine: Sendable {
         }
         return true
     }
-
 }

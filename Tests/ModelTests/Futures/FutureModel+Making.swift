@@ -128,9 +128,7 @@ extension FutureModel {
 
     /// Something to be done after a second, unless the future has ended.
     func addTimer(until target: Node, _ run: @escaping () -> Void) {
-        timerCount += 1
-        let number = timerCount
-        timers.append(Timer(deadline: now + 1, number: number, run: run))
-        observe(target, Observer(under: nil) { [unowned self] _ in timers.removeAll { $0.number == number } })
+        let number = clock.add(after: 1, run)
+        observe(target, Observer(under: nil) { [unowned self] _ in clock.remove(number) })
     }
 }

@@ -43,10 +43,4 @@ extension FutureModel {
         let token: Int?
         let abandons: Bool
     }
-
-    struct Timer {
-        let deadline: Int
-        let number: Int
-        let run: () -> Void
-    }
 }

@@ -77,14 +77,12 @@ extension FutureModel {
         case .drain(let place):
             while !(waiting[place] ?? []).isEmpty { waiting[place]?.removeFirst().run() }
         case .advance:
-            run(FutureProgram.Step(id: -1, operation: .drain(.manual)))
-            now += 1
-            while let next = timers.filter({ $0.deadline <= now }).min(by: {
-                ($0.deadline, $0.number) < ($1.deadline, $1.number)
-            }) {
-                timers.removeAll { $0.number == next.number }
-                next.run()
-                run(FutureProgram.Step(id: -1, operation: .drain(.manual)))
+            let drain = FutureProgram.Step(id: -1, operation: .drain(.manual))
+            run(drain)
+            clock.pass()
+            while let elapse = clock.takeDue() {
+                elapse()
+                run(drain)
             }
         }
     }

@@ -1,7 +1,8 @@
 /// What the library should do, on one thread: with arrays, and without any thought of speed.
 ///
 /// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
-final class FutureModel {
+final class FutureModel: StepRunner {
+    typealias Subject = FutureProgram
     var nodes: [Int: Node] = [:]
     var heldFutures: Set<Int> = []
     var promises: Set<Int> = []
@@ -16,9 +17,7 @@ final class FutureModel {
     var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
     /// What a token does besides detaching.
     var onDetach: [(observer: Observer, run: () -> Void)] = []
-    var timers: [Timer] = []
-    var timerCount = 0
-    var now = 0
+    var clock = ModelClock()
     var seen = FutureObservations()
 
     init() {}
@@ -26,12 +25,11 @@ final class FutureModel {
     var observations: FutureObservations {
         var result = seen
         for id in heldFutures { result.ends[id] = .some(nodes[id]?.end) }
-        result.timers = timers.count
+        result.timers = clock.count
         return result
     }
 
-    /// The numbers of the results that somebody may still hold: nobody should hold others.
-    var results: Set<Int> {
+    var living: Set<Int> {
         attached.removeAll { !$0.observer.isAlive }
         var found = heldFutures.union(promises).compactMap { nodes[$0] }
         for (node, observer) in attached { found += [node] + observer.keeps + [observer.target].compactMap { $0 } }

@@ -26,22 +26,6 @@ extension FutureProgram {
         return hasTask && hasDelay
     }
 
-    /// What is left out when a step is left out: whatever refers to it.
-    func removing(_ places: Range<Int>) -> FutureProgram? {
-        var gone = Set(steps[places].map(\.id))
-        func isLeft(_ step: Step) -> Bool {
-            guard !gone.contains(step.id), step.references.allSatisfy({ !gone.contains($0) }) else {
-                gone.insert(step.id)
-                return false
-            }
-            return true
-        }
-        var smaller = FutureProgram()
-        smaller.beginning = beginning.filter(isLeft)
-        smaller.threads = threads.map { $0.filter(isLeft) }
-        return smaller.isValid ? smaller : nil
-    }
-
     /// A bare future that is dropped must really go: no closure and no task may hold it.
     private func keepsReferences(_ steps: [Step]) -> Bool {
         let bare = Set(steps.lazy.filter(\.operation.isBare).map(\.id))
@@ -61,17 +45,12 @@ extension FutureProgram {
     }
 }
 
-extension FutureProgram: Shrinkable {
-    var count: Int { beginning.count + threads.reduce(0) { $0 + $1.count } }
-}
-
-extension FutureProgram.Step {
-    /// The steps that have made what it uses.
+extension FutureProgram.Operation {
     var references: [Int] {
-        switch operation {
+        switch self {
         case .promise, .bare, .value, .token, .drain, .advance: []
         case .transform, .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture:
-            operation.sources + (operation.token.map { [$0] } ?? [])
+            sources + [token].compactMap { $0 }
         case .complete(let id, _), .tryComplete(let id, _), .dropPromise(let id), .dropFuture(let id), .child(let id),
             .handler(let id), .cancel(let id), .cancelTask(let id):
             [id]

@@ -1,16 +1,6 @@
-extension FutureProgram: CustomStringConvertible {
-    var description: String {
-        var lines = beginning.map { "       \($0)" }
-        for (index, thread) in threads.enumerated() {
-            lines += thread.map { "    T\(index) \($0)" }
-        }
-        return lines.joined(separator: "\n")
-    }
-}
-
-extension FutureProgram.Step: CustomStringConvertible {
-    var description: String {
-        switch operation {
+extension FutureProgram.Operation {
+    func text(_ id: Int) -> String {
+        switch self {
         case .promise: "p\(id) = Promise(), f\(id) = p\(id).future"
         case .bare: "f\(id) = Future()"
         case .value: "f\(id) = Future(value: \(id))"

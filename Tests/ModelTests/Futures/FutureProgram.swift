@@ -1,15 +1,7 @@
 /// A program over futures: what is done first, on one thread, and what several threads then do.
-///
-/// A program for one thread has no threads, only a beginning. The future, promise, token or task that a step makes goes
-/// by the number of the step. A step of a thread uses what the beginning and that thread have made.
-struct FutureProgram: Sendable {
+struct FutureProgram: Program {
     var beginning: [Step] = []
     var threads: [[Step]] = []
-
-    struct Step: Sendable {
-        let id: Int
-        let operation: Operation
-    }
 
     enum Transform: CaseIterable, Sendable {
         case map, mapThrowing, filterOut, andThen, recover, recoverThrowing, mapError, asyncMap
@@ -38,7 +30,7 @@ struct FutureProgram: Sendable {
         }
     }
 
-    enum Operation: Sendable {
+    enum Operation: ProgramOperation {
         case promise
         case bare
         case value
@@ -76,8 +68,6 @@ struct FutureProgram: Sendable {
         case advance
     }
 
-    var steps: [Step] { beginning + threads.joined() }
-    var isSequential: Bool { threads.isEmpty }
 }
 
 extension FutureProgram.Operation {

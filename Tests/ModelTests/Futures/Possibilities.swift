@@ -73,7 +73,7 @@ struct Possibilities {
         }
         // Whoever completes it holds it: then it cannot be broken.
         guard !isCompletedByHand else { return ends }
-        if isBare { ends.insert(.success(FutureProgram.endingID)) }
+        if isBare { ends.insert(.success(endingID)) }
         if !isBare || isDropped(target) { ends.insert(.broken) }
         return ends
     }

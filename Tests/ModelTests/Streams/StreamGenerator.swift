@@ -55,9 +55,7 @@ struct StreamGenerator {
     /// Adds a step, unless the program would break a rule.
     private mutating func add(_ operation: StreamProgram.Operation, to scope: inout Scope, thread: Int?) -> Bool {
         let id = nextID
-        var longer = program
-        let step = StreamProgram.Step(id: id, operation: operation)
-        if let thread { longer.threads[thread].append(step) } else { longer.beginning.append(step) }
+        let longer = program.adding(StreamProgram.Step(id: id, operation: operation), to: thread)
         guard !operation.mayBreakRules || longer.isValid else { return false }
         program = longer
         nextID += 1

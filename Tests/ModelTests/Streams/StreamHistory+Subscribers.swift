@@ -132,7 +132,7 @@ extension StreamHistory {
         }
         for (name, group) in listeners {
             for first in group {
-                for second in group where comesBefore(first.id, second.id) {
+                for second in group where program.comesBefore(first.id, second.id) {
                     guard let left = times[first.id], let right = times[second.id] else { continue }
                     for (element, time) in left {
                         if let other = right[element], other < time {
@@ -150,7 +150,7 @@ extension StreamHistory {
 
     private func wasCancelled(_ token: Int, before step: Step) -> Bool {
         steps.contains { other in
-            if case .cancel(token) = other.operation { comesBefore(other.id, step.id) } else { false }
+            if case .cancel(token) = other.operation { program.comesBefore(other.id, step.id) } else { false }
         }
     }
 }

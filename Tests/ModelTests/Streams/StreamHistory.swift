@@ -57,21 +57,6 @@ struct StreamHistory {
         return cancelled.contains(token) || detached.contains([stream, token])
     }
 
-    /// Whether a step was done before another for sure.
-    func comesBefore(_ first: Int, _ second: Int) -> Bool {
-        guard let left = position(first), let right = position(second) else { return false }
-        if left.thread == right.thread { return left.index < right.index }
-        return left.thread == nil
-    }
-
-    private func position(_ id: Int) -> (thread: Int?, index: Int)? {
-        if let index = program.beginning.firstIndex(where: { $0.id == id }) { return (nil, index) }
-        for (thread, steps) in program.threads.enumerated() {
-            if let index = steps.firstIndex(where: { $0.id == id }) { return (thread, index) }
-        }
-        return nil
-    }
-
     // MARK: Ends
 
     /// Only what was detached, or derives from what was, is cancelled.
@@ -143,11 +128,11 @@ struct StreamHistory {
             }
             let finishes = steps.filter { if case .finish(step.id) = $0.operation { true } else { false } }
             for element in emitted where !elements.contains(element) {
-                let isExcused = finishes.contains { !comesBefore(element.number, $0.id) }
+                let isExcused = finishes.contains { !program.comesBefore(element.number, $0.id) }
                 guard isExcused else { return "s\(step.id) has lost \(element)" }
             }
             for (index, later) in elements.enumerated() {
-                for earlier in elements[..<index] where comesBefore(later.number, earlier.number) {
+                for earlier in elements[..<index] where program.comesBefore(later.number, earlier.number) {
                     return "s\(step.id) has \(later) after \(earlier)"
                 }
             }

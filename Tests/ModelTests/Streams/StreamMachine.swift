@@ -2,7 +2,8 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 /// Runs programs on the library, from any number of threads, and notes what can be seen.
-final class StreamMachine: Sendable {
+final class StreamMachine: ProgramMachine {
+    typealias Subject = StreamProgram
     struct Things: Sendable {
         var streams: [Int: FutureStream<Payload>] = [:]
         var promises: [Int: StreamPromise<Payload>] = [:]
@@ -47,7 +48,6 @@ final class StreamMachine: Sendable {
 
     var allNotes: [Note] { notes.withLock { $0 } }
 
-    /// What can be seen now.
     var observations: StreamObservations {
         var result = StreamObservations()
         for note in allNotes { result.notes[note.id, default: []].append(note.end) }
@@ -68,8 +68,7 @@ final class StreamMachine: Sendable {
         return result
     }
 
-    /// The numbers of all elements that somebody still holds.
-    var elements: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
+    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     /// Whether all of these loops have ended.
     func haveEnded(_ loops: Set<Int>) -> Bool { ended.withLock { loops.isSubset(of: $0) } }
@@ -96,7 +95,6 @@ final class StreamMachine: Sendable {
         return things.withLock { $0.tokens[id] } ?? .none
     }
 
-    /// Lets go of everything that has a name.
     func clear() {
         let old = things.exchange(Things())
         for task in old.tasks.values { task.cancel() }

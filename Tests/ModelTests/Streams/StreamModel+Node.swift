@@ -55,10 +55,4 @@ extension StreamModel {
             return elements
         }
     }
-
-    struct Timer {
-        let deadline: Int
-        let number: Int
-        let run: () -> Void
-    }
 }

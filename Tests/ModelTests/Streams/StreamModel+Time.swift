@@ -36,13 +36,13 @@ extension StreamModel {
         func flush() { for element in waiting.takeAll() { model.emit(element, into: target) } }
 
         func stop() {
-            model.timers.removeAll { $0.number == timer }
+            model.clock.remove(timer)
             timer = nil
         }
 
         private func start() {
             stop()
-            timer = model.addTimer { [unowned self] in elapse() }
+            timer = model.clock.add(after: StreamProgram.pause) { [unowned self] in elapse() }
         }
 
         private func elapse() {
@@ -73,21 +73,13 @@ extension StreamModel {
         }
     }
 
-    private func addTimer(_ run: @escaping () -> Void) -> Int {
-        timerCount += 1
-        timers.append(Timer(deadline: now + StreamProgram.pause, number: timerCount, run: run))
-        return timerCount
-    }
-
     func advance() {
-        run(StreamProgram.Step(id: -1, operation: .drain(.manual)))
-        now += 1
-        while let next = timers.filter({ $0.deadline <= now }).min(by: {
-            ($0.deadline, $0.number) < ($1.deadline, $1.number)
-        }) {
-            timers.removeAll { $0.number == next.number }
-            next.run()
-            run(StreamProgram.Step(id: -1, operation: .drain(.manual)))
+        let drain = StreamProgram.Step(id: -1, operation: .drain(.manual))
+        run(drain)
+        clock.pass()
+        while let elapse = clock.takeDue() {
+            elapse()
+            run(drain)
         }
     }
 }

@@ -1,7 +1,8 @@
 /// What streams should do, on one thread: with arrays, and without any thought of speed.
 ///
 /// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
-final class StreamModel {
+final class StreamModel: StepRunner {
+    typealias Subject = StreamProgram
     var nodes: [Int: Node] = [:]
     var heldStreams: Set<Int> = []
     var promises: Set<Int> = []
@@ -16,9 +17,7 @@ final class StreamModel {
     var paces: [Pace] = []
     /// The inner streams that closures refer to.
     var inner: [Int: Node] = [:]
-    var timers: [Timer] = []
-    var timerCount = 0
-    var now = 0
+    var clock = ModelClock()
     var jobs: [Place: [() -> Void]] = [:]
     var seen = StreamObservations()
 
@@ -31,12 +30,11 @@ final class StreamModel {
             result.kept[id] = nodes[id]?.history
         }
         result.dropped = iterators.mapValues(\.dropped)
-        result.timers = timers.count
+        result.timers = clock.count
         return result
     }
 
-    /// The numbers of the elements that somebody may still hold: nobody should hold others.
-    var elements: Set<Int> {
+    var living: Set<Int> {
         var found = Set(nodes.values.flatMap(\.history).map(\.number))
         late.removeAll { !$0.isAlive || $0.waiting.isEmpty }
         for subscriber in late { found.formUnion(subscriber.waiting.map(\.number)) }

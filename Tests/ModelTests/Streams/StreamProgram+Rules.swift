@@ -1,8 +1,6 @@
 // Programs that may be run: without circles, and, on one thread, without an order that the library leaves open.
 
-extension StreamProgram: Shrinkable {
-    var count: Int { beginning.count + threads.reduce(0) { $0 + $1.count } }
-
+extension StreamProgram {
     /// Whether all rules are kept.
     var isValid: Bool {
         let steps = steps
@@ -70,22 +68,6 @@ extension StreamProgram: Shrinkable {
             }
         }
         return capacities
-    }
-
-    /// What is left out when a step is left out: whatever refers to it.
-    func removing(_ places: Range<Int>) -> StreamProgram? {
-        var gone = Set(steps[places].map(\.id))
-        func isLeft(_ step: Step) -> Bool {
-            guard !gone.contains(step.id), step.operation.references.allSatisfy({ !gone.contains($0) }) else {
-                gone.insert(step.id)
-                return false
-            }
-            return true
-        }
-        var smaller = StreamProgram()
-        smaller.beginning = beginning.filter(isLeft)
-        smaller.threads = threads.map { $0.filter(isLeft) }
-        return smaller.isValid ? smaller : nil
     }
 }
 

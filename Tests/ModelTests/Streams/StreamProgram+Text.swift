@@ -1,16 +1,6 @@
-extension StreamProgram: CustomStringConvertible {
-    var description: String {
-        var lines = beginning.map { "       \($0)" }
-        for (index, thread) in threads.enumerated() {
-            lines += thread.map { "    T\(index) \($0)" }
-        }
-        return lines.joined(separator: "\n")
-    }
-}
-
-extension StreamProgram.Step: CustomStringConvertible {
-    var description: String {
-        switch operation {
+extension StreamProgram.Operation {
+    func text(_ id: Int) -> String {
+        switch self {
         case .promise(let capacity):
             "p\(id) = StreamPromise(\(capacity == .max ? "" : "capacity: \(capacity)")), s\(id) = p\(id).stream"
         case .future: "p\(id) = Promise(), s\(id) = p\(id).future"

@@ -1,14 +1,7 @@
 /// A program over streams: what is done first, on one thread, and what several threads then do.
-///
-/// As with futures a program for one thread has a beginning alone, and what a step makes goes by the step's number.
-struct StreamProgram: Sendable {
+struct StreamProgram: Program {
     var beginning: [Step] = []
     var threads: [[Step]] = []
-
-    struct Step: Sendable {
-        let id: Int
-        let operation: Operation
-    }
 
     enum Transform: CaseIterable, Sendable {
         case map, mapThrowing, filterEven, compactMapEven, andThen, recover, mapError, scan, take, drop
@@ -52,7 +45,7 @@ struct StreamProgram: Sendable {
         let bound: Int
     }
 
-    enum Operation: Sendable {
+    enum Operation: ProgramOperation {
         case promise(capacity: Int)
         /// A promise of one element: a future.
         case future
@@ -88,8 +81,6 @@ struct StreamProgram: Sendable {
         case advance
     }
 
-    var steps: [Step] { beginning + threads.joined() }
-    var isSequential: Bool { threads.isEmpty }
     /// The steps that make futures; others make streams.
     var futures: Set<Int> { Set(steps.lazy.filter(\.operation.isFuture).map(\.id)) }
 }
