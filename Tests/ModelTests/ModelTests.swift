@@ -21,7 +21,7 @@ struct ModelTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on several threads", repetitions: 4, make: FutureGenerator.concurrent) {
                 program, crew, patience in
-                FutureConcurrentRun.complaint(about: program, on: crew, patience)
+                program.complaintOfThreads(on: crew, patience)
             }
             .run(count: 250)
         }
@@ -42,7 +42,7 @@ struct ModelTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on several threads", repetitions: 3, make: StreamGenerator.concurrent) {
                 program, crew, patience in
-                StreamConcurrentRun.complaint(about: program, on: crew, patience)
+                program.complaintOfThreads(on: crew, patience)
             }
             .run(count: 150)
         }

@@ -1,12 +1,10 @@
 /// Makes programs at random.
-struct FutureGenerator {
-    private var random: Random
-    private var nextID = 1
-    private var program = FutureProgram()
+struct FutureGenerator: ProgramGenerator {
+    var random: Random
+    var program = FutureProgram()
     private let mixture: Mixture<Ingredient>
 
-    /// What the steps of a thread may use.
-    private struct Scope {
+    struct Scope: ProgramScope {
         var futures: [Int] = []
         var promises: [Int] = []
         var bare: [Int] = []
@@ -16,6 +14,19 @@ struct FutureGenerator {
         var registrations: [(future: Int, token: Int)] = []
 
         var completable: [Int] { promises + bare }
+
+        init() {}
+
+        mutating func add(_ operation: FutureProgram.Operation, _ id: Int) {
+            if operation.makesFuture { futures.append(id) }
+            if operation.makesToken { tokens.append(id) }
+            if operation.isPromise { promises.append(id) }
+            if operation.isBare { bare.append(id) }
+            if operation.isAwait { tasks.append(id) }
+            if let token = operation.token, let future = operation.references.first {
+                registrations.append((future, token))
+            }
+        }
     }
 
     init(seed: UInt64) {
@@ -23,70 +34,11 @@ struct FutureGenerator {
         mixture = Mixture(&random) { $0.usual }
     }
 
-    /// A program for one thread.
-    static func sequential(seed: UInt64) -> FutureProgram {
-        var generator = FutureGenerator(seed: seed)
-        let length = 6 + generator.random.below(22)
-        var scope = Scope()
-        generator.addBasis(to: &scope)
-        for _ in 0..<length { generator.addStep(to: &scope, thread: nil) }
-        return generator.program
-    }
+    mutating func basis() -> [FutureProgram.Operation] { random.oneIn(3) ? [.promise] : [.promise, .token] }
 
-    /// A program for several threads.
-    static func concurrent(seed: UInt64) -> FutureProgram {
-        var generator = FutureGenerator(seed: seed)
-        let threads = 2 + (generator.random.oneIn(4) ? 1 + generator.random.below(2) : 0)
-        generator.program.threads = Array(repeating: [], count: threads)
-        var common = Scope()
-        generator.addBasis(to: &common)
-        for _ in 0..<generator.random.below(8) { generator.addStep(to: &common, thread: nil) }
-        for thread in 0..<threads {
-            var scope = common
-            for _ in 0..<(2 + generator.random.below(5)) { generator.addStep(to: &scope, thread: thread) }
-        }
-        return generator.program
-    }
-
-    private mutating func addBasis(to scope: inout Scope) {
-        add(.promise, to: &scope, thread: nil)
-        if !random.oneIn(3) { add(.token, to: &scope, thread: nil) }
-    }
-
-    private mutating func addStep(to scope: inout Scope, thread: Int?) {
-        guard nextID < 58 else { return }
-        for _ in 0..<8 {
-            if let operation = operation(scope, thread: thread), add(operation, to: &scope, thread: thread) { return }
-        }
-    }
-
-    /// Adds a step, unless the program would break a rule.
-    @discardableResult
-    private mutating func add(_ operation: FutureProgram.Operation, to scope: inout Scope, thread: Int?) -> Bool {
-        let id = nextID
-        let longer = program.adding(FutureProgram.Step(id: id, operation: operation), to: thread)
-        guard !operation.mayBreakRules || longer.isValid else { return false }
-        program = longer
-        nextID += 1
-        if operation.makesFuture { scope.futures.append(id) }
-        if operation.makesToken { scope.tokens.append(id) }
-        if operation.isPromise { scope.promises.append(id) }
-        if operation.isBare { scope.bare.append(id) }
-        if operation.isAwait { scope.tasks.append(id) }
-        if let token = operation.token, let future = operation.references.first {
-            scope.registrations.append((future, token))
-        }
-        return true
-    }
-
-    private mutating func operation(_ scope: Scope, thread: Int?) -> FutureProgram.Operation? {
+    mutating func operation(_ scope: Scope, thread: Int?) -> FutureProgram.Operation? {
         guard !scope.futures.isEmpty else { return .promise }
-        // The newest futures more often, so that chains grow.
-        guard
-            let future = pick(
-                random.oneIn(2) && thread == nil ? Array(scope.futures.suffix(3)) : scope.futures, thread),
-            let ingredient = mixture.pick(&random)
-        else { return nil }
+        guard let future = pickLatest(scope.futures, thread), let ingredient = mixture.pick(&random) else { return nil }
         let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
         let token = random.oneIn(3) ? nil : random.pick(scope.tokens)
         switch ingredient {
@@ -142,11 +94,6 @@ struct FutureGenerator {
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
         case .advance: return thread == nil ? .advance : nil
         }
-    }
-
-    /// Any of these; on a thread the first more often, so that threads meet there.
-    private mutating func pick(_ ids: [Int], _ thread: Int?) -> Int? {
-        thread != nil && random.oneIn(2) ? ids.first : random.pick(ids)
     }
 
     private enum Ingredient: CaseIterable {

@@ -17,7 +17,6 @@ final class FutureMachine: ProgramMachine {
     let things = Lock(Things())
     let places: Places
     let census = Census()
-    /// Nil on one thread.
     let jitter: Jitter?
     private let seen = Lock(FutureObservations())
     private let done = Lock<Set<Int>>([])
@@ -37,7 +36,6 @@ final class FutureMachine: ProgramMachine {
         bare = Set(program.steps.filter(\.operation.isBare).map(\.id))
     }
 
-    /// The steps that were really done: others had lost what they needed.
     var stepsDone: Set<Int> { done.withLock { $0 } }
 
     var observations: FutureObservations {
@@ -75,7 +73,6 @@ final class FutureMachine: ProgramMachine {
 
     func noteOutcome(_ id: Int, _ end: End) { seen.withLock { $0.outcomes[id] = end } }
 
-    /// Whether all of these awaits have ended.
     func haveEnded(_ tasks: Set<Int>) -> Bool { seen.withLock { tasks.isSubset(of: $0.outcomes.keys) } }
 
     /// An object for a closure to capture, so that one sees whether the closure is still there.

@@ -85,7 +85,6 @@ extension FutureProgram.Operation {
         }
     }
 
-    /// Whether a program that keeps the rules may break them with it.
     var mayBreakRules: Bool {
         switch self {
         case .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture, .await, .completeWith, .dropFuture: true

@@ -1,12 +1,10 @@
 /// Makes programs at random.
-struct StreamGenerator {
-    private var random: Random
-    private var nextID = 1
-    private var program = StreamProgram()
+struct StreamGenerator: ProgramGenerator {
+    var random: Random
+    var program = StreamProgram()
     private let mixture: Mixture<Ingredient>
 
-    /// What the steps of a thread may use.
-    private struct Scope {
+    struct Scope: ProgramScope {
         var streams: [Int] = []
         var promises: [Int] = []
         var futures: [Int] = []
@@ -15,6 +13,19 @@ struct StreamGenerator {
         var iterators: [Int] = []
         /// On which streams something was registered under which tokens.
         var registrations: [(stream: Int, token: Int)] = []
+
+        init() {}
+
+        mutating func add(_ operation: StreamProgram.Operation, _ id: Int) {
+            if operation.isFuture { futures.append(id) } else if operation.makesStream { streams.append(id) }
+            if operation.isToken { tokens.append(id) }
+            if operation.isPromise { promises.append(id) }
+            if operation.isLoop { loops.append(id) }
+            if operation.isIterator { iterators.append(id) }
+            if let token = operation.token, let stream = operation.references.first {
+                registrations.append((stream, token))
+            }
+        }
     }
 
     init(seed: UInt64) {
@@ -22,60 +33,12 @@ struct StreamGenerator {
         mixture = Mixture(&random) { $0.usual }
     }
 
-    /// A program for one thread.
-    static func sequential(seed: UInt64) -> StreamProgram {
-        var generator = StreamGenerator(seed: seed)
-        let length = 6 + generator.random.below(22)
-        var scope = Scope()
-        for _ in 0..<length { generator.addStep(to: &scope, thread: nil) }
-        return generator.program
+    mutating func basis() -> [StreamProgram.Operation] {
+        [.promise(capacity: random.oneIn(3) ? random.below(3) : .max)]
     }
 
-    /// A program for several threads.
-    static func concurrent(seed: UInt64) -> StreamProgram {
-        var generator = StreamGenerator(seed: seed)
-        let threads = 2 + (generator.random.oneIn(4) ? 1 + generator.random.below(2) : 0)
-        generator.program.threads = Array(repeating: [], count: threads)
-        var common = Scope()
-        for _ in 0..<(1 + generator.random.below(8)) { generator.addStep(to: &common, thread: nil) }
-        for thread in 0..<threads {
-            var scope = common
-            for _ in 0..<(2 + generator.random.below(6)) { generator.addStep(to: &scope, thread: thread) }
-        }
-        return generator.program
-    }
-
-    private mutating func addStep(to scope: inout Scope, thread: Int?) {
-        guard nextID < 58 else { return }
-        for _ in 0..<8 {
-            if let operation = operation(scope, thread: thread), add(operation, to: &scope, thread: thread) { return }
-        }
-    }
-
-    /// Adds a step, unless the program would break a rule.
-    private mutating func add(_ operation: StreamProgram.Operation, to scope: inout Scope, thread: Int?) -> Bool {
-        let id = nextID
-        let longer = program.adding(StreamProgram.Step(id: id, operation: operation), to: thread)
-        guard !operation.mayBreakRules || longer.isValid else { return false }
-        program = longer
-        nextID += 1
-        if operation.isFuture { scope.futures.append(id) } else if operation.makesStream { scope.streams.append(id) }
-        if operation.isToken { scope.tokens.append(id) }
-        if operation.isPromise { scope.promises.append(id) }
-        if operation.isLoop { scope.loops.append(id) }
-        if operation.isIterator { scope.iterators.append(id) }
-        if let token = operation.token, let stream = operation.references.first {
-            scope.registrations.append((stream, token))
-        }
-        return true
-    }
-
-    private mutating func operation(_ scope: Scope, thread: Int?) -> StreamProgram.Operation? {
-        guard
-            let stream = pick(random.oneIn(2) && thread == nil ? Array(scope.streams.suffix(3)) : scope.streams, thread)
-        else {
-            return .promise(capacity: .max)
-        }
+    mutating func operation(_ scope: Scope, thread: Int?) -> StreamProgram.Operation? {
+        guard let stream = pickLatest(scope.streams, thread) else { return nil }
         let place = random.oneIn(2) ? Place.immediate : random.pick(Place.allCases) ?? .immediate
         let token = random.oneIn(3) ? nil : random.pick(scope.tokens)
         switch mixture.pick(&random) {
@@ -129,11 +92,6 @@ struct StreamGenerator {
     private mutating func buffering() -> StreamProgram.Buffering {
         StreamProgram.Buffering(
             kind: random.pick(StreamProgram.Buffering.Kind.allCases) ?? .newest, bound: 1 + random.below(3))
-    }
-
-    /// Any of these; on a thread the first more often, so that threads meet there.
-    private mutating func pick(_ ids: [Int], _ thread: Int?) -> Int? {
-        thread != nil && random.oneIn(2) ? ids.first : random.pick(ids)
     }
 
     private enum Ingredient: CaseIterable {

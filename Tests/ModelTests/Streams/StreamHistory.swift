@@ -19,14 +19,11 @@ struct StreamHistory {
     private(set) var kept: [Int: [End]]
 
     /// - Parameter done: The steps that were really done.
-    init(
-        _ program: StreamProgram, _ done: Set<Int>, ends: [Int: End?], kept: [Int: [End]], dropped: [Int: Int],
-        _ allNotes: [StreamMachine.Note]
-    ) {
-        self.dropped = dropped
+    init(_ program: StreamProgram, _ done: Set<Int>, _ seen: StreamObservations, _ allNotes: [StreamMachine.Note]) {
         self.program = program
-        self.ends = ends
-        self.kept = kept
+        ends = seen.ends
+        kept = seen.kept
+        dropped = seen.dropped
         self.allNotes = allNotes
         notes = Dictionary(grouping: allNotes, by: \.id).mapValues { $0.map(\.end) }
         steps = program.steps.filter { done.contains($0.id) }

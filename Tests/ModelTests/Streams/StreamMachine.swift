@@ -23,7 +23,6 @@ final class StreamMachine: ProgramMachine {
     let things = Lock(Things())
     let places: Places
     let census = Census()
-    /// Nil on one thread.
     let jitter: Jitter?
     private let notes = Lock<[Note]>([])
     private let answers = Lock<[Int: Bool]>([:])
@@ -70,7 +69,6 @@ final class StreamMachine: ProgramMachine {
 
     var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
-    /// Whether all of these loops have ended.
     func haveEnded(_ loops: Set<Int>) -> Bool { ended.withLock { loops.isSubset(of: $0) } }
 
     func note(_ id: Int, _ end: End) { notes.withLock { $0.append(Note(id: id, end: end)) } }

@@ -93,7 +93,6 @@ extension StreamProgram.Operation {
         }
     }
 
-    /// Whether a program that keeps the rules may break them with it.
     var mayBreakRules: Bool {
         switch self {
         case .flatMap, .merge, .zip, .completeWith: true

@@ -3,6 +3,9 @@ protocol ProgramOperation: Sendable {
     /// The steps that have made what it uses.
     var references: [Int] { get }
 
+    /// Whether a program that keeps the rules may break them with it.
+    var mayBreakRules: Bool { get }
+
     /// The context that it lets run.
     var settling: Place? { get }
 

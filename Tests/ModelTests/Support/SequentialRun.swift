@@ -2,8 +2,18 @@ import SimpleFutures
 
 /// What a run has shown up to some moment.
 protocol RunObservations: Equatable, Sendable {
+    /// How what is still held by name has ended, or nil.
+    var ends: [Int: End?] { get }
+    /// The steps whose closures are still there.
+    var held: Set<Int> { get }
+
     /// Where it differs from what was expected.
     func difference(from expected: Self) -> Difference
+}
+
+extension RunObservations {
+    /// What has not ended.
+    var open: Set<Int> { Set(ends.filter { $0.value == nil }.keys) }
 }
 
 /// Runs the steps of programs on the library, or on a model.
@@ -24,6 +34,13 @@ protocol StepRunner: SendableMetatype {
 protocol ProgramMachine: StepRunner, Sendable {
     var places: Places { get }
     var census: Census { get }
+    /// Nil on one thread.
+    var jitter: Jitter? { get }
+    /// The steps that were really done: others had lost what they needed.
+    var stepsDone: Set<Int> { get }
+
+    /// Whether all of these tasks have ended.
+    func haveEnded(_ tasks: Set<Int>) -> Bool
 
     /// Lets go of everything that has a name.
     func clear()
