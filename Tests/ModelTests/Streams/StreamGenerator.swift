@@ -106,10 +106,9 @@ struct StreamGenerator: ProgramGenerator {
             case .transform, .drain: 6
             case .pull: 5
             case .cancel, .loop: 4
-            case .token, .cancelOn, .cancelTask, .finish, .advance: 3
-            case .promise, .flatMap, .merge, .zip, .iterator: 2
-            case .completeWith: 2
-            case .future, .dropPromise, .dropStream: 1
+            case .flatMap, .token, .cancelOn, .cancelTask, .finish, .advance: 3
+            case .promise, .future, .completeWith, .merge, .zip, .iterator: 2
+            case .dropPromise, .dropStream: 1
             }
         }
     }

@@ -5,14 +5,11 @@ extension StreamProgram.Operation {
             "p\(id) = StreamPromise(\(capacity == .max ? "" : "capacity: \(capacity)")), s\(id) = p\(id).stream"
         case .future: "p\(id) = Promise(), s\(id) = p\(id).future"
         case .transform(let transform, let source, let place, let token):
-            "s\(id) = s\(source).\(transform)"
-                + (transform.isPaced
-                    ? " \(StreamProgram.pause) s" : transform.takesClosure ? "" : " \(StreamProgram.slice)")
-                + "(\(arguments(transform.takesClosure ? place : nil, token)))"
+            "s\(id) = s\(source).\(transform)(\(arguments(transform.takesClosure ? place : nil, token, transform.amount)))"
         case .flatMap(let source, let inner, let place, let token):
             "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
         case .merge(let sources, let token):
-            "s\(id) = merge(\((sources.map { "s\($0)" } + [arguments(nil, token)]).joined(separator: ", ")))"
+            "s\(id) = merge(\((sources.map { "s\($0)" } + [token].compactMap { $0.map { "t\($0)" } }).joined(separator: ", ")))"
         case .zip(let first, let second, let token):
             "s\(id) = zip(s\(first), s\(second)\(token.map { ", t\($0)" } ?? ""))"
         case .emit(let target, let isSuccess): "p\(target).\(isSuccess ? "success" : "failure")(\(id))"
@@ -42,7 +39,15 @@ extension StreamProgram.Operation {
         buffering.map { "(buffering: .\($0.kind)(\($0.bound)))" } ?? ""
     }
 
-    private func arguments(_ place: Place?, _ token: Int?) -> String {
-        [place.map { "\($0)" }, token.map { "t\($0)" }].compactMap { $0 }.joined(separator: ", ")
+    private func arguments(_ place: Place?, _ token: Int?, _ amount: String? = nil) -> String {
+        [amount, place.map { "\($0)" }, token.map { "t\($0)" }].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension StreamProgram.Transform {
+    /// How many elements it takes or drops, or how long it waits.
+    fileprivate var amount: String? {
+        if isPaced { return "\(StreamProgram.pause) s" }
+        return takesClosure ? nil : "\(StreamProgram.slice)"
     }
 }
