@@ -34,7 +34,11 @@ struct FutureGenerator: ProgramGenerator {
         mixture = Mixture(&random) { $0.usual }
     }
 
-    mutating func basis() -> [FutureProgram.Operation] { random.oneIn(3) ? [.promise] : [.promise, .token] }
+    mutating func basis() -> [FutureProgram.Operation] {
+        // Several, so that there is something to be gathered.
+        let promises = Array(repeating: FutureProgram.Operation.promise, count: random.oneIn(3) ? 3 : 1)
+        return random.oneIn(3) ? promises : promises + [.token]
+    }
 
     mutating func operation(_ scope: Scope, thread: Int?) -> FutureProgram.Operation? {
         guard !scope.futures.isEmpty else { return .promise }
