@@ -14,12 +14,14 @@ struct StreamGenerator: ProgramGenerator {
         /// On which streams something was registered under which tokens.
         var registrations: [(stream: Int, token: Int)] = []
 
+        var completable: [Int] { promises + futures }
+
         init() {}
 
         mutating func add(_ operation: StreamProgram.Operation, _ id: Int) {
             if operation.isFuture { futures.append(id) } else if operation.makesStream { streams.append(id) }
             if operation.isToken { tokens.append(id) }
-            if operation.isPromise { promises.append(id) }
+            if operation.isPromise, !operation.isFuture { promises.append(id) }
             if operation.isLoop { loops.append(id) }
             if operation.isIterator { iterators.append(id) }
             if let token = operation.token, let stream = operation.references.first {
@@ -55,14 +57,14 @@ struct StreamGenerator: ProgramGenerator {
         case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
         case .zip: return random.pick(scope.streams).map { .zip(stream, $0, under: token) }
-        case .emit: return pick(scope.promises, thread).map { .emit($0, isSuccess: !random.oneIn(4)) }
-        case .finish: return pick(scope.promises.filter { !scope.futures.contains($0) }, thread).map { .finish($0) }
+        case .emit: return pick(scope.completable, thread).map { .emit($0, isSuccess: !random.oneIn(4)) }
+        case .finish: return pick(scope.promises, thread).map { .finish($0) }
         case .completeWith:
             let isFuture = random.oneIn(2) && !scope.futures.isEmpty
             guard let target = pick(isFuture ? scope.futures : scope.promises, thread) else { return nil }
             return .completeWith(
                 target, from: isFuture || random.oneIn(2) ? stream : random.pick(scope.futures) ?? stream)
-        case .dropPromise: return pick(scope.promises, thread).map { .dropPromise($0) }
+        case .dropPromise: return pick(scope.completable, thread).map { .dropPromise($0) }
         case .dropStream: return .dropStream(stream)
         case .listen:
             let kind = random.oneIn(2) ? random.pick(StreamProgram.Kind.allCases) ?? .elements : .elements

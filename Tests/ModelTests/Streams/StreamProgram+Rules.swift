@@ -38,11 +38,12 @@ extension StreamProgram {
         let capacities = capacities
         let futures = futures
         return steps.allSatisfy { step in
-            // Of several inner streams that have something to tell the elements mix.
-            if case .flatMap(let source, let inner, _, _) = step.operation, capacities[inner] ?? 0 > 1,
-                !futures.contains(source)
-            {
-                return false
+            if case .flatMap(let source, let inner, let place, _) = step.operation {
+                let capacity = capacities[inner] ?? 0
+                // Of several inner streams that have something to tell the elements mix.
+                if capacity > 1, !futures.contains(source) { return false }
+                // What one hop delivers at once may be forgotten before the closure, which has a hop of its own, runs.
+                if capacity != .max, place != .immediate, (causes[inner] ?? 0) & place.cause != 0 { return false }
             }
             let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
             var seen: UInt64 = 0
@@ -74,8 +75,13 @@ extension StreamProgram {
 extension StreamProgram.Operation {
     fileprivate var causes: UInt64 {
         var bits: UInt64 = 0
-        if place != .immediate { bits |= 1 << UInt64(60 + place.rawValue) }
+        if place != .immediate { bits |= place.cause }
         if let token { bits |= 1 << UInt64(token) }
         return bits
     }
+}
+
+extension Place {
+    /// Its turn, among the things that cause others.
+    fileprivate var cause: UInt64 { 1 << UInt64(60 + rawValue) }
 }
