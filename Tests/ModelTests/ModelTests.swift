@@ -10,7 +10,7 @@ struct ModelTests {
     @Test func `on one thread futures do what the model says`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on one thread", make: FutureGenerator.sequential) { program, crew, patience in
-                FutureSequentialRun.complaint(about: program, on: crew, patience)
+                program.complaint(on: crew, patience)
             }
             .run(count: 400)
         }
@@ -21,7 +21,7 @@ struct ModelTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on several threads", repetitions: 4, make: FutureGenerator.concurrent) {
                 program, crew, patience in
-                FutureConcurrentRun.complaint(about: program, on: crew, patience)
+                program.complaintOfThreads(on: crew, patience)
             }
             .run(count: 250)
         }
@@ -31,7 +31,7 @@ struct ModelTests {
     @Test func `on one thread streams do what the model says`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on one thread", make: StreamGenerator.sequential) { program, crew, patience in
-                StreamSequentialRun.complaint(about: program, on: crew, patience)
+                program.complaint(on: crew, patience)
             }
             .run(count: 250)
         }
@@ -42,7 +42,7 @@ struct ModelTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on several threads", repetitions: 3, make: StreamGenerator.concurrent) {
                 program, crew, patience in
-                StreamConcurrentRun.complaint(about: program, on: crew, patience)
+                program.complaintOfThreads(on: crew, patience)
             }
             .run(count: 150)
         }

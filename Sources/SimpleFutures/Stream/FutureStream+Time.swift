@@ -10,7 +10,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - duration: How long the pause must be. Zero or less means as soon as the context gets round to it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as soon
-    ///     as the new stream has ended.
+    ///     as the new stream has ended, or nobody will see an element of it any more.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
     public func debounce(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -31,7 +31,7 @@ extension FutureStream {
     ///   - duration: How long after a value the next one may be emitted.
     ///   - latest: False leaves out all values that come too early, the latest too.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as soon
-    ///     as the new stream has ended.
+    ///     as the new stream has ended, or nobody will see an element of it any more.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
     public func throttle(
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -64,6 +64,8 @@ private struct Pacing<T: Sendable>: ~Copyable {
     /// Counts the timers, so that one that was called off too late does nothing.
     private var number = 0
     private var isRunning = false
+    /// Whether nobody will see another value.
+    private var isUnseen = false
     private var timer: Registration?
 
     enum Output: Sendable {
@@ -107,6 +109,7 @@ private struct Pacing<T: Sendable>: ~Copyable {
     }
 
     private mutating func take(_ value: T, _ outputs: inout Outputs) -> Action {
+        if isUnseen { return Action() }
         if isRunning, !startsNewTimer { return keepsLatest ? Action(leftOut: exchange(value)) : Action() }
         guard emitsFirst else { return start(leftOut: exchange(value)) }
         outputs.append(.element(.success(value)))
@@ -124,10 +127,16 @@ private struct Pacing<T: Sendable>: ~Copyable {
         return Action(old: timer.take(), start: number, leftOut: leftOut)
     }
 
-    mutating func stop() -> Action {
+    private mutating func stop() -> Action {
         number += 1
         isRunning = false
         return Action(old: timer.take(), leftOut: exchange(nil))
+    }
+
+    /// Nobody will see another value: no timer is needed any more, and none that would be started.
+    mutating func abandon() -> Action {
+        isUnseen = true
+        return stop()
     }
 
     private mutating func flush(_ outputs: inout Outputs) {
@@ -182,7 +191,7 @@ private final class Pacer<T: Sendable>: Sendable {
 
     func take(_ event: StreamEvent) { carryOut(outlet.feed { $0.take(event, &$1) }) }
 
-    func stop() { carryOut(outlet.feed { pacing, _ in pacing.stop() }) }
+    func stop() { carryOut(outlet.feed { pacing, _ in pacing.abandon() }) }
 
     fileprivate func elapse(_ number: Int) { carryOut(outlet.feed { $0.elapse(number, &$1) }) }
 

@@ -9,6 +9,8 @@ struct FutureHistory {
     private let program: FutureProgram
     /// The tokens that have been cancelled, by themselves or with a parent.
     private let cancelled: Set<Int>
+    /// The tokens that may have been cancelled, with a task, if that was still waiting.
+    private let mayBeCancelled: Set<Int>
     /// Futures and tokens of which one was detached from the other.
     private var detached: Set<[Int]> = []
 
@@ -19,12 +21,22 @@ struct FutureHistory {
         let steps = program.steps.filter { done.contains($0.id) }
         self.steps = steps
         places = Dictionary(uniqueKeysWithValues: steps.enumerated().map { ($1.id, $0) })
-        var cancelled = Set<Int>()
-        for step in steps { if case .cancel(let token) = step.operation { cancelled.insert(token) } }
+        let stopped = Self.stopped(steps)
+        var (cancelled, mayBeCancelled) = (Set<Int>(), Set<Int>())
         for step in steps {
-            if case .child(let parent) = step.operation, cancelled.contains(parent) { cancelled.insert(step.id) }
+            switch step.operation {
+            case .cancel(let token): cancelled.insert(token)
+            case .await(_, let token?, _) where stopped.contains(step.id): mayBeCancelled.insert(token)
+            default: break
+            }
+        }
+        for step in steps {
+            guard case .child(let parent) = step.operation else { continue }
+            if cancelled.contains(parent) { cancelled.insert(step.id) }
+            if mayBeCancelled.contains(parent) { mayBeCancelled.insert(step.id) }
         }
         self.cancelled = cancelled
+        self.mayBeCancelled = mayBeCancelled
         for step in steps {
             if case .cancelOn(let future, let token) = step.operation { detached.insert([future, token]) }
         }
@@ -49,7 +61,12 @@ struct FutureHistory {
     /// Whether something that is registered on a future may have been detached.
     private func mayDetach(_ future: Int, _ token: Int?) -> Bool {
         guard let token else { return false }
-        return cancelled.contains(token) || detached.contains([future, token])
+        return cancelled.contains(token) || mayBeCancelled.contains(token) || detached.contains([future, token])
+    }
+
+    /// The tasks that have been cancelled.
+    private static func stopped(_ steps: [Step]) -> Set<Int> {
+        Set(steps.compactMap { if case .cancelTask(let task) = $0.operation { task } else { nil } })
     }
 
     private func callbackComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
@@ -87,13 +104,15 @@ struct FutureHistory {
     }
 
     private func awaitComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
-        var stopped = Set<Int>()
-        for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
+        let stopped = Self.stopped(steps)
         for step in steps {
-            guard case .await(let future) = step.operation, let outcome = seen.outcomes[step.id] else { continue }
+            guard case .await(let future, let token, let abandons) = step.operation,
+                let outcome = seen.outcomes[step.id]
+            else { continue }
             guard let ends = possible[future] else { continue }
             var allowed = Set(ends.map { $0 == .cancelled ? .cancellationError : $0 })
-            if stopped.contains(step.id) { allowed.insert(.cancellationError) }
+            // One that cancels a token waits for the answer, unless it abandons.
+            if stopped.contains(step.id), token == nil || abandons { allowed.insert(.cancellationError) }
             guard allowed.contains(outcome) else { return "a\(step.id) got \(outcome), allowed were \(allowed)" }
         }
         return nil
@@ -124,7 +143,7 @@ struct FutureHistory {
     private var orderComplaint: Complaint? {
         for (name, order) in seen.orders {
             for (index, later) in order.enumerated() {
-                for earlier in order[..<index] where comesBefore(later, earlier) {
+                for earlier in order[..<index] where program.comesBefore(later, earlier) {
                     return "\(name): callback \(later) came after \(earlier)"
                 }
             }
@@ -136,24 +155,9 @@ struct FutureHistory {
         for step in steps {
             guard case .handler(let token) = step.operation else { continue }
             let count = seen.handlers[step.id] ?? 0
-            guard count == (cancelled.contains(token) ? 1 : 0) else {
+            guard count == (cancelled.contains(token) ? 1 : 0) || (count == 1 && mayBeCancelled.contains(token)) else {
                 return "handler \(step.id) has run \(count) times"
             }
-        }
-        return nil
-    }
-
-    /// Whether a step was done before another for sure.
-    private func comesBefore(_ first: Int, _ second: Int) -> Bool {
-        guard let left = position(first), let right = position(second) else { return false }
-        if left.thread == right.thread { return left.index < right.index }
-        return left.thread == nil
-    }
-
-    private func position(_ id: Int) -> (thread: Int?, index: Int)? {
-        if let index = program.beginning.firstIndex(where: { $0.id == id }) { return (nil, index) }
-        for (thread, steps) in program.threads.enumerated() {
-            if let index = steps.firstIndex(where: { $0.id == id }) { return (thread, index) }
         }
         return nil
     }
@@ -161,7 +165,7 @@ struct FutureHistory {
     private func wasCancelled(_ token: Int, before step: Step) -> Bool {
         guard cancelled.contains(token) else { return false }
         return steps.contains { other in
-            if case .cancel(token) = other.operation { comesBefore(other.id, step.id) } else { false }
+            if case .cancel(token) = other.operation { program.comesBefore(other.id, step.id) } else { false }
         }
     }
 }

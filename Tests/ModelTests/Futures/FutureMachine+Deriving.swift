@@ -47,7 +47,9 @@ extension FutureMachine {
         }
     }
 
-    func gather(_ gathering: FutureProgram.Gathering, _ inputs: [Future<Payload>]) -> Future<Payload> {
+    func gather(
+        _ id: Int, _ gathering: FutureProgram.Gathering, _ inputs: [Future<Payload>], _ context: any ExecutionContext
+    ) -> Future<Payload> {
         let here = ImmediateContext()
         let census = census
         @Sendable func sum(_ values: [Payload]) -> Payload {
@@ -65,6 +67,46 @@ extension FutureMachine {
             return inputs.settled().map(context: here) { results in
                 Payload(FutureProgram.Gathering.sum(results.map { End($0) }), census)
             }
+        case .fold:
+            let captured = capture(id)
+            return inputs.fold(context: context, initial: Payload(0, census)) { [self] sum, value in
+                captured.use()
+                noteCall(id, value)
+                return try FutureProgram.Gathering.folded(sum.number, value.number).payload(census)
+            }
+        case .find:
+            let captured = capture(id)
+            return inputs.find(context: context) { [self] value in
+                captured.use()
+                noteCall(id, value)
+                return try gathering.found(.success(value.number))?.payload(census) != nil
+            }
+        }
+    }
+
+    func retry(
+        _ id: Int, _ inputs: [Future<Payload>], hasDelay: Bool, _ context: any ExecutionContext, _ token: CancelToken
+    ) -> Future<Payload> {
+        let captured = capture(id)
+        let attempts = Lock(0)
+        return Future.retry(
+            inputs.count, delay: .seconds(hasDelay ? 1 : 0), context: context, cancelToken: token,
+            while: { FutureProgram.shouldRetry(End($0)) }
+        ) {
+            captured.use()
+            return attempts.withLock { attempt in
+                defer { attempt += 1 }
+                return inputs[attempt]
+            }
+        }
+    }
+
+    func wait(_ id: Int, for future: Future<Payload>, cancelling token: CancelToken?, _ abandons: Bool)
+        -> Task<Void, Never>
+    {
+        Task { [self] in
+            guard let token else { return noteOutcome(id, End(await future.outcome)) }
+            noteOutcome(id, End(await future.outcome(cancelling: token, onCancel: abandons ? .abandon : .wait)))
         }
     }
 

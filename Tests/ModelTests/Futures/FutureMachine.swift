@@ -2,7 +2,8 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 /// Runs programs on the library, from any number of threads, and notes what can be seen.
-final class FutureMachine: Sendable {
+final class FutureMachine: ProgramMachine {
+    typealias Subject = FutureProgram
     typealias Step = FutureProgram.Step
 
     struct Things: Sendable {
@@ -16,7 +17,6 @@ final class FutureMachine: Sendable {
     let things = Lock(Things())
     let places: Places
     let census = Census()
-    /// Nil on one thread.
     let jitter: Jitter?
     private let seen = Lock(FutureObservations())
     private let done = Lock<Set<Int>>([])
@@ -36,10 +36,8 @@ final class FutureMachine: Sendable {
         bare = Set(program.steps.filter(\.operation.isBare).map(\.id))
     }
 
-    /// The steps that were really done: others had lost what they needed.
     var stepsDone: Set<Int> { done.withLock { $0 } }
 
-    /// What can be seen now.
     var observations: FutureObservations {
         var result = seen.withLock { $0 }
         for (id, future) in things.withLock({ $0.futures }) {
@@ -48,6 +46,11 @@ final class FutureMachine: Sendable {
         result.held = closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) }
         result.timers = places.manual.timerCount
         return result
+    }
+
+    func clear() {
+        let old = things.exchange(Things())
+        for task in old.tasks.values { task.cancel() }
     }
 
     // MARK: Noting
@@ -59,13 +62,17 @@ final class FutureMachine: Sendable {
         }
     }
 
+    /// What a closure was called with.
+    func noteCall(_ id: Int, _ value: Payload) {
+        seen.withLock { $0.notes[id, default: []].append(.success(value.number)) }
+    }
+
     func answer(_ id: Int, _ answer: Bool) { seen.withLock { $0.answers[id] = answer } }
 
     func noteHandler(_ id: Int) { seen.withLock { $0.handlers[id, default: 0] += 1 } }
 
     func noteOutcome(_ id: Int, _ end: End) { seen.withLock { $0.outcomes[id] = end } }
 
-    /// Whether all of these awaits have ended.
     func haveEnded(_ tasks: Set<Int>) -> Bool { seen.withLock { tasks.isSubset(of: $0.outcomes.keys) } }
 
     /// An object for a closure to capture, so that one sees whether the closure is still there.
@@ -99,8 +106,7 @@ final class FutureMachine: Sendable {
         return payload
     }
 
-    /// The numbers of all results that somebody still holds.
-    var results: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
+    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
     // MARK: Steps
 
@@ -140,9 +146,13 @@ final class FutureMachine: Sendable {
                 captured.use()
                 return inner
             }
-        case .gather(let gathering, let sources):
+        case .gather(let gathering, let sources, let place):
             let inputs = sources.compactMap { future($0) }
-            return inputs.count == sources.count ? gather(gathering, inputs) : nil
+            return inputs.count == sources.count ? gather(id, gathering, inputs, places[place]) : nil
+        case .retry(let sources, let hasDelay, let place, let token):
+            let inputs = sources.compactMap { future($0) }
+            guard inputs.count == sources.count else { return nil }
+            return retry(id, inputs, hasDelay: hasDelay, places[place], self.token(token))
         case .timeout(let source, let token):
             return future(source)?.timeout(.seconds(1), context: places.manual, cancelToken: self.token(token))
         case .delay(let source, let token):
@@ -197,9 +207,9 @@ final class FutureMachine: Sendable {
         case .cancelOn(let future, let token):
             guard let future = self.future(future) else { return false }
             answer(id, future.cancel(self.token(token)))
-        case .await(let future):
+        case .await(let future, let token, let abandons):
             guard let future = self.future(future) else { return false }
-            let task = Task { [self] in noteOutcome(id, End(await future.outcome)) }
+            let task = wait(id, for: future, cancelling: token.map { self.token($0) }, abandons)
             things.withLock { $0.tasks[id] = task }
         case .cancelTask(let task):
             guard let task = things.withLock({ $0.tasks[task] }) else { return false }
@@ -210,5 +220,4 @@ final class FutureMachine: Sendable {
         }
         return true
     }
-
 }

@@ -17,7 +17,7 @@ extension FutureModel {
             if transform == .asyncMap {
                 observe(
                     source,
-                    Observer(.none, under: token, target: target, holder: nil) { [self] end in
+                    Observer(.none, under: token, target: target, holder: nil) { [unowned self] end in
                         settle(target, end.isSuccess ? transform.applied(to: end) : end)
                     })
                 return
@@ -27,7 +27,7 @@ extension FutureModel {
                 Observer(
                     on: place, under: token, target: target, holder: id,
                     needsPlace: { transform.isRecovery ? $0.isFailure : $0.isSuccess }
-                ) { [self] end in settle(target, transform.applied(to: end)) })
+                ) { [unowned self] end in settle(target, transform.applied(to: end)) })
         case .flatMap(let source, let inner, let isRecovery, let place, let token):
             let target = makeNode(id)
             guard let source = held(source), let inner = held(inner) else { return forget(id) }
@@ -36,46 +36,56 @@ extension FutureModel {
                 Observer(
                     on: place, under: token, target: target, holder: id,
                     needsPlace: { isRecovery ? $0.isFailure : $0.isSuccess }
-                ) { [self] end in
+                ) { [unowned self] end in
                     guard isRecovery ? end.isFailure : end.isSuccess else { return settle(target, end) }
-                    observe(inner, Observer(under: token, target: target) { [self] in settle(target, $0) })
+                    observe(inner, Observer(under: token, target: target) { [unowned self] in settle(target, $0) })
                 }, keeping: [inner])
-        case .gather(let gathering, let sources):
+        case .gather(let gathering, let sources, let place):
             let target = makeNode(id)
             let inputs = sources.compactMap { held($0) }
             guard inputs.count == sources.count else { return forget(id) }
-            gather(gathering, inputs, into: target)
+            if gathering.takesClosure, !inputs.isEmpty { hold(id, until: target) }
+            if gathering == .fold { return fold(id, inputs, on: place, into: target) }
+            gather(id, gathering, inputs, on: place, into: target)
+        case .retry(let sources, let hasDelay, let place, let token):
+            let target = makeNode(id)
+            let inputs = sources.compactMap { held($0) }
+            guard inputs.count == sources.count else { return forget(id) }
+            hold(id, until: target)
+            let link = childToken(of: token, for: id)
+            attempt(id, inputs, hasDelay: hasDelay, on: place, under: link, for: target)
+            observe(target, Observer(under: nil) { [unowned self] _ in cancel(link) })
         case .timeout(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
-            let observer = Observer(under: token, target: target) { [self] in settle(target, $0) }
+            let observer = Observer(under: token, target: target) { [unowned self] in settle(target, $0) }
             observe(source, observer)
             guard target.end == nil else { return }
-            let timer = addTimer { [self] in
+            addTimer(until: target) { [unowned self] in
                 guard target.end == nil else { return }
                 observer.isAlive = false
                 settle(target, .timedOut)
             }
-            observe(target, Observer(under: nil) { [self] _ in timers.removeAll { $0.number == timer } })
         case .delay(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
             observe(
                 source,
-                Observer(under: token, target: target) { [self] end in
+                Observer(under: token, target: target) { [unowned self] end in
                     guard end != .cancelled else { return settle(target, end) }
                     let elapsed = Node()
                     observe(
-                        elapsed, Observer(under: token, target: target) { [self] _ in settle(target, end) },
+                        elapsed, Observer(under: token, target: target) { [unowned self] _ in settle(target, end) },
                         keeping: [source])
-                    let timer = addTimer { [self] in settle(elapsed, .success(0)) }
-                    observe(target, Observer(under: nil) { [self] _ in timers.removeAll { $0.number == timer } })
+                    addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
                 })
         case .asyncFuture(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
             if let token, cancelled.contains(token) { return settle(target, .cancellationError) }
-            let body = Observer(under: nil) { [self] in settle(target, $0 == .cancelled ? .cancellationError : $0) }
+            let body = Observer(under: nil) { [unowned self] in
+                settle(target, $0 == .cancelled ? .cancellationError : $0)
+            }
             if let token {
                 // A token that is cancelled cancels the task, whose end is the future's.
                 let stop = Observer(.none, under: token, target: nil) { _ in }
@@ -84,7 +94,7 @@ extension FutureModel {
                 onDetach.append(
                     (
                         stop,
-                        { [self] in
+                        { [unowned self] in
                             body.isAlive = false
                             settle(target, .cancellationError)
                         }
@@ -116,9 +126,9 @@ extension FutureModel {
         promises.contains(id) || (bare.contains(id) && heldFutures.contains(id)) ? nodes[id] : nil
     }
 
-    func addTimer(_ run: @escaping () -> Void) -> Int {
-        timerCount += 1
-        timers.append(Timer(deadline: now + 1, number: timerCount, run: run))
-        return timerCount
+    /// Something to be done after a second, unless the future has ended.
+    func addTimer(until target: Node, _ run: @escaping () -> Void) {
+        let number = clock.add(after: 1, run)
+        observe(target, Observer(under: nil) { [unowned self] _ in clock.remove(number) })
     }
 }

@@ -35,9 +35,12 @@ extension FutureModel {
         }
     }
 
-    struct Timer {
-        let deadline: Int
-        let number: Int
-        let run: () -> Void
+    /// A task that awaits a future.
+    struct Wait {
+        let node: Node
+        let observer: Observer
+        /// What is cancelled with the task.
+        let token: Int?
+        let abandons: Bool
     }
 }

@@ -4,7 +4,7 @@ extension FutureModel {
     func run(_ step: FutureProgram.Step) {
         let id = step.id
         switch step.operation {
-        case .promise, .bare, .value, .transform, .flatMap, .gather, .timeout, .delay, .asyncFuture: make(step)
+        case .promise, .bare, .value, .transform, .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture: make(step)
 
         case .complete(let target, let isSuccess):
             if let node = completable(target) { settle(node, isSuccess ? .success(id) : .failure(id)) }
@@ -17,7 +17,7 @@ extension FutureModel {
             guard node.end == nil else { return }
             node.producers += 1
             // The link goes when the target has ended.
-            let link = Observer(under: nil, target: node) { [self] in settle(node, $0) }
+            let link = Observer(under: nil, target: node) { [unowned self] in settle(node, $0) }
             observe(source, link)
             observe(node, Observer(under: nil) { _ in link.isAlive = false })
         case .dropPromise(let id):
@@ -32,7 +32,7 @@ extension FutureModel {
             guard let source = held(future) else { return }
             observe(
                 source,
-                Observer(kind, on: place, under: token, holder: id) { [self] end in
+                Observer(kind, on: place, under: token, holder: id) { [unowned self] end in
                     seen.notes[id, default: []].append(end)
                     if place.isSerial { seen.orders["f\(future) on \(place)", default: []].append(id) }
                     if let target, promises.contains(target), let node = nodes[target] {
@@ -59,29 +59,30 @@ extension FutureModel {
             seen.answers[id] = !found.isEmpty
             detach(found.map(\.observer))
 
-        case .await(let future):
+        case .await(let future, let token, let abandons):
             guard let node = held(future) else { return }
-            let observer = Observer(under: nil) { [self] end in
+            let observer = Observer(under: nil) { [unowned self] end in
                 seen.outcomes[id] = end == .cancelled ? .cancellationError : end
             }
-            tasks[id] = (node, observer)
+            tasks[id] = Wait(node: node, observer: observer, token: token, abandons: abandons)
             observe(node, observer)
         case .cancelTask(let task):
-            guard let (node, observer) = tasks[task], node.end == nil, observer.isAlive else { return }
-            observer.isAlive = false
-            seen.outcomes[task] = .cancellationError
+            guard let wait = tasks[task], wait.node.end == nil, wait.observer.isAlive else { return }
+            if wait.token == nil || wait.abandons {
+                wait.observer.isAlive = false
+                seen.outcomes[task] = .cancellationError
+            }
+            if let token = wait.token { cancel(token) }
 
         case .drain(let place):
             while !(waiting[place] ?? []).isEmpty { waiting[place]?.removeFirst().run() }
         case .advance:
-            run(FutureProgram.Step(id: -1, operation: .drain(.manual)))
-            now += 1
-            while let next = timers.filter({ $0.deadline <= now }).min(by: {
-                ($0.deadline, $0.number) < ($1.deadline, $1.number)
-            }) {
-                timers.removeAll { $0.number == next.number }
-                next.run()
-                run(FutureProgram.Step(id: -1, operation: .drain(.manual)))
+            let drain = FutureProgram.Step(id: -1, operation: .drain(.manual))
+            run(drain)
+            clock.pass()
+            while let elapse = clock.takeDue() {
+                elapse()
+                run(drain)
             }
         }
     }

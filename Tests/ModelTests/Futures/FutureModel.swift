@@ -1,5 +1,8 @@
 /// What the library should do, on one thread: with arrays, and without any thought of speed.
-final class FutureModel {
+///
+/// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
+final class FutureModel: StepRunner {
+    typealias Subject = FutureProgram
     var nodes: [Int: Node] = [:]
     var heldFutures: Set<Int> = []
     var promises: Set<Int> = []
@@ -9,14 +12,12 @@ final class FutureModel {
     var registered: [(node: Node, observer: Observer)] = []
     var attached: [(node: Node, observer: Observer)] = []
     var handlers: [(token: Int, step: Int)] = []
-    var tasks: [Int: (Node, Observer)] = [:]
+    var tasks: [Int: Wait] = [:]
     /// What contexts have been given; it holds the future, even when it was detached.
     var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
     /// What a token does besides detaching.
     var onDetach: [(observer: Observer, run: () -> Void)] = []
-    var timers: [Timer] = []
-    var timerCount = 0
-    var now = 0
+    var clock = ModelClock()
     var seen = FutureObservations()
 
     init() {}
@@ -24,12 +25,11 @@ final class FutureModel {
     var observations: FutureObservations {
         var result = seen
         for id in heldFutures { result.ends[id] = .some(nodes[id]?.end) }
-        result.timers = timers.count
+        result.timers = clock.count
         return result
     }
 
-    /// The numbers of the results that somebody may still hold: nobody should hold others.
-    var results: Set<Int> {
+    var living: Set<Int> {
         attached.removeAll { !$0.observer.isAlive }
         var found = heldFutures.union(promises).compactMap { nodes[$0] }
         for (node, observer) in attached { found += [node] + observer.keeps + [observer.target].compactMap { $0 } }
@@ -72,7 +72,7 @@ final class FutureModel {
         waiting[observer.place, default: []].append(
             (
                 source,
-                { [self] in
+                { [unowned self] in
                     guard observer.isAlive else { return }
                     finish(observer)
                     observer.run(end)
@@ -89,29 +89,6 @@ final class FutureModel {
         guard node.end == nil else { return }
         node.producers -= 1
         if node.producers == 0 { settle(node, .broken) }
-    }
-
-    func gather(_ gathering: FutureProgram.Gathering, _ inputs: [Node], into target: Node) {
-        var missing = inputs.count
-        var cancelledCount = 0
-        if inputs.isEmpty {
-            let isRace = gathering == .firstCompleted || gathering == .firstSucceeded
-            return settle(target, isRace ? .noSuchElement : .success(0))
-        }
-        for input in inputs {
-            observe(
-                input,
-                Observer(under: nil) { [self] end in
-                    missing -= 1
-                    if end == .cancelled { cancelledCount += 1 }
-                    if let result = gathering.result(
-                        of: end, isLast: missing == 0, allCancelled: cancelledCount == inputs.count,
-                        all: { inputs.map { $0.end ?? .cancelled } })
-                    {
-                        settle(target, result)
-                    }
-                }, keeping: inputs + [target])
-        }
     }
 
     // MARK: Tokens

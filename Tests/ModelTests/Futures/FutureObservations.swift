@@ -1,5 +1,5 @@
 /// What a run has shown up to some moment.
-struct FutureObservations: Equatable, Sendable {
+struct FutureObservations: RunObservations {
     /// How the futures that are still held have ended, or nil.
     var ends: [Int: End?] = [:]
     /// What each callback got.
@@ -18,28 +18,18 @@ struct FutureObservations: Equatable, Sendable {
 }
 
 extension FutureObservations {
-    /// Where it differs from what was expected.
-    func difference(from expected: FutureObservations) -> String {
-        var lines: [String] = []
-        func compare<Value: Equatable>(_ what: String, _ seen: [Int: Value], _ expected: [Int: Value]) {
-            for id in Set(seen.keys).union(expected.keys).sorted() where seen[id] != expected[id] {
-                lines.append(
-                    "  \(what)\(id): \(seen[id].map { "\($0)" } ?? "nothing")"
-                        + ", expected \(expected[id].map { "\($0)" } ?? "nothing")")
-            }
-        }
-        compare(
+    func difference(from expected: FutureObservations) -> Difference {
+        var difference = Difference()
+        difference.compare(
             "f", ends.mapValues { $0.map { "\($0)" } ?? "pending" },
             expected.ends.mapValues { $0.map { "\($0)" } ?? "pending" })
-        compare("callback ", notes, expected.notes)
-        compare("await ", outcomes, expected.outcomes)
-        compare("answer of ", answers, expected.answers)
-        compare("handler ", handlers, expected.handlers)
-        if orders != expected.orders { lines.append("  orders: \(orders), expected \(expected.orders)") }
-        if held != expected.held {
-            lines.append("  closures held: \(held.sorted()), expected \(expected.held.sorted())")
-        }
-        if timers != expected.timers { lines.append("  timers: \(timers), expected \(expected.timers)") }
-        return lines.joined(separator: "\n")
+        difference.compare("callback ", notes, expected.notes)
+        difference.compare("await ", outcomes, expected.outcomes)
+        difference.compare("answer of ", answers, expected.answers)
+        difference.compare("handler ", handlers, expected.handlers)
+        difference.compare("orders", orders, expected.orders)
+        difference.compare("closures held", held, expected.held)
+        difference.compare("timers", timers, expected.timers)
+        return difference
     }
 }

@@ -30,9 +30,27 @@ extension FutureProgram.Gathering {
         case .firstCompleted:
             if end != .cancelled { return end }
             return allCancelled ? .cancelled : nil
-        case .firstSucceeded:
-            if end.isSuccess { return end }
+        case .firstSucceeded, .find:
+            if let found = found(end) { return found }
             return isLast ? (allCancelled ? .cancelled : .noSuchElement) : nil
+        case .fold: preconditionFailure("is made in the order of its inputs")
         }
     }
+
+    /// What the first success in time makes of the result, or the closure of `find`; nil when it goes on.
+    func found(_ end: End) -> End? {
+        guard case .success(let number) = end else { return nil }
+        guard self == .find else { return end }
+        return number.isMultiple(of: 5) ? .failure(number + 600) : number.isMultiple(of: 2) ? end : nil
+    }
+
+    /// What the closure of `fold` makes of a number and what it has got before.
+    static func folded(_ sum: Int, _ number: Int) -> End {
+        number.isMultiple(of: 5) ? .failure(number + 700) : .success((sum &* 7 &+ number) % 100_003)
+    }
+}
+
+extension FutureProgram {
+    /// Whether `retry` tries again after a failure.
+    static func shouldRetry(_ end: End) -> Bool { !end.number.isMultiple(of: 3) }
 }

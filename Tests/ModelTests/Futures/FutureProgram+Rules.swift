@@ -18,28 +18,12 @@ extension FutureProgram {
         var hasDelay = false
         for step in steps {
             switch step.operation {
-            case .transform(.asyncMap, _, _, _), .asyncFuture: hasTask = true
-            case .delay: hasDelay = true
+            case .transform(.asyncMap, _, _, _), .asyncFuture, .await(_, cancelling: .some, _): hasTask = true
+            case .delay, .retry(_, hasDelay: true, _, _): hasDelay = true
             default: break
             }
         }
         return hasTask && hasDelay
-    }
-
-    /// What is left out when a step is left out: whatever refers to it.
-    func removing(_ places: Range<Int>) -> FutureProgram? {
-        var gone = Set(steps[places].map(\.id))
-        func isLeft(_ step: Step) -> Bool {
-            guard !gone.contains(step.id), step.references.allSatisfy({ !gone.contains($0) }) else {
-                gone.insert(step.id)
-                return false
-            }
-            return true
-        }
-        var smaller = FutureProgram()
-        smaller.beginning = beginning.filter(isLeft)
-        smaller.threads = threads.map { $0.filter(isLeft) }
-        return smaller.isValid ? smaller : nil
     }
 
     /// A bare future that is dropped must really go: no closure and no task may hold it.
@@ -52,8 +36,8 @@ extension FutureProgram {
         return steps.allSatisfy { step in
             switch step.operation {
             case .flatMap(_, let inner, _, _, _): !dropped.contains(inner)
-            case .gather(_, let sources): dropped.isDisjoint(with: sources)
-            case .asyncFuture(let source, _), .await(let source): !dropped.contains(source)
+            case .gather(_, let sources, _), .retry(let sources, _, _, _): dropped.isDisjoint(with: sources)
+            case .asyncFuture(let source, _), .await(let source, _, _): !dropped.contains(source)
             case .completeWith(_, let source): !dropped.contains(source)
             default: true
             }
@@ -61,20 +45,16 @@ extension FutureProgram {
     }
 }
 
-extension FutureProgram: Shrinkable {
-    var count: Int { beginning.count + threads.reduce(0) { $0 + $1.count } }
-}
-
-extension FutureProgram.Step {
-    /// The steps that have made what it uses.
+extension FutureProgram.Operation {
     var references: [Int] {
-        switch operation {
+        switch self {
         case .promise, .bare, .value, .token, .drain, .advance: []
-        case .transform, .flatMap, .gather, .timeout, .delay, .asyncFuture:
-            operation.sources + (operation.token.map { [$0] } ?? [])
+        case .transform, .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture:
+            sources + [token].compactMap { $0 }
         case .complete(let id, _), .tryComplete(let id, _), .dropPromise(let id), .dropFuture(let id), .child(let id),
-            .handler(let id), .cancel(let id), .await(let id), .cancelTask(let id):
+            .handler(let id), .cancel(let id), .cancelTask(let id):
             [id]
+        case .await(let future, let token, _): [future] + [token].compactMap { $0 }
         case .completeWith(let target, let source): [target, source]
         case .listen(let future, _, _, let token, let target): [future] + [token, target].compactMap { $0 }
         case .cancelOn(let future, let token): [future, token]
@@ -141,7 +121,8 @@ private struct Influences {
         for step in steps {
             var inputs: [UInt64] = []
             switch step.operation {
-            case .gather(_, let sources): inputs = sources.map { causes[$0] ?? 0 }
+            case .gather(.find, let sources, .crowd) where sources.count > 1: return false
+            case .gather(_, let sources, _): inputs = sources.map { causes[$0] ?? 0 } + [extra(step.operation)]
             case .timeout(let source, _): inputs = [causes[source] ?? 0, extra(step.operation)]
             case .promise: inputs = (feeds[step.id] ?? []).map { (causes[$0.future] ?? 0) | $0.extra }
             default: break

@@ -1,16 +1,6 @@
-extension FutureProgram: CustomStringConvertible {
-    var description: String {
-        var lines = beginning.map { "       \($0)" }
-        for (index, thread) in threads.enumerated() {
-            lines += thread.map { "    T\(index) \($0)" }
-        }
-        return lines.joined(separator: "\n")
-    }
-}
-
-extension FutureProgram.Step: CustomStringConvertible {
-    var description: String {
-        switch operation {
+extension FutureProgram.Operation {
+    func text(_ id: Int) -> String {
+        switch self {
         case .promise: "p\(id) = Promise(), f\(id) = p\(id).future"
         case .bare: "f\(id) = Future()"
         case .value: "f\(id) = Future(value: \(id))"
@@ -18,8 +8,10 @@ extension FutureProgram.Step: CustomStringConvertible {
             "f\(id) = f\(source).\(transform)(\(arguments(place, token)))"
         case .flatMap(let source, let inner, let isRecovery, let place, let token):
             "f\(id) = f\(source).\(isRecovery ? "recoverWith" : "flatMap")(\(arguments(place, token))) { f\(inner) }"
-        case .gather(let gathering, let sources):
-            "f\(id) = \(gathering)(\(sources.map { "f\($0)" }.joined(separator: ", ")))"
+        case .gather(let gathering, let sources, let place):
+            "f\(id) = \(gathering)(\(list(sources))\(gathering.takesClosure ? ", \(place)" : ""))"
+        case .retry(let sources, let hasDelay, let place, let token):
+            "f\(id) = retry(\(sources.count)\(hasDelay ? ", 1 s" : ""), \(arguments(place, token))) { \(list(sources)) }"
         case .timeout(let source, let token): "f\(id) = f\(source).timeout(1 s, \(arguments(.manual, token)))"
         case .delay(let source, let token): "f\(id) = f\(source).delay(1 s, \(arguments(.manual, token)))"
         case .asyncFuture(let source, let token):
@@ -37,12 +29,16 @@ extension FutureProgram.Step: CustomStringConvertible {
         case .handler(let token): "t\(token).onCancel { note \(id) }"
         case .cancel(let token): "t\(token).cancel()"
         case .cancelOn(let future, let token): "f\(future).cancel(t\(token))"
-        case .await(let future): "a\(id) = Task { await f\(future).outcome }"
+        case .await(let future, nil, _): "a\(id) = Task { await f\(future).outcome }"
+        case .await(let future, let token?, let abandons):
+            "a\(id) = Task { await f\(future).outcome(cancelling: t\(token), \(abandons ? "abandon" : "wait")) }"
         case .cancelTask(let task): "a\(task).cancel()"
         case .drain(let place): "run what \(place) has"
         case .advance: "let a second pass"
         }
     }
+
+    private func list(_ futures: [Int]) -> String { futures.map { "f\($0)" }.joined(separator: ", ") }
 
     private func arguments(_ place: Place?, _ token: Int?) -> String {
         [place.map { "\($0)" }, token.map { "t\($0)" }].compactMap { $0 }.joined(separator: ", ")

@@ -1,15 +1,7 @@
 /// A program over futures: what is done first, on one thread, and what several threads then do.
-///
-/// A program for one thread has no threads, only a beginning. The future, promise, token or task that a step makes goes
-/// by the number of the step. A step of a thread uses what the beginning and that thread have made.
-struct FutureProgram: Sendable {
+struct FutureProgram: Program {
     var beginning: [Step] = []
     var threads: [[Step]] = []
-
-    struct Step: Sendable {
-        let id: Int
-        let operation: Operation
-    }
 
     enum Transform: CaseIterable, Sendable {
         case map, mapThrowing, filterOut, andThen, recover, recoverThrowing, mapError, asyncMap
@@ -19,7 +11,10 @@ struct FutureProgram: Sendable {
     }
 
     enum Gathering: CaseIterable, Sendable {
-        case zip, sequence, traverse, firstCompleted, firstSucceeded, settled
+        case zip, sequence, traverse, firstCompleted, firstSucceeded, settled, fold, find
+
+        /// Whether it takes a closure, which runs on a context.
+        var takesClosure: Bool { self == .fold || self == .find }
     }
 
     enum Kind: CaseIterable, Sendable {
@@ -35,14 +30,16 @@ struct FutureProgram: Sendable {
         }
     }
 
-    enum Operation: Sendable {
+    enum Operation: ProgramOperation {
         case promise
         case bare
         case value
         case transform(Transform, of: Int, on: Place, under: Int?)
         /// `flatMap`, or, for a recovery, `recoverWith`.
         case flatMap(of: Int, to: Int, isRecovery: Bool, on: Place, under: Int?)
-        case gather(Gathering, of: [Int])
+        case gather(Gathering, of: [Int], on: Place)
+        /// As many attempts as there are futures for them.
+        case retry([Int], hasDelay: Bool, on: Place, under: Int?)
         case timeout(of: Int, under: Int?)
         case delay(of: Int, under: Int?)
         /// `Future { try await … }`
@@ -63,22 +60,20 @@ struct FutureProgram: Sendable {
         case cancel(Int)
         case cancelOn(Int, token: Int)
 
-        /// A task that awaits a future.
-        case await(Int)
+        /// A task that awaits a future, and cancels a token when it is cancelled itself.
+        case await(Int, cancelling: Int?, abandons: Bool)
         case cancelTask(Int)
 
         case drain(Place)
         case advance
     }
 
-    var steps: [Step] { beginning + threads.joined() }
-    var isSequential: Bool { threads.isEmpty }
 }
 
 extension FutureProgram.Operation {
     var makesFuture: Bool {
         switch self {
-        case .promise, .bare, .value, .transform, .flatMap, .gather, .timeout, .delay, .asyncFuture: true
+        case .promise, .bare, .value, .transform, .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture: true
         default: false
         }
     }
@@ -90,10 +85,9 @@ extension FutureProgram.Operation {
         }
     }
 
-    /// Whether a program that keeps the rules may break them with it.
     var mayBreakRules: Bool {
         switch self {
-        case .flatMap, .gather, .timeout, .delay, .asyncFuture, .await, .completeWith, .dropFuture: true
+        case .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture, .await, .completeWith, .dropFuture: true
         case .transform(let transform, _, _, _): transform == .asyncMap
         case .listen(_, _, _, _, let target): target != nil
         default: false
@@ -111,7 +105,7 @@ extension FutureProgram.Operation {
             .asyncFuture(let source, _):
             [source]
         case .flatMap(let source, let inner, _, _, _): [source, inner]
-        case .gather(_, let sources): sources
+        case .gather(_, let sources, _), .retry(let sources, _, _, _): sources
         default: []
         }
     }
@@ -120,7 +114,8 @@ extension FutureProgram.Operation {
     var token: Int? {
         switch self {
         case .transform(_, _, _, let token), .flatMap(_, _, _, _, let token), .timeout(_, let token),
-            .delay(_, let token), .asyncFuture(_, let token), .listen(_, _, _, let token, _):
+            .delay(_, let token), .asyncFuture(_, let token), .listen(_, _, _, let token, _),
+            .retry(_, _, _, let token):
             token
         default: nil
         }
@@ -129,7 +124,9 @@ extension FutureProgram.Operation {
     /// The context whose turn it waits for.
     var place: Place {
         switch self {
-        case .transform(_, _, let place, _), .flatMap(_, _, _, let place, _), .listen(_, _, let place, _, _): place
+        case .transform(_, _, let place, _), .flatMap(_, _, _, let place, _), .listen(_, _, let place, _, _),
+            .gather(_, _, let place), .retry(_, _, let place, _):
+            place
         case .timeout, .delay: .manual
         default: .immediate
         }

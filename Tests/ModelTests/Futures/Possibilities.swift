@@ -33,9 +33,13 @@ struct Possibilities {
                 if isRecovery ? end.isFailure : end.isSuccess { ends.formUnion(innerEnds) } else { ends.insert(end) }
             }
             return ends
-        case .gather(let gathering, let sources):
+        case .gather(let gathering, let sources, _):
             let inputs = sources.compactMap { known[$0] }
             return inputs.count == sources.count ? ends(of: gathering, inputs) : nil
+        case .retry(let sources, _, _, let token):
+            let inputs = sources.compactMap { known[$0] }
+            guard inputs.count == sources.count else { return nil }
+            return ends(ofAttempts: inputs).union(mayDetach(step.id, token) ? [.cancelled] : [])
         case .timeout(let source, let token):
             return known[source]?.union([.timedOut]).union(mayDetach(source, token) ? [.cancelled] : [])
         case .delay(let source, let token):
@@ -69,7 +73,7 @@ struct Possibilities {
         }
         // Whoever completes it holds it: then it cannot be broken.
         guard !isCompletedByHand else { return ends }
-        if isBare { ends.insert(.success(FutureProgram.endingID)) }
+        if isBare { ends.insert(.success(endingID)) }
         if !isBare || isDropped(target) { ends.insert(.broken) }
         return ends
     }
@@ -90,13 +94,38 @@ struct Possibilities {
             if inputs.isEmpty { return [.noSuchElement] }
             let mayBeCancelled = inputs.allSatisfy { $0.contains(.cancelled) }
             return all.filter { $0 != .cancelled || mayBeCancelled }
-        case .firstSucceeded:
-            let successes = all.filter(\.isSuccess)
-            if inputs.contains(where: { $0.allSatisfy(\.isSuccess) }) { return successes }
-            return successes.union(
+        case .firstSucceeded, .find:
+            let found = Set(all.compactMap(gathering.found))
+            if inputs.contains(where: { $0.allSatisfy { gathering.found($0) != nil } }) { return found }
+            return found.union(
                 inputs.allSatisfy { $0.contains(.cancelled) } && !inputs.isEmpty
                     ? [.noSuchElement, .cancelled] : [.noSuchElement])
+        case .fold: return all.filter { !$0.isSuccess }.union(folds(inputs))
         }
+    }
+
+    /// What a fold may come to if it is not cut off.
+    private func folds(_ inputs: [Set<End>]) -> Set<End> {
+        var thrown: Set<End> = []
+        var sums: Set<Int> = [0]
+        for input in inputs {
+            let results = sums.flatMap { sum in
+                input.filter(\.isSuccess).map { FutureProgram.Gathering.folded(sum, $0.number) }
+            }
+            thrown.formUnion(results.filter { !$0.isSuccess })
+            sums = Set(results.filter(\.isSuccess).map(\.number))
+        }
+        return thrown.union(sums.map { .success($0) })
+    }
+
+    private func ends(ofAttempts inputs: [Set<End>]) -> Set<End> {
+        var ends: Set<End> = []
+        for (index, input) in inputs.enumerated() {
+            let again = index + 1 < inputs.count ? input.filter { $0.isFailure && FutureProgram.shouldRetry($0) } : []
+            ends.formUnion(input.subtracting(again))
+            if again.isEmpty { break }
+        }
+        return ends
     }
 
     /// The sums over all choices of one end of each input.

@@ -35,7 +35,7 @@ extension StreamHistory {
                 all[stream].map { elements in
                     elements.filter(kind.wants).count <= notes[step.id]?.count ?? 0
                 } ?? true
-            case .loop(.results, let stream, nil) where !stopped.contains(step.id):
+            case .loop(.results, let stream, nil, nil) where !stopped.contains(step.id):
                 all[stream].map { $0.count <= notes[step.id]?.count ?? 0 } ?? true
             default: true
             }
@@ -54,9 +54,15 @@ extension StreamHistory {
         var stopped = Set<Int>()
         for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
         for step in steps {
-            guard case .loop(let loop, let stream, let limit) = step.operation, let whole = whole(stream),
-                all[stream] != nil
+            guard case .loop(let loop, let stream, let limit, let buffering) = step.operation,
+                let whole = whole(stream), all[stream] != nil
             else { continue }
+            if let buffering {
+                if !stopped.contains(step.id), let complaint = complaint(step.id, loop, buffering, whole) {
+                    return complaint
+                }
+                continue
+            }
             var expected = whole.map { $0 == .cancelled ? .cancellationError : $0 }
             if loop == .values, let failure = expected.firstIndex(where: \.isFailure) {
                 expected = Array(expected[...failure])
@@ -75,6 +81,43 @@ extension StreamHistory {
         return nil
     }
 
+    /// Of all that has come to a loop, each element was delivered, or is counted as dropped.
+    private func complaint(
+        _ id: Int, _ loop: StreamProgram.Loop, _ buffering: StreamProgram.Buffering, _ whole: [End]
+    ) -> Complaint? {
+        let heard = notes[id] ?? []
+        let lost = dropped[id] ?? 0
+        func complaint(_ text: String) -> Complaint {
+            "loop \(id) of \(buffering.kind)(\(buffering.bound)) \(text): got \(heard), dropped \(lost), of \(whole)"
+        }
+        var delivered: [End] = []
+        var reported = 0
+        for event in heard.dropLast() {
+            if case .overflow(let count) = event { reported += count } else { delivered.append(event) }
+        }
+        // A failure that is thrown is the last, and an element all the same.
+        let isThrown = loop == .values && heard.last.map(whole.dropLast().contains) == true
+        if isThrown, let last = heard.last { delivered.append(last) }
+        let elements = Array(whole.dropLast())
+        guard Self.isSubsequence(delivered, of: elements) else { return complaint("has something else") }
+        // After one that was thrown more may have come, or not.
+        if isThrown { return nil }
+        let count = delivered.count + lost
+        // What comes after an overflow was seen is no longer counted.
+        guard count == elements.count || (buffering.kind == .failing && lost > 0 && count < elements.count) else {
+            return complaint("has lost count")
+        }
+        switch buffering.kind {
+        case .newest: return delivered.last == elements.last ? nil : complaint("has lost the newest")
+        case .oldest: return delivered.first == elements.first ? nil : complaint("has lost the oldest")
+        case .reportingLag:
+            guard delivered.last == elements.last else { return complaint("has lost the newest") }
+            return loop == .values || reported == lost ? nil : complaint("was not told what it has lost")
+        case .failing:
+            return elements.starts(with: delivered) ? nil : complaint("went on after it had lost something")
+        }
+    }
+
     /// On one serial context each element reaches all callbacks in the order of registration, and the end comes last.
     var orderComplaint: Complaint? {
         var listeners: [String: [(id: Int, kind: StreamProgram.Kind)]] = [:]
@@ -89,7 +132,7 @@ extension StreamHistory {
         }
         for (name, group) in listeners {
             for first in group {
-                for second in group where comesBefore(first.id, second.id) {
+                for second in group where program.comesBefore(first.id, second.id) {
                     guard let left = times[first.id], let right = times[second.id] else { continue }
                     for (element, time) in left {
                         if let other = right[element], other < time {
@@ -107,7 +150,7 @@ extension StreamHistory {
 
     private func wasCancelled(_ token: Int, before step: Step) -> Bool {
         steps.contains { other in
-            if case .cancel(token) = other.operation { comesBefore(other.id, step.id) } else { false }
+            if case .cancel(token) = other.operation { program.comesBefore(other.id, step.id) } else { false }
         }
     }
 }

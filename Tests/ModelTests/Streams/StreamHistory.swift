@@ -4,6 +4,8 @@ struct StreamHistory {
 
     let ends: [Int: End?]
     let notes: [Int: [End]]
+    /// How many elements were lost to loops.
+    let dropped: [Int: Int]
     /// All notes in order, with those who made them.
     let allNotes: [StreamMachine.Note]
     let program: StreamProgram
@@ -17,13 +19,11 @@ struct StreamHistory {
     private(set) var kept: [Int: [End]]
 
     /// - Parameter done: The steps that were really done.
-    init(
-        _ program: StreamProgram, _ done: Set<Int>, ends: [Int: End?], kept: [Int: [End]],
-        _ allNotes: [StreamMachine.Note]
-    ) {
+    init(_ program: StreamProgram, _ done: Set<Int>, _ seen: StreamObservations, _ allNotes: [StreamMachine.Note]) {
         self.program = program
-        self.ends = ends
-        self.kept = kept
+        ends = seen.ends
+        kept = seen.kept
+        dropped = seen.dropped
         self.allNotes = allNotes
         notes = Dictionary(grouping: allNotes, by: \.id).mapValues { $0.map(\.end) }
         steps = program.steps.filter { done.contains($0.id) }
@@ -39,32 +39,19 @@ struct StreamHistory {
         self.cancelled = cancelled
         self.detached = detached
         for (stream, capacity) in program.capacities where capacity == .max { all[stream] = kept[stream] }
+        for future in program.futures { all[future] = kept[future] }
     }
 
     /// What is wrong first.
     var complaint: Complaint? {
-        endComplaint ?? emissionComplaint ?? derivedComplaint ?? listenerComplaint ?? loopComplaint ?? orderComplaint
+        endComplaint ?? futureComplaint ?? emissionComplaint ?? derivedComplaint ?? listenerComplaint ?? loopComplaint
+            ?? orderComplaint
     }
 
     /// Whether something that is registered on a stream may have been detached.
     func mayDetach(_ stream: Int, _ token: Int?) -> Bool {
         guard let token else { return false }
         return cancelled.contains(token) || detached.contains([stream, token])
-    }
-
-    /// Whether a step was done before another for sure.
-    func comesBefore(_ first: Int, _ second: Int) -> Bool {
-        guard let left = position(first), let right = position(second) else { return false }
-        if left.thread == right.thread { return left.index < right.index }
-        return left.thread == nil
-    }
-
-    private func position(_ id: Int) -> (thread: Int?, index: Int)? {
-        if let index = program.beginning.firstIndex(where: { $0.id == id }) { return (nil, index) }
-        for (thread, steps) in program.threads.enumerated() {
-            if let index = steps.firstIndex(where: { $0.id == id }) { return (thread, index) }
-        }
-        return nil
     }
 
     // MARK: Ends
@@ -99,10 +86,36 @@ struct StreamHistory {
 
     // MARK: Elements
 
+    /// A future has one element, that somebody has offered.
+    private var futureComplaint: Complaint? {
+        for step in steps where step.operation.isFuture {
+            guard let elements = all[step.id], ends[step.id] == .finished else { continue }
+            var allowed: Set<End> = []
+            var isKnown = true
+            for other in steps {
+                switch other.operation {
+                case .emit(step.id, let isSuccess): allowed.insert(isSuccess ? .success(other.id) : .failure(other.id))
+                case .completeWith(step.id, let source):
+                    // Of one that keeps everything the first element of all, unless it has ended without.
+                    if let all = all[source] { allowed.insert(all.first ?? .noSuchElement) } else { isKnown = false }
+                default: break
+                }
+            }
+            if !steps.contains(where: { if case .emit(step.id, _) = $0.operation { true } else { false } }) {
+                allowed.insert(.broken)
+            }
+            guard elements.count == 1, !isKnown || allowed.contains(elements[0]) else {
+                return "s\(step.id) was completed with \(elements), offered were \(allowed)"
+            }
+        }
+        return nil
+    }
+
     /// A promise's elements are those that were emitted, in the order in which each thread did.
     private var emissionComplaint: Complaint? {
         for step in steps {
-            guard step.operation.isPromise, let elements = all[step.id], !hasSources(step.id) else { continue }
+            guard step.operation.isPromise, !step.operation.isFuture, let elements = all[step.id], !hasSources(step.id)
+            else { continue }
             let emitted = steps.compactMap { other -> End? in
                 guard case .emit(step.id, let isSuccess) = other.operation else { return nil }
                 return isSuccess ? .success(other.id) : .failure(other.id)
@@ -112,11 +125,11 @@ struct StreamHistory {
             }
             let finishes = steps.filter { if case .finish(step.id) = $0.operation { true } else { false } }
             for element in emitted where !elements.contains(element) {
-                let isExcused = finishes.contains { !comesBefore(element.number, $0.id) }
+                let isExcused = finishes.contains { !program.comesBefore(element.number, $0.id) }
                 guard isExcused else { return "s\(step.id) has lost \(element)" }
             }
             for (index, later) in elements.enumerated() {
-                for earlier in elements[..<index] where comesBefore(later.number, earlier.number) {
+                for earlier in elements[..<index] where program.comesBefore(later.number, earlier.number) {
                     return "s\(step.id) has \(later) after \(earlier)"
                 }
             }
@@ -134,9 +147,20 @@ struct StreamHistory {
             guard let elements = all[step.id] else { continue }
             let isWhole = ends[step.id] == .finished
             switch step.operation {
+            case .transform(let transform, let source, _, _) where transform.isPaced:
+                guard let sourceElements = all[source] else { continue }
+                guard Self.isPaced(elements, sourceElements, transform, isWhole: isWhole) else {
+                    return "s\(step.id) has \(elements), which is no \(transform) of \(sourceElements)"
+                }
+            case .zip(let first, let second, _):
+                guard let first = all[first], let second = all[second] else { continue }
+                let expected = zip(first, second).map(StreamProgram.paired)
+                guard isWhole ? elements == expected : expected.starts(with: elements) else {
+                    return "s\(step.id) has \(elements), expected \(isWhole ? "" : "the beginning of ")\(expected)"
+                }
             case .transform(let transform, let source, _, _):
                 guard let sourceElements = all[source] else { continue }
-                let expected = sourceElements.enumerated().compactMap { transform.applied(to: $1, before: $0) }
+                let expected = Transformation.apply(transform, to: sourceElements)
                 guard isWhole ? elements == expected : expected.starts(with: elements) else {
                     return "s\(step.id) has \(elements), expected \(isWhole ? "" : "the beginning of ")\(expected)"
                 }
@@ -156,6 +180,22 @@ struct StreamHistory {
             }
         }
         return nil
+    }
+
+    /// Whether only values were left out, and none after which there was a failure or the end, or of `throttle` the first.
+    private static func isPaced(
+        _ elements: [End], _ source: [End], _ transform: StreamProgram.Transform, isWhole: Bool
+    ) -> Bool {
+        guard isSubsequence(elements, of: source) else { return false }
+        guard isWhole else { return true }
+        let needed = source.enumerated().filter { index, element in
+            let isBeforeBreak = index + 1 == source.count || source[index + 1].isFailure
+            switch transform {
+            case .throttleFirst: return element.isFailure || !source[..<index].contains(where: \.isSuccess)
+            default: return element.isFailure || isBeforeBreak
+            }
+        }
+        return isSubsequence(needed.map(\.element), of: elements)
     }
 
     private static func counts(_ elements: [End]) -> [End: Int] {

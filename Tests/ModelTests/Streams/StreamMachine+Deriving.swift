@@ -6,9 +6,14 @@ extension StreamMachine {
         _ id: Int, _ transform: StreamProgram.Transform, _ source: FutureStream<Payload>,
         _ context: any ExecutionContext, _ token: CancelToken
     ) -> FutureStream<Payload> {
+        let pause = Duration.seconds(StreamProgram.pause)
         switch transform {
         case .take: return source.take(StreamProgram.slice, cancelToken: token)
         case .drop: return source.drop(StreamProgram.slice, cancelToken: token)
+        case .debounce: return source.debounce(pause, context: places.manual, cancelToken: token)
+        case .throttle: return source.throttle(pause, context: places.manual, cancelToken: token)
+        case .throttleFirst:
+            return source.throttle(pause, latest: false, context: places.manual, cancelToken: token)
         default: break
         }
         let captured = capture(id)
@@ -45,7 +50,21 @@ extension StreamMachine {
                 captured.use()
                 return Fault(payload: Payload(End(error).number + 500, census))
             }
-        case .take, .drop: preconditionFailure("made above")
+        case .scan:
+            return source.scan(Payload(0, census), context: context, cancelToken: token) { sum, value in
+                captured.use()
+                return try StreamProgram.scanned(sum.number, value.number).payload(census)
+            }
+        case .take, .drop, .debounce, .throttle, .throttleFirst: preconditionFailure("made above")
+        }
+    }
+
+    func zip(_ first: FutureStream<Payload>, _ second: FutureStream<Payload>, _ token: CancelToken)
+        -> FutureStream<Payload>
+    {
+        let census = census
+        return first.zip(second, cancelToken: token).map(context: ImmediateContext()) { first, second in
+            try StreamProgram.paired(.success(first.number), .success(second.number)).payload(census)
         }
     }
 
@@ -65,51 +84,6 @@ extension StreamMachine {
         case .failure: source.onFailure(context: context, cancelToken: token) { hear(End($0)) }
         case .finish: source.onFinish(context: context, cancelToken: token) { hear(.finished) }
         case .cancel: source.onCancel(context: context) { hear(.cancelled) }
-        }
-    }
-
-    /// Subscribes now, and iterates in a task.
-    func iterate(_ id: Int, _ loop: StreamProgram.Loop, over stream: FutureStream<Payload>, _ limit: Int?)
-        -> Task<Void, Never>
-    {
-        switch loop {
-        case .results:
-            let iterator = stream.results.makeAsyncIterator()
-            return Task { [self] in
-                await iterate(id, iterator, limit)
-                noteEnd(id)
-            }
-        case .values:
-            let subscription = stream.subscription()
-            return Task { [self] in
-                await iterate(id, subscription, limit)
-                noteEnd(id)
-            }
-        }
-    }
-
-    private func iterate(_ id: Int, _ iterator: FutureStreamResults<Payload>.Iterator, _ limit: Int?) async {
-        var iterator = iterator
-        var count = 0
-        while let result = await iterator.next() {
-            note(id, End(result))
-            count += 1
-            if count == limit || End(result) == .cancellationError { return }
-        }
-        note(id, .finished)
-    }
-
-    private func iterate(_ id: Int, _ subscription: FutureStreamSubscription<Payload>, _ limit: Int?) async {
-        var count = 0
-        do {
-            for try await value in subscription {
-                note(id, .success(value.number))
-                count += 1
-                if count == limit { return }
-            }
-            note(id, .finished)
-        } catch {
-            note(id, End(error))
         }
     }
 }

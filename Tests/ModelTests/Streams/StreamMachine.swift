@@ -2,12 +2,16 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 /// Runs programs on the library, from any number of threads, and notes what can be seen.
-final class StreamMachine: Sendable {
+final class StreamMachine: ProgramMachine {
+    typealias Subject = StreamProgram
     struct Things: Sendable {
         var streams: [Int: FutureStream<Payload>] = [:]
         var promises: [Int: StreamPromise<Payload>] = [:]
+        var futures: [Int: Future<Payload>] = [:]
+        var futurePromises: [Int: Promise<Payload>] = [:]
         var tokens: [Int: CancelToken] = [:]
         var tasks: [Int: Task<Void, Never>] = [:]
+        var pullers: [Int: Puller] = [:]
     }
 
     /// Who has got something, in the order of all notes.
@@ -19,12 +23,13 @@ final class StreamMachine: Sendable {
     let things = Lock(Things())
     let places: Places
     let census = Census()
-    /// Nil on one thread.
     let jitter: Jitter?
     private let notes = Lock<[Note]>([])
     private let answers = Lock<[Int: Bool]>([:])
     private let done = Lock<Set<Int>>([])
     private let ended = Lock<Set<Int>>([])
+    /// How many elements were lost to loops.
+    private let losses = Lock<[Int: Int]>([:])
     private let offers = Lock<[WeakPayload]>([])
     private let closures = Lock<[Int: WeakPayload]>([:])
 
@@ -42,7 +47,6 @@ final class StreamMachine: Sendable {
 
     var allNotes: [Note] { notes.withLock { $0 } }
 
-    /// What can be seen now.
     var observations: StreamObservations {
         var result = StreamObservations()
         for note in allNotes { result.notes[note.id, default: []].append(note.end) }
@@ -50,20 +54,28 @@ final class StreamMachine: Sendable {
             result.ends[id] = .some(stream.isFinished ? .finished : stream.isCancelled ? .cancelled : nil)
             result.kept[id] = stream.futures.compactMap { $0.result.map { End($0) } }
         }
+        for (id, future) in things.withLock({ $0.futures }) {
+            result.ends[id] = .some(future.completed ? .finished : future.isCancelled ? .cancelled : nil)
+            result.kept[id] = [future.result].compactMap { $0.map { End($0) } }
+        }
+        result.dropped = losses.withLock { $0 }
+        for (id, puller) in things.withLock({ $0.pullers }) { result.dropped[id] = puller.dropped }
+        result.pulled = ended.withLock { $0 }
+        result.timers = places.manual.timerCount
         result.answers = answers.withLock { $0 }
         result.held = closures.withLock { closures in Set(closures.filter { $0.value.payload != nil }.keys) }
         return result
     }
 
-    /// The numbers of all elements that somebody still holds.
-    var elements: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
+    var living: Set<Int> { offers.withLock { offers in Set(offers.compactMap { $0.payload?.number }) } }
 
-    /// Whether all of these loops have ended.
     func haveEnded(_ loops: Set<Int>) -> Bool { ended.withLock { loops.isSubset(of: $0) } }
 
     func note(_ id: Int, _ end: End) { notes.withLock { $0.append(Note(id: id, end: end)) } }
 
     func noteEnd(_ id: Int) { ended.withLock { _ = $0.insert(id) } }
+
+    func noteLoss(_ id: Int, _ count: Int) { losses.withLock { $0[id] = count } }
 
     /// An object for a closure to capture, so that one sees whether the closure is still there.
     func capture(_ id: Int) -> Payload {
@@ -73,6 +85,7 @@ final class StreamMachine: Sendable {
     }
 
     func stream(_ id: Int) -> FutureStream<Payload>? { things.withLock { $0.streams[id] } }
+    func future(_ id: Int) -> Future<Payload>? { things.withLock { $0.futures[id] } }
     private func promise(_ id: Int) -> StreamPromise<Payload>? { things.withLock { $0.promises[id] } }
 
     private func token(_ id: Int?) -> CancelToken {
@@ -80,7 +93,6 @@ final class StreamMachine: Sendable {
         return things.withLock { $0.tokens[id] } ?? .none
     }
 
-    /// Lets go of everything that has a name.
     func clear() {
         let old = things.exchange(Things())
         for task in old.tasks.values { task.cancel() }
@@ -109,16 +121,14 @@ final class StreamMachine: Sendable {
         case .transform(let transform, let source, let place, let token):
             return stream(source).map { derive(id, transform, $0, places[place], self.token(token)) }
         case .flatMap(let source, let inner, let place, let token):
-            guard let source = stream(source), let inner = stream(inner) else { return nil }
-            let captured = capture(id)
-            return source.flatMap(context: places[place], cancelToken: self.token(token)) { _ in
-                captured.use()
-                return inner
-            }
+            return flatMap(id, source, inner, places[place], self.token(token))
         case .merge(let sources, let token):
             let inputs = sources.compactMap { stream($0) }
             guard inputs.count == sources.count, let first = inputs.first else { return nil }
             return first.merge(inputs.dropFirst(), cancelToken: self.token(token))
+        case .zip(let first, let second, let token):
+            guard let first = stream(first), let second = stream(second) else { return nil }
+            return zip(first, second, self.token(token))
         default: return nil
         }
     }
@@ -126,37 +136,65 @@ final class StreamMachine: Sendable {
     private func act(_ step: StreamProgram.Step) -> Bool {
         let id = step.id
         switch step.operation {
+        case .future:
+            let promise = Promise<Payload>()
+            things.withLock {
+                $0.futurePromises[id] = promise
+                $0.futures[id] = promise.future
+            }
         case .emit(let target, let isSuccess):
-            guard let promise = promise(target) else { return false }
             let payload = Payload(id, census)
-            offers.withLock { $0.append(WeakPayload(payload: payload)) }
-            promise.complete(isSuccess ? .success(payload) : .failure(Fault(payload: payload)))
+            let result: Try<Payload> = isSuccess ? .success(payload) : .failure(Fault(payload: payload))
+            if let promise = promise(target) {
+                offers.withLock { $0.append(WeakPayload(payload: payload)) }
+                promise.complete(result)
+            } else if let promise = things.withLock({ $0.futurePromises[target] }) {
+                offers.withLock { $0.append(WeakPayload(payload: payload)) }
+                promise.complete(result)
+            } else {
+                return false
+            }
         case .finish(let target):
             guard let promise = promise(target) else { return false }
             promise.finish()
         case .completeWith(let target, let source):
-            guard let promise = promise(target), let source = stream(source) else { return false }
-            promise.completeWith(stream: source)
-        case .dropPromise(let promise):
-            return things.withLock({ $0.promises.removeValue(forKey: promise) }) != nil
-        case .dropStream(let stream): return things.withLock({ $0.streams.removeValue(forKey: stream) }) != nil
+            return complete(target, with: source)
+        case .dropPromise(let id):
+            if things.withLock({ $0.promises.removeValue(forKey: id) }) != nil { return true }
+            return things.withLock({ $0.futurePromises.removeValue(forKey: id) }) != nil
+        case .dropStream(let id):
+            if things.withLock({ $0.streams.removeValue(forKey: id) }) != nil { return true }
+            return things.withLock({ $0.futures.removeValue(forKey: id) }) != nil
         case .listen(let stream, let kind, let place, let token):
             guard let stream = self.stream(stream) else { return false }
             listen(id, to: stream, kind, on: places[place], under: self.token(token))
         case .token: things.withLock { $0.tokens[id] = CancelToken() }
         case .cancel(let token): self.token(token).cancel()
         case .cancelOn(let stream, let token):
-            guard let stream = self.stream(stream) else { return false }
-            let answer = stream.cancel(self.token(token))
+            let token = self.token(token)
+            guard let answer = self.stream(stream)?.cancel(token) ?? future(stream)?.cancel(token) else { return false }
             answers.withLock { $0[id] = answer }
-        case .loop(let loop, let stream, let limit):
+        case .loop(let loop, let stream, let limit, let buffering):
             guard let stream = self.stream(stream) else { return false }
-            let task = iterate(id, loop, over: stream, limit)
+            let task = iterate(id, loop, over: stream, limit, buffering?.policy ?? .unbounded)
             things.withLock { $0.tasks[id] = task }
         case .cancelTask(let task):
             guard let task = things.withLock({ $0.tasks[task] }) else { return false }
             task.cancel()
+        case .iterator(let loop, let stream, let buffering):
+            guard let stream = self.stream(stream) else { return false }
+            let puller = Puller(loop, over: stream, buffering.policy)
+            things.withLock { $0.pullers[id] = puller }
+        case .pull(let iterator, let count):
+            guard let puller = things.withLock({ $0.pullers[iterator] }) else { return false }
+            Task { [self] in
+                await puller.pull(count) { note(iterator, $0) }
+                noteEnd(id)
+            }
+        case .dropIterator(let iterator):
+            return things.withLock({ $0.pullers.removeValue(forKey: iterator) }) != nil
         case .drain(let place): places.drain(place, rounds: 3)
+        case .advance: places.manual.advance(by: .seconds(1))
         default: return false
         }
         return true

@@ -1,17 +1,20 @@
 extension StreamModel {
     final class Node {
         let capacity: Int
+        /// To the model, a future is a stream of one element.
+        let isFuture: Bool
         var history: [End] = []
         var end: End?
-        var producers: Int
+        var producers = 1
         var wasCancelled = false
         var subscribers: [Subscriber] = []
         /// What emits into it, and is cut off when it ends.
         var sources: [Subscriber] = []
+        var atEnd: [() -> Void] = []
 
-        init(capacity: Int, producers: Int = 1) {
+        init(capacity: Int, isFuture: Bool = false) {
             self.capacity = capacity
-            self.producers = producers
+            self.isFuture = isFuture
         }
     }
 
@@ -38,6 +41,18 @@ extension StreamModel {
             self.holder = holder
             self.wants = wants
             self.run = run
+        }
+    }
+
+    /// Elements that wait.
+    final class Parked {
+        var elements: [End] = []
+
+        init() {}
+
+        func takeAll() -> [End] {
+            defer { elements = [] }
+            return elements
         }
     }
 }

@@ -2,19 +2,29 @@
 
 extension StreamModel {
     func run(_ step: StreamProgram.Step) {
+        act(step)
+        abandonUnseen()
+    }
+
+    private func act(_ step: StreamProgram.Step) {
         let id = step.id
         switch step.operation {
         case .promise(let capacity):
             add(Node(capacity: capacity), id)
             promises.insert(id)
+        case .future:
+            add(Node(capacity: 1, isFuture: true), id)
+            promises.insert(id)
         case .transform(let transform, let source, let place, let token):
             guard let source = held(source) else { return }
             let target = add(Node(capacity: source.capacity), id)
+            if transform.isPaced { return pace(transform, from: source, to: target, under: token) }
             derive(transform, from: source, to: target, id, on: transform.takesClosure ? place : .immediate, token)
         case .flatMap(let source, let inner, let place, let token):
             guard let source = held(source), let inner = held(inner) else { return }
-            let target = add(Node(capacity: source.capacity), id)
-            link(source, to: target, on: place, under: token, holder: id) { [self] element in
+            let target = add(Node(capacity: source.isFuture ? .max : source.capacity), id)
+            self.inner[id] = inner
+            link(source, to: target, on: place, under: token, holder: id) { [unowned self] element in
                 guard element.isSuccess else { return emit(element, into: target) }
                 join(inner, to: target, under: token)
             }
@@ -24,6 +34,9 @@ extension StreamModel {
             let target = add(Node(capacity: first.capacity), id)
             for input in inputs { join(input, to: target, under: token) }
             loseProducer(target)
+        case .zip(let first, let second, let token):
+            guard let first = held(first), let second = held(second) else { return }
+            zip(first, second, to: add(Node(capacity: first.capacity), id), under: token)
 
         case .emit(let target, let isSuccess):
             guard promises.contains(target), let node = nodes[target] else { return }
@@ -33,7 +46,7 @@ extension StreamModel {
             end(node, .finished)
         case .completeWith(let target, let source):
             guard promises.contains(target), let node = nodes[target], let source = held(source) else { return }
-            join(source, to: node, under: nil)
+            if node.isFuture { complete(node, withFirstOf: source) } else { join(source, to: node, under: nil) }
         case .dropPromise(let id):
             guard promises.remove(id) != nil, let node = nodes[id] else { return }
             loseProducer(node)
@@ -42,7 +55,7 @@ extension StreamModel {
         case .listen(let stream, let kind, let place, let token):
             guard let stream = held(stream) else { return }
             subscribe(
-                Subscriber(to: stream, on: place, under: token, holder: id, wants: kind.wants) { [self] in
+                Subscriber(to: stream, on: place, under: token, holder: id, wants: kind.wants) { [unowned self] in
                     seen.notes[id, default: []].append($0)
                 })
 
@@ -56,16 +69,29 @@ extension StreamModel {
             seen.answers[id] = !found.isEmpty
             detach(found)
 
-        case .loop(let loop, let stream, let limit):
+        case .loop(let loop, let stream, let limit, _):
             guard let stream = held(stream) else { return }
             start(loop, id, over: stream, limit)
         case .cancelTask(let task):
             guard let loop = loops[task], loop.isAlive else { return }
             finish(loop)
-            seen.notes[task, default: []].append(.cancellationError)
+            endLoop(task, .cancellationError)
+        case .iterator(let loop, let stream, let buffering):
+            guard let stream = held(stream) else { return }
+            iterators[id] = iterate(loop, over: stream, buffering)
+        case .pull(let iterator, let count):
+            guard let buffer = iterators[iterator] else { return }
+            for _ in 0..<count {
+                guard let next = buffer.next(close: { [unowned self] in finish($0) }) else { break }
+                seen.notes[iterator, default: []].append(next)
+            }
+            seen.pulled.insert(id)
+        case .dropIterator(let iterator):
+            if let subscriber = iterators.removeValue(forKey: iterator)?.subscriber { finish(subscriber) }
 
         case .drain(let place):
             while !(jobs[place] ?? []).isEmpty { jobs[place]?.removeFirst()() }
+        case .advance: advance()
         }
     }
 
@@ -78,31 +104,52 @@ extension StreamModel {
 
     private func held(_ id: Int) -> Node? { heldStreams.contains(id) ? nodes[id] : nil }
 
+    /// The first element of a stream completes a future, and whatever does cuts the stream off.
+    private func complete(_ future: Node, withFirstOf stream: Node) {
+        guard future.end == nil else { return }
+        future.producers += 1
+        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [unowned self] event in
+            switch event {
+            case .finished: emit(.noSuchElement, into: future)
+            case .cancelled: end(future, .cancelled)
+            default: emit(event, into: future)
+            }
+        }
+        future.sources.append(subscriber)
+        subscribe(subscriber)
+    }
+
     private func derive(
         _ transform: StreamProgram.Transform, from source: Node, to target: Node, _ id: Int, on place: Place,
         _ token: Int?
     ) {
-        var before = 0
+        var transformation = Transformation(transform)
         link(source, to: target, on: place, under: token, holder: transform.takesClosure ? id : nil) {
-            [self] element in
-            if let element = transform.applied(to: element, before: before) { emit(element, into: target) }
-            before += 1
-            if transform == .take, before == StreamProgram.slice { end(target, .finished) }
+            [unowned self] element in
+            if let element = transformation.apply(element) { emit(element, into: target) }
+            if transform == .take, transformation.count == StreamProgram.slice { end(target, .finished) }
         }
     }
 
-    private func start(_ loop: StreamProgram.Loop, _ id: Int, over stream: Node, _ limit: Int?) {
+    private func start(_ kind: StreamProgram.Loop, _ id: Int, over stream: Node, _ limit: Int?) {
         var count = 0
-        var itself: Subscriber?
-        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [self] event in
-            seen.notes[id, default: []].append(event == .cancelled ? .cancellationError : event)
+        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [unowned self] event in
             count += 1
-            guard let itself, event != .finished, event != .cancelled else { return }
-            if loop == .values, event.isFailure { finish(itself) } else if count == limit { finish(itself) }
+            let isLast = event == .finished || event == .cancelled || count == limit
+            let event = event == .cancelled ? .cancellationError : event
+            guard isLast || (kind == .values && event.isFailure) else {
+                seen.notes[id, default: []].append(event)
+                return
+            }
+            if let loop = loops[id] { finish(loop) }
+            endLoop(id, event)
         }
-        itself = subscriber
         loops[id] = subscriber
         subscribe(subscriber)
-        itself = subscriber.isAlive ? subscriber : nil
+    }
+
+    private func endLoop(_ id: Int, _ event: End) {
+        seen.notes[id, default: []].append(event)
+        seen.pulled.insert(id)
     }
 }

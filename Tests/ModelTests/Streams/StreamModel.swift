@@ -1,5 +1,8 @@
 /// What streams should do, on one thread: with arrays, and without any thought of speed.
-final class StreamModel {
+///
+/// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
+final class StreamModel: StepRunner {
+    typealias Subject = StreamProgram
     var nodes: [Int: Node] = [:]
     var heldStreams: Set<Int> = []
     var promises: Set<Int> = []
@@ -8,6 +11,13 @@ final class StreamModel {
     /// Those whose contexts have yet to run.
     var late: [Subscriber] = []
     var loops: [Int: Subscriber] = [:]
+    var iterators: [Int: Buffer] = [:]
+    /// Elements that wait for something other than a context.
+    var parked: [Parked] = []
+    var paces: [Pace] = []
+    /// The inner streams that closures refer to.
+    var inner: [Int: Node] = [:]
+    var clock = ModelClock()
     var jobs: [Place: [() -> Void]] = [:]
     var seen = StreamObservations()
 
@@ -19,14 +29,17 @@ final class StreamModel {
             result.ends[id] = .some(nodes[id]?.end)
             result.kept[id] = nodes[id]?.history
         }
+        result.dropped = iterators.mapValues(\.dropped)
+        result.timers = clock.count
         return result
     }
 
-    /// The numbers of the elements that somebody may still hold: nobody should hold others.
-    var elements: Set<Int> {
+    var living: Set<Int> {
         var found = Set(nodes.values.flatMap(\.history).map(\.number))
         late.removeAll { !$0.isAlive || $0.waiting.isEmpty }
         for subscriber in late { found.formUnion(subscriber.waiting.map(\.number)) }
+        for parked in parked { found.formUnion(parked.elements.map(\.number)) }
+        for iterator in iterators.values { found.formUnion(iterator.elements.map(\.number)) }
         return found
     }
 
@@ -37,6 +50,7 @@ final class StreamModel {
         node.history.append(element)
         if node.history.count > node.capacity { node.history.removeFirst() }
         for subscriber in node.subscribers { push(element, to: subscriber) }
+        if node.isFuture { end(node, .finished) }
     }
 
     func end(_ node: Node, _ end: End) {
@@ -44,6 +58,8 @@ final class StreamModel {
         node.end = end
         for source in node.sources { finish(source) }
         node.sources = []
+        for cleanUp in node.atEnd { cleanUp() }
+        node.atEnd = []
         for subscriber in node.subscribers { push(end, to: subscriber) }
         node.subscribers = []
     }
@@ -52,28 +68,36 @@ final class StreamModel {
         guard node.end == nil else { return }
         node.producers -= 1
         if cancelled { node.wasCancelled = true }
+        guard !node.isFuture else {
+            if cancelled { end(node, .cancelled) } else if node.producers == 0 { emit(.broken, into: node) }
+            return
+        }
         if node.producers == 0 { end(node, node.wasCancelled ? .cancelled : .finished) }
     }
 
     func join(_ source: Node, to target: Node, under token: Int?) {
         guard target.end == nil else { return }
         target.producers += 1
-        link(source, to: target, on: .immediate, under: token, holder: nil, joins: true) { [self] in
+        link(source, to: target, on: .immediate, under: token, holder: nil, joins: true) { [unowned self] in
             emit($0, into: target)
         }
     }
 
     func link(
         _ source: Node, to target: Node, on place: Place, under token: Int?, holder: Int?, joins: Bool = false,
-        _ run: @escaping (End) -> Void
+        _ run: @escaping (End) -> Void, atFinish: @escaping () -> Void = {}
     ) {
         let subscriber = Subscriber(
             to: source, on: place, under: token, target: target, holder: holder, wants: { _ in true }
-        ) { [self] event in
+        ) { [unowned self] event in
             switch event {
-            case .finished: loseProducer(target)
+            case .finished:
+                atFinish()
+                loseProducer(target)
             case .cancelled: if joins { loseProducer(target, cancelled: true) } else { end(target, .cancelled) }
-            default: run(event)
+            default:
+                run(event)
+                if source.isFuture { loseProducer(target) }
             }
         }
         target.sources.append(subscriber)
@@ -92,11 +116,13 @@ final class StreamModel {
     }
 
     func push(_ event: End, to subscriber: Subscriber) {
-        guard subscriber.isAlive else { return }
-        guard subscriber.place != .immediate else { return take(event, subscriber) }
+        let isFuture = subscriber.stream.isFuture
+        guard subscriber.isAlive, !isFuture || event != .finished else { return }
+        // Of a future a failure has no closure to run.
+        guard subscriber.place != .immediate, !isFuture || event.isSuccess else { return take(event, subscriber) }
         if subscriber.waiting.isEmpty { late.append(subscriber) }
         subscriber.waiting.append(event)
-        jobs[subscriber.place, default: []].append { [self] in
+        jobs[subscriber.place, default: []].append { [unowned self] in
             subscriber.waiting.removeFirst()
             take(event, subscriber)
         }
@@ -104,7 +130,7 @@ final class StreamModel {
 
     func take(_ event: End, _ subscriber: Subscriber) {
         guard subscriber.isAlive else { return }
-        if event == .finished || event == .cancelled { finish(subscriber) }
+        if event == .finished || event == .cancelled || subscriber.stream.isFuture { finish(subscriber) }
         if subscriber.wants(event) { subscriber.run(event) }
     }
 

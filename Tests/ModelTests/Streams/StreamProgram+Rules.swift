@@ -1,8 +1,6 @@
 // Programs that may be run: without circles, and, on one thread, without an order that the library leaves open.
 
-extension StreamProgram: Shrinkable {
-    var count: Int { beginning.count + threads.reduce(0) { $0 + $1.count } }
-
+extension StreamProgram {
     /// Whether all rules are kept.
     var isValid: Bool {
         let steps = steps
@@ -38,9 +36,15 @@ extension StreamProgram: Shrinkable {
         }
         guard isSequential else { return true }
         let capacities = capacities
+        let futures = futures
         return steps.allSatisfy { step in
-            // Of several inner streams that have something to tell the elements mix.
-            if case .flatMap(_, let inner, _, _) = step.operation, capacities[inner] ?? 0 > 1 { return false }
+            if case .flatMap(let source, let inner, let place, _) = step.operation {
+                let capacity = capacities[inner] ?? 0
+                // Of several inner streams that have something to tell the elements mix.
+                if capacity > 1, !futures.contains(source) { return false }
+                // What one hop delivers at once may be forgotten before the closure, which has a hop of its own, runs.
+                if capacity != .max, place != .immediate, (causes[inner] ?? 0) & place.cause != 0 { return false }
+            }
             let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
             var seen: UInt64 = 0
             return inputs.allSatisfy { input in
@@ -54,38 +58,30 @@ extension StreamProgram: Shrinkable {
     /// How many elements each stream keeps.
     var capacities: [Int: Int] {
         var capacities: [Int: Int] = [:]
+        let futures = futures
         for step in steps where step.operation.makesStream {
             if case .promise(let capacity) = step.operation {
                 capacities[step.id] = capacity
             } else if let first = step.operation.sources.first {
-                capacities[step.id] = capacities[first]
+                capacities[step.id] = futures.contains(first) ? .max : capacities[first]
+            } else {
+                capacities[step.id] = 1
             }
         }
         return capacities
-    }
-
-    /// What is left out when a step is left out: whatever refers to it.
-    func removing(_ places: Range<Int>) -> StreamProgram? {
-        var gone = Set(steps[places].map(\.id))
-        func isLeft(_ step: Step) -> Bool {
-            guard !gone.contains(step.id), step.operation.references.allSatisfy({ !gone.contains($0) }) else {
-                gone.insert(step.id)
-                return false
-            }
-            return true
-        }
-        var smaller = StreamProgram()
-        smaller.beginning = beginning.filter(isLeft)
-        smaller.threads = threads.map { $0.filter(isLeft) }
-        return smaller.isValid ? smaller : nil
     }
 }
 
 extension StreamProgram.Operation {
     fileprivate var causes: UInt64 {
         var bits: UInt64 = 0
-        if place != .immediate { bits |= 1 << UInt64(60 + place.rawValue) }
+        if place != .immediate { bits |= place.cause }
         if let token { bits |= 1 << UInt64(token) }
         return bits
     }
+}
+
+extension Place {
+    /// Its turn, among the things that cause others.
+    fileprivate var cause: UInt64 { 1 << UInt64(60 + rawValue) }
 }

@@ -1,20 +1,19 @@
 /// A program over streams: what is done first, on one thread, and what several threads then do.
-///
-/// As with futures a program for one thread has a beginning alone, and what a step makes goes by the step's number.
-struct StreamProgram: Sendable {
+struct StreamProgram: Program {
     var beginning: [Step] = []
     var threads: [[Step]] = []
 
-    struct Step: Sendable {
-        let id: Int
-        let operation: Operation
-    }
-
     enum Transform: CaseIterable, Sendable {
-        case map, mapThrowing, filterEven, compactMapEven, andThen, recover, mapError, take, drop
+        case map, mapThrowing, filterEven, compactMapEven, andThen, recover, mapError, scan, take, drop
+        case debounce, throttle
+        /// `throttle(latest: false)`
+        case throttleFirst
 
         /// Whether it takes a closure, which runs on a context.
-        var takesClosure: Bool { self != .take && self != .drop }
+        var takesClosure: Bool { !isPaced && self != .take && self != .drop }
+
+        /// Whether it waits for time to pass.
+        var isPaced: Bool { self == .debounce || self == .throttle || self == .throttleFirst }
     }
 
     enum Kind: CaseIterable, Sendable {
@@ -38,14 +37,27 @@ struct StreamProgram: Sendable {
         case values
     }
 
-    enum Operation: Sendable {
+    /// What becomes of elements that come faster than they are asked for.
+    struct Buffering: Sendable {
+        enum Kind: CaseIterable, Sendable { case newest, oldest, failing, reportingLag }
+
+        let kind: Kind
+        let bound: Int
+    }
+
+    enum Operation: ProgramOperation {
         case promise(capacity: Int)
+        /// A promise of one element: a future.
+        case future
         case transform(Transform, of: Int, on: Place, under: Int?)
+        /// From a stream to a stream or a future, or from a future to a stream.
         case flatMap(of: Int, to: Int, on: Place, under: Int?)
         case merge([Int], under: Int?)
+        case zip(Int, Int, under: Int?)
 
         case emit(Int, isSuccess: Bool)
         case finish(Int)
+        /// A stream with a stream or a future, or a future with a stream.
         case completeWith(Int, from: Int)
         case dropPromise(Int)
         case dropStream(Int)
@@ -57,39 +69,43 @@ struct StreamProgram: Sendable {
         case cancelOn(Int, token: Int)
 
         /// A task that iterates, up to so many elements.
-        case loop(Loop, over: Int, limit: Int?)
+        case loop(Loop, over: Int, limit: Int?, Buffering?)
         case cancelTask(Int)
+        /// An iterator of which nobody asks anything yet.
+        case iterator(Loop, over: Int, Buffering)
+        /// A task that takes up to so many elements out of its buffer.
+        case pull(Int, count: Int)
+        case dropIterator(Int)
 
         case drain(Place)
+        case advance
     }
 
-    var steps: [Step] { beginning + threads.joined() }
-    var isSequential: Bool { threads.isEmpty }
-
-    /// How many elements `take` takes, and `drop` drops.
-    static let slice = 2
+    /// The steps that make futures; others make streams.
+    var futures: Set<Int> { Set(steps.lazy.filter(\.operation.isFuture).map(\.id)) }
 }
 
 extension StreamProgram.Operation {
     var makesStream: Bool {
         switch self {
-        case .promise, .transform, .flatMap, .merge: true
+        case .promise, .future, .transform, .flatMap, .merge, .zip: true
         default: false
         }
     }
 
-    /// Whether a program that keeps the rules may break them with it.
     var mayBreakRules: Bool {
         switch self {
-        case .flatMap, .merge, .completeWith: true
+        case .flatMap, .merge, .zip, .completeWith: true
         default: false
         }
     }
 
-    var isPromise: Bool { if case .promise = self { true } else { false } }
+    var isPromise: Bool { if case .promise = self { true } else { isFuture } }
+    var isFuture: Bool { if case .future = self { true } else { false } }
     var isFlatMap: Bool { if case .flatMap = self { true } else { false } }
     var isToken: Bool { if case .token = self { true } else { false } }
     var isLoop: Bool { if case .loop = self { true } else { false } }
+    var isIterator: Bool { if case .iterator = self { true } else { false } }
 
     /// The streams that emit into the one that it makes.
     var sources: [Int] {
@@ -97,6 +113,7 @@ extension StreamProgram.Operation {
         case .transform(_, let source, _, _): [source]
         case .flatMap(let source, let inner, _, _): [source, inner]
         case .merge(let sources, _): sources
+        case .zip(let first, let second, _): [first, second]
         default: []
         }
     }
@@ -104,7 +121,7 @@ extension StreamProgram.Operation {
     var token: Int? {
         switch self {
         case .transform(_, _, _, let token), .flatMap(_, _, _, let token), .merge(_, let token),
-            .listen(_, _, _, let token):
+            .zip(_, _, let token), .listen(_, _, _, let token):
             token
         default: nil
         }
@@ -112,6 +129,7 @@ extension StreamProgram.Operation {
 
     var place: Place {
         switch self {
+        case .transform(let transform, _, _, _) where transform.isPaced: .manual
         case .transform(_, _, let place, _), .flatMap(_, _, let place, _), .listen(_, _, let place, _): place
         default: .immediate
         }
@@ -120,31 +138,15 @@ extension StreamProgram.Operation {
     /// The steps that have made what it uses.
     var references: [Int] {
         switch self {
-        case .promise, .token, .drain: []
-        case .transform, .flatMap, .merge: sources + [token].compactMap { $0 }
+        case .promise, .future, .token, .drain, .advance: []
+        case .transform, .flatMap, .merge, .zip: sources + [token].compactMap { $0 }
         case .emit(let id, _), .finish(let id), .dropPromise(let id), .dropStream(let id), .cancel(let id),
-            .loop(_, let id, _), .cancelTask(let id):
+            .loop(_, let id, _, _), .cancelTask(let id), .iterator(_, let id, _), .pull(let id, _),
+            .dropIterator(let id):
             [id]
         case .completeWith(let target, let source): [target, source]
         case .listen(let stream, _, _, let token): [stream] + [token].compactMap { $0 }
         case .cancelOn(let stream, let token): [stream, token]
-        }
-    }
-}
-
-extension StreamProgram.Transform {
-    /// What becomes of an element, given how many came before; nil when it is left out.
-    func applied(to element: End, before: Int) -> End? {
-        switch (self, element) {
-        case (.map, .success(let number)): .success(number + 100)
-        case (.mapThrowing, .success(let number)): .failure(number + 200)
-        case (.filterEven, .success(let number)): number.isMultiple(of: 2) ? element : .noSuchElement
-        case (.compactMapEven, .success(let number)): number.isMultiple(of: 2) ? element : nil
-        case (.recover, _) where element.isFailure: .success(element.number + 300)
-        case (.mapError, _) where element.isFailure: .failure(element.number + 500)
-        case (.take, _): before < StreamProgram.slice ? element : nil
-        case (.drop, _): before < StreamProgram.slice ? nil : element
-        default: element
         }
     }
 }

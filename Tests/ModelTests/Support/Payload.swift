@@ -46,6 +46,8 @@ enum End: Hashable, Sendable {
     /// Failed with a `CancellationError`.
     case cancellationError
     case otherError
+    /// A buffer has lost so many elements.
+    case overflow(Int)
     case cancelled
     /// Only of streams: there are no more elements.
     case finished
@@ -63,6 +65,7 @@ enum End: Hashable, Sendable {
         case FuturesError.brokenPromise: self = .broken
         case FuturesError.noSuchElement: self = .noSuchElement
         case FuturesError.timedOut: self = .timedOut
+        case FuturesError.bufferOverflow(let dropped): self = .overflow(dropped)
         case is CancellationError: self = .cancellationError
         default: self = .otherError
         }
@@ -70,6 +73,13 @@ enum End: Hashable, Sendable {
 
     var isSuccess: Bool { if case .success = self { true } else { false } }
     var isFailure: Bool { !isSuccess && self != .cancelled && self != .finished }
+
+    /// As a closure returns or throws it.
+    func payload(_ census: Census) throws -> Payload {
+        let payload = Payload(number, census)
+        if isSuccess { return payload }
+        throw Fault(payload: payload)
+    }
 
     /// What it counts as when a closure makes a value of it.
     var number: Int {
@@ -81,6 +91,7 @@ enum End: Hashable, Sendable {
         case .cancellationError: 40_000
         case .otherError: 50_000
         case .cancelled, .finished: 60_000
+        case .overflow: 70_000
         }
     }
 }

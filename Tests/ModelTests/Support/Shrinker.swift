@@ -1,15 +1,7 @@
-/// A program that can be made smaller.
-protocol Shrinkable: CustomStringConvertible, Sendable {
-    var count: Int { get }
-
-    /// The program without the steps at these places, if it is one that may be run.
-    func removing(_ places: Range<Int>) -> Self?
-}
-
 /// Makes a failing program as small as may be, as long as it fails.
 enum Shrinker {
     /// Removes halves, quarters and so on, and in the end single steps, until nothing more can be removed.
-    static func shrink<Program: Shrinkable>(_ program: Program, tries: Int = 300, fails: (Program) -> Bool) -> Program {
+    static func shrink<Subject: Program>(_ program: Subject, tries: Int = 300, fails: (Subject) -> Bool) -> Subject {
         var smallest = program
         var left = tries
         var size = max(1, program.count / 2)

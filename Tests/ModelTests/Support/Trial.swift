@@ -5,16 +5,16 @@ import Testing
 /// Runs many programs; one that fails is made small, and reported.
 ///
 /// `SIMPLEFUTURES_STRESS=n` multiplies their number by n, `SIMPLEFUTURES_SEED=n` runs one of them alone, and prints it.
-struct Trial<Program: Shrinkable> {
+struct Trial<Subject: Program> {
     let name: String
-    let make: (UInt64) -> Program
+    let make: (UInt64) -> Subject
     /// How often a program is run, as on several threads it does not fail each time.
     var repetitions = 1
-    let complaint: (Program, Crew, Patience) -> Complaint?
+    let complaint: (Subject, Crew, Patience) -> Complaint?
 
     init(
-        name: String, repetitions: Int = 1, make: @escaping (UInt64) -> Program,
-        complaint: @escaping (Program, Crew, Patience) -> Complaint?
+        name: String, repetitions: Int = 1, make: @escaping (UInt64) -> Subject,
+        complaint: @escaping (Subject, Crew, Patience) -> Complaint?
     ) {
         self.name = name
         self.repetitions = repetitions
@@ -49,7 +49,7 @@ struct Trial<Program: Shrinkable> {
         }
     }
 
-    private func complaint(_ program: Program, _ crew: inout Crew, _ repetitions: Int, _ patience: Patience)
+    private func complaint(_ program: Subject, _ crew: inout Crew, _ repetitions: Int, _ patience: Patience)
         -> Complaint?
     {
         for _ in 0..<repetitions {

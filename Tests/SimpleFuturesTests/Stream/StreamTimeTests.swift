@@ -168,6 +168,22 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
+    func `dropped, and without callbacks, it has no timer whatever comes`(_ isThrottle: Bool) {
+        let token = CancelToken()
+        var derived: FutureStream<Int>? = derive(isThrottle, under: token)
+        source.success(1)
+        #expect(clock.timerCount == 1)
+        #expect(derived?.isFinished == false)
+        derived = nil
+        #expect(clock.timerCount == 0)
+        source.success(2)
+        #expect(clock.timerCount == 0)
+        token.cancel()
+        #expect(clock.timerCount == 0)
+        #expect(source.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: [true, false])
     func `history counts as what comes now`(_ isThrottle: Bool) {
         for value in 1...3 { source.success(value) }
         let derived = derive(isThrottle)

@@ -1,0 +1,40 @@
+import SimpleFutures
+
+// What leads from a stream to a stream or a future, and back.
+
+extension StreamMachine {
+    func flatMap(
+        _ id: Int, _ source: Int, _ inner: Int, _ context: any ExecutionContext, _ token: CancelToken
+    ) -> FutureStream<Payload>? {
+        let captured = capture(id)
+        switch (stream(source), future(source), stream(inner), future(inner)) {
+        case (let source?, _, let inner?, _):
+            return source.flatMap(context: context, cancelToken: token) { _ in
+                captured.use()
+                return inner
+            }
+        case (let source?, _, _, let inner?):
+            return source.flatMap(context: context, cancelToken: token) { _ in
+                captured.use()
+                return inner
+            }
+        case (_, let source?, let inner?, _):
+            return source.flatMap(context: context, cancelToken: token) { _ in
+                captured.use()
+                return inner
+            }
+        default: return nil
+        }
+    }
+
+    func complete(_ target: Int, with source: Int) -> Bool {
+        let (promise, futurePromise) = things.withLock { ($0.promises[target], $0.futurePromises[target]) }
+        switch (promise, futurePromise, stream(source), future(source)) {
+        case (let target?, _, let source?, _): target.completeWith(stream: source)
+        case (let target?, _, _, let source?): target.completeWith(future: source)
+        case (_, let target?, let source?, _): target.future.completeWith(stream: source)
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,85 @@
+extension StreamModel {
+    /// What `debounce` and `throttle` have to remember.
+    final class Pace {
+        let transform: StreamProgram.Transform
+        let target: Node
+        let waiting: Parked
+        var timer: Int?
+        var isUnseen = false
+        private unowned let model: StreamModel
+
+        init(_ transform: StreamProgram.Transform, to target: Node, in model: StreamModel) {
+            self.transform = transform
+            self.target = target
+            self.model = model
+            waiting = model.park(until: target)
+        }
+
+        func take(_ element: End) {
+            if element.isFailure {
+                flush()
+                if transform == .debounce { stop() }
+                model.emit(element, into: target)
+            } else if isUnseen {
+                return
+            } else if transform == .debounce {
+                waiting.elements = [element]
+                start()
+            } else if timer == nil {
+                start()
+                model.emit(element, into: target)
+            } else if transform == .throttle {
+                waiting.elements = [element]
+            }
+        }
+
+        func flush() { for element in waiting.takeAll() { model.emit(element, into: target) } }
+
+        func stop() {
+            model.clock.remove(timer)
+            timer = nil
+        }
+
+        private func start() {
+            stop()
+            timer = model.clock.add(after: StreamProgram.pause) { [unowned self] in elapse() }
+        }
+
+        private func elapse() {
+            timer = nil
+            let hasElement = !waiting.elements.isEmpty
+            flush()
+            if hasElement, transform == .throttle { start() }
+        }
+    }
+
+    func pace(_ transform: StreamProgram.Transform, from source: Node, to target: Node, under token: Int?) {
+        let pace = Pace(transform, to: target, in: self)
+        paces.append(pace)
+        target.atEnd.append { pace.stop() }
+        link(
+            source, to: target, on: .immediate, under: token, holder: nil, { pace.take($0) }, atFinish: { pace.flush() }
+        )
+    }
+
+    /// What nobody will see any more needs no timers: it has no name, no closure refers to it, and nobody subscribes.
+    func abandonUnseen() {
+        for pace in paces where pace.target.subscribers.isEmpty {
+            let names = heldStreams.compactMap { nodes[$0] } + inner.filter { seen.held.contains($0.key) }.values
+            guard !names.contains(where: { $0 === pace.target }) else { continue }
+            pace.isUnseen = true
+            pace.waiting.elements = []
+            pace.stop()
+        }
+    }
+
+    func advance() {
+        let drain = StreamProgram.Step(id: -1, operation: .drain(.manual))
+        run(drain)
+        clock.pass()
+        while let elapse = clock.takeDue() {
+            elapse()
+            run(drain)
+        }
+    }
+}

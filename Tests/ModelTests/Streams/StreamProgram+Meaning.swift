@@ -1,0 +1,55 @@
+// What closures of programs make of what they get, and streams of their elements: the one source for the model, the machine
+// and the check.
+
+/// What a transformation makes of one element after the other.
+struct Transformation {
+    let transform: StreamProgram.Transform
+    /// How many there have been.
+    private(set) var count = 0
+    private var sum = 0
+
+    init(_ transform: StreamProgram.Transform) { self.transform = transform }
+
+    /// What becomes of the next element; nil when it is left out.
+    mutating func apply(_ element: End) -> End? {
+        defer { count += 1 }
+        switch (transform, element) {
+        case (.map, .success(let number)): return .success(number + 100)
+        case (.mapThrowing, .success(let number)): return .failure(number + 200)
+        case (.filterEven, .success(let number)): return number.isMultiple(of: 2) ? element : .noSuchElement
+        case (.compactMapEven, .success(let number)): return number.isMultiple(of: 2) ? element : nil
+        case (.recover, _) where element.isFailure: return .success(element.number + 300)
+        case (.mapError, _) where element.isFailure: return .failure(element.number + 500)
+        case (.take, _): return count < StreamProgram.slice ? element : nil
+        case (.drop, _): return count < StreamProgram.slice ? nil : element
+        case (.scan, .success(let number)):
+            let next = StreamProgram.scanned(sum, number)
+            if next.isSuccess { sum = next.number }
+            return next
+        default: return element
+        }
+    }
+
+    static func apply(_ transform: StreamProgram.Transform, to elements: [End]) -> [End] {
+        var transformation = Transformation(transform)
+        return elements.compactMap { transformation.apply($0) }
+    }
+}
+
+extension StreamProgram {
+    /// How many elements `take` takes, and `drop` drops.
+    static let slice = 2
+    /// For how many seconds `debounce` and `throttle` wait.
+    static let pause = 2
+
+    /// What the closure of `scan` makes of its last result and of a number.
+    static func scanned(_ sum: Int, _ number: Int) -> End {
+        number.isMultiple(of: 5) ? .failure(number + 600) : .success((sum &* 7 &+ number) % 100_003)
+    }
+
+    /// What `zip` makes of two elements, and a closure of the pair.
+    static func paired(_ first: End, _ second: End) -> End {
+        guard first.isSuccess else { return first }
+        return second.isSuccess ? .success((first.number &* 7 &+ second.number) % 100_003) : second
+    }
+}

@@ -1,0 +1,37 @@
+extension ProgramMachine {
+    /// Runs the beginning, and then all threads at the same moment.
+    func runThreads(of program: Subject, on crew: Crew, _ patience: Patience) -> Complaint? {
+        let jobs = program.threads.map { steps in
+            { @Sendable in for step in steps { self.run(step) } }
+        }
+        guard crew.run([{ for step in program.beginning { self.run(step) } }], within: patience.seconds * 3)
+        else { return "a call at the beginning has not returned" }
+        guard crew.run(jobs, lingering: jobs.map { _ in jitter?.start ?? 0 }, within: patience.seconds * 3)
+        else { return "a call of a thread has not returned" }
+        return nil
+    }
+
+    /// Runs what ends everything, and waits for those tasks and for all that is held by name.
+    func runEnding(of program: Subject, tasks: Set<Int>, on crew: Crew, _ patience: Patience) -> Complaint? {
+        let hasReturned = crew.run([{ for step in program.ending { self.run(step) } }], within: patience.seconds * 3)
+        guard hasReturned else { return "a call in the end has not returned" }
+        let isAllOver = eventually(within: patience.seconds) {
+            places.settle()
+            return haveEnded(tasks) && observations.open.isEmpty
+        }
+        guard !isAllOver else { return nil }
+        let waiting = tasks.filter { !haveEnded([$0]) }
+        return "these have not ended: \((observations.open.union(waiting)).sorted())"
+    }
+
+    /// Lets go of everything; what contexts have still to run is run.
+    func leftovers(_ patience: Patience) -> Complaint? {
+        clear()
+        let isGone = eventually(within: patience.seconds) {
+            places.settle()
+            return census.count == 0
+        }
+        return isGone
+            ? nil : "in the end \(census.count) objects are still there, closures of \(observations.held.sorted())"
+    }
+}
