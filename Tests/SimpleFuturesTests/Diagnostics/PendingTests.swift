@@ -71,7 +71,10 @@ struct PendingTests {
                 Future<Int>, which has ended
                     onSuccess, on its queue, which has not run it yet
                 """)
-            withExtendedLifetime(derived) { queue.resume() }
+            withExtendedLifetime(derived) {
+                queue.resume()
+                queue.sync {}
+            }
         }
     }
 
