@@ -10,7 +10,7 @@ struct Dependent: Sendable {
 
     enum Who: Sendable {
         /// A future or a stream that ends when it does, and how that comes from it.
-        case other(any Counted, String)
+        case other(any Subject, String)
         /// Somebody without a future of his own.
         case somebody(String)
     }

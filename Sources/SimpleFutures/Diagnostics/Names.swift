@@ -1,7 +1,7 @@
 /// The names of the living, for reports.
 enum Names {
     private struct Entry: Sendable {
-        weak var one: (any Counted)?
+        weak var one: (any Subject)?
         let name: String
     }
 
@@ -9,7 +9,7 @@ enum Names {
     /// How many there may be until it is looked who is gone.
     private static let limit = Lock(64)
 
-    static func set(_ name: String, of one: any Counted) {
+    static func set(_ name: String, of one: any Subject) {
         let count = entries.withLock { entries in
             entries[ObjectIdentifier(one)] = Entry(one: one, name: name)
             return entries.count
@@ -17,7 +17,7 @@ enum Names {
         if count > limit.withLock({ $0 }) { strikeOff() }
     }
 
-    static func name(of one: any Counted) -> String? {
+    static func name(of one: any Subject) -> String? {
         // Somebody else may have had the place of the one who asks.
         entries.withLock { entries in entries[ObjectIdentifier(one)].flatMap { $0.one === one ? $0.name : nil } }
     }

@@ -8,7 +8,7 @@ struct PendingReport {
     private static let depthLimit = 25
 
     /// Everyone of whom there is something to tell, in the order in which they were made.
-    private var subjects: [any Counted] = []
+    private var subjects: [any Subject] = []
     private var dependents: [ObjectIdentifier: [Dependent]] = [:]
     /// What is known of them from others.
     private var notes: [ObjectIdentifier: [String]] = [:]
@@ -18,17 +18,21 @@ struct PendingReport {
     private var lines: [String] = []
 
     init(of living: [any Counted]) {
-        for one in living where one.subject !== one && one.isOpen {
-            notes[ObjectIdentifier(one.subject), default: []].append(one.headline)
+        for one in living {
+            let subject = one.subject
+            if subject === one {
+                add(subject)
+            } else if one.isOpen {
+                notes[ObjectIdentifier(subject), default: []].append(one.headline)
+            }
         }
-        for one in living where one.subject === one { add(one) }
         for subject in subjects where !waiting.contains(ObjectIdentifier(subject)) { tell(of: subject) }
         // A ring has no beginning.
         for subject in subjects where !told.contains(ObjectIdentifier(subject)) { tell(of: subject) }
     }
 
     /// One who has not ended, or whose end was not told to all.
-    private mutating func add(_ one: any Counted) {
+    private mutating func add(_ one: any Subject) {
         let all = one.dependents
         guard one.isOpen || !all.isEmpty else { return }
         subjects.append(one)
@@ -43,8 +47,8 @@ struct PendingReport {
     }
 
     /// Without recursion: a chain may be long.
-    private mutating func tell(of root: any Counted) {
-        var rest: [(line: String, one: (any Counted)?, depth: Int)] = [(describe(root), root, 0)]
+    private mutating func tell(of root: any Subject) {
+        var rest: [(line: String, one: (any Subject)?, depth: Int)] = [(describe(root), root, 0)]
         while let (line, one, depth) = rest.popLast() {
             let isNew = one.map { told.insert(ObjectIdentifier($0)).inserted } ?? true
             let indentation = String(repeating: "    ", count: min(depth, Self.depthLimit))
@@ -53,7 +57,7 @@ struct PendingReport {
         }
     }
 
-    private func waits(for one: any Counted) -> [(line: String, one: (any Counted)?)] {
+    private func waits(for one: any Subject) -> [(line: String, one: (any Subject)?)] {
         (dependents[ObjectIdentifier(one)] ?? one.dependents).map { dependent in
             var words: [String] = []
             if !dependent.place.isEmpty { words.append(dependent.place) }
@@ -66,7 +70,7 @@ struct PendingReport {
         }
     }
 
-    private func describe(_ one: any Counted) -> String {
+    private func describe(_ one: any Subject) -> String {
         let name = Names.name(of: one).map { " \"\($0)\"" } ?? ""
         let state = one.isOpen ? [] : ["which has ended"]
         return ([one.headline + name] + state + (notes[ObjectIdentifier(one)] ?? [])).joined(separator: ", ")

@@ -56,17 +56,21 @@ package enum Census: Sendable {
 /// One who is counted.
 protocol Counted: AnyObject, Sendable {
     /// Whom it tells of: itself, or the future that it can complete.
-    var subject: any Counted { get }
+    var subject: any Subject { get }
     /// What it is, or what it says of its subject.
     var headline: String { get }
     /// Whether it has not ended.
     var isOpen: Bool { get }
+}
+
+/// One who is told of: a future or a stream.
+protocol Subject: Counted {
+    /// Who waits for it.
     var dependents: [Dependent] { get }
 }
 
-extension Counted {
-    var subject: any Counted { self }
-    var dependents: [Dependent] { [] }
+extension Subject {
+    var subject: any Subject { self }
 }
 
 /// What one thread has made.
@@ -98,23 +102,23 @@ final class CensusList: Sendable {
     var living: [any Counted] { entries.withLock { $0 }.compactMap(\.one) }
 }
 
-extension AnyFuture: Counted {
+extension AnyFuture: Subject {
     var headline: String { "\(type(of: self))" }
     var isOpen: Bool { phase == .pending }
 }
 
 extension Promise: Counted {
-    var subject: any Counted { future }
+    var subject: any Subject { future }
     var headline: String { "which the promise made at \(site) completes" }
     var isOpen: Bool { future.isOpen }
 }
 
 extension BlockProducer: Counted {
-    var subject: any Counted { future }
+    var subject: any Subject { future }
     var isOpen: Bool { future.isOpen }
 }
 
-extension StreamCore: Counted {
+extension StreamCore: Subject {
     var headline: String {
         let place = site.map { ", made at \($0)" } ?? ""
         return "FutureStream with \(historyCount) kept\(place)"
