@@ -24,6 +24,14 @@ let package = Package(
         .testTarget(
             name: "SimpleFuturesFoundationTests",
             dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "Watchdog"]),
+        .plugin(
+            name: "ExtractSnippets", capability: .buildTool(), dependencies: ["snippet-extractor"],
+            path: "Tests/Snippets/Plugin"),
+        .executableTarget(name: "snippet-extractor", path: "Tests/Snippets/Extractor"),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "Watchdog"],
+            plugins: ["ExtractSnippets"]),
         .testTarget(name: "ModelTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .testTarget(
             name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "Watchdog"],
@@ -35,8 +43,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Code of the time before concurrency knows nothing of what follows.
-for target in package.targets where target.name != "Swift5Client" {
+// Code of the time before concurrency knows nothing of what follows, readers of the documentation need not, and a plugin cannot.
+let plain: Set = ["Swift5Client", "DocumentationTests", "ExtractSnippets"]
+for target in package.targets where !plain.contains(target.name) {
     var settings = target.swiftSettings ?? []
     settings += [
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

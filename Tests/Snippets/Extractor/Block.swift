@@ -1,0 +1,86 @@
+/// A Swift block of a page of documentation.
+struct Block {
+    /// What a line says that it prints, by `// prints: …` at its end.
+    struct Claim {
+        var line: Int
+        var text: String
+    }
+
+    /// How a block is compiled.
+    enum Kind {
+        /// As it is: it begins with a declaration, and other blocks may use what it declares.
+        case declarations
+
+        /// As the members of a type: it begins with `// Step`, and several may declare the same.
+        case members
+
+        /// As the body of an asynchronous function.
+        case statements
+
+        /// Not at all: it is a part of a manifest.
+        case manifest
+    }
+
+    /// The number of its first line in the page.
+    let line: Int
+
+    /// Its lines, without those of the fence.
+    let lines: [Substring]
+
+    let kind: Kind
+
+    init(line: Int, lines: [Substring], kind: Kind? = nil) {
+        self.line = line
+        self.lines = lines
+        self.kind = kind ?? Block.kind(of: lines)
+    }
+
+    /// A file of a tutorial, whose types are those of its other steps: they get a suffix.
+    init(step: String, suffix: String) {
+        let types = step.matches(of: /(?:struct|class|enum|actor|protocol) (\w+)/).map(\.1)
+        let text = types.reduce(step) { text, type in
+            text.replacing(try! Regex("\\b\(type)\\b"), with: "\(type)_\(suffix)")
+        }
+        self.init(line: 1, lines: text.split(separator: "\n", omittingEmptySubsequences: false), kind: .declarations)
+    }
+
+    private static func kind(of lines: [Substring]) -> Kind {
+        guard let first = lines.first else { return .statements }
+        if first.hasPrefix("// in Package.swift") { return .manifest }
+        if first.hasPrefix("// Step") { return .members }
+        let code = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("import ") && !$0.isEmpty } ?? ""
+        let words = code.split(separator: " ").drop { $0.hasPrefix("@") || $0 == "final" }
+        let keywords: Set<Substring> = ["func", "extension", "protocol", "struct", "class", "enum", "actor"]
+        return words.first.map(keywords.contains) == true ? .declarations : .statements
+    }
+
+    var imports: [Substring] { lines.filter { $0.hasPrefix("import ") } }
+
+    var claims: [Claim] {
+        lines.enumerated().compactMap { offset, text in
+            text.firstRange(of: "// prints: ").map { Claim(line: line + offset, text: String(text[$0.upperBound...])) }
+        }
+    }
+
+    /// What its outermost statements declare and nothing may use: of that the compiler warns, and a reader does not care.
+    var names: [Substring] {
+        lines.compactMap { $0.prefixMatch(of: /(?:let|var) (\w+)/)?.1 }
+    }
+
+    /// All blocks of a page.
+    static func all(in page: String) -> [Block] {
+        var blocks: [Block] = []
+        var open: (line: Int, lines: [Substring])?
+        for (number, text) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if text == "```swift" {
+                open = (number + 2, [])
+            } else if text == "```", let (line, lines) = open {
+                blocks.append(Block(line: line, lines: lines))
+                open = nil
+            } else {
+                open?.lines.append(text)
+            }
+        }
+        return blocks
+    }
+}

@@ -1,0 +1,68 @@
+/// The source of a page's blocks.
+///
+/// Each stands behind the name and the line that it has in the page, so that errors and `#line` speak of the page.
+struct Source {
+    /// The page's path in the package.
+    let path: String
+
+    /// The page's name as an identifier.
+    let name: String
+
+    let blocks: [Block]
+
+    init(path: String, text: String) {
+        self.path = path
+        name = String(path.split(separator: "/").last!.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        // A file of a tutorial is one block, whose declarations are those of a step.
+        blocks = path.hasSuffix(".md") ? Block.all(in: text) : [Block(step: text, suffix: name)]
+    }
+
+    /// The name of the list of those that claim an output.
+    var examples: String { "examplesOf\(name)" }
+
+    var text: String {
+        var imports = Set(blocks.flatMap(\.imports).map(String.init))
+        imports.formUnion(
+            ["Foundation", "SimpleFutures", "SimpleFuturesFoundation", "SimpleFuturesInterop"].map { "import \($0)" })
+        return """
+            \(imports.sorted().joined(separator: "\n"))
+            #if canImport(FoundationNetworking)
+            import FoundationNetworking
+            #endif
+
+            \(blocks.map(compiled).joined(separator: "\n"))
+            let \(examples): [Example] = [
+            \(blocks.filter { !$0.claims.isEmpty }.map(example).joined(separator: "\n"))
+            ]
+
+            """
+    }
+
+    private func function(_ block: Block) -> String { "line\(block.line)Of\(name)" }
+
+    private func compiled(_ block: Block) -> String {
+        // Imports are made blank, so that the lines keep their numbers.
+        let body = block.lines.map { $0.hasPrefix("import ") ? "" : String($0) }.joined(separator: "\n")
+        let code = "#sourceLocation(file: \"\(path)\", line: \(block.line))\n\(body)\n#sourceLocation()"
+        switch block.kind {
+        case .manifest: return ""
+        case .declarations: return code
+        case .members: return "struct \(function(block).capitalizedFirst) {\n\(code)\n}"
+        case .statements:
+            let parameter = block.claims.isEmpty ? "" : "_ print: Output"
+            let uses = block.names.map { "_ = \($0)" }.joined(separator: "\n")
+            return "@Sendable func \(function(block))(\(parameter)) async throws {\n\(code)\n\(uses)\n}"
+        }
+    }
+
+    private func example(_ block: Block) -> String {
+        let claims = block.claims.map { "Output.Line(number: \($0.line), text: #\"\($0.text)\"#)" }
+        return """
+            Example(page: "\(path)", line: \(block.line), claims: [\(claims.joined(separator: ", "))], run: \(function(block))),
+            """
+    }
+}
+
+extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
