@@ -61,6 +61,14 @@ final class Gauge: Sendable {
 
 let gauge = Gauge()
 
+protocol TrackerDelegate: AnyObject {
+    func tracker(_ tracker: Tracker, didMoveTo position: Position)
+    func tracker(_ tracker: Tracker, didFailWith error: any Error)
+    func trackerDidStop(_ tracker: Tracker)
+}
+
+func show(_ text: String) {}
+
 func upload(_ position: Position) async throws {}
 
 /// What the steps of one function load.

@@ -1,6 +1,6 @@
 /// A Swift block of a page of documentation.
 struct Block {
-    /// What a line says that it prints, by `// prints: …` at its end.
+    /// What a line says that it prints, by `// prints: …` at its end, or `// prints: … and then …`.
     struct Claim {
         var line: Int
         var text: String
@@ -14,7 +14,7 @@ struct Block {
         /// As the members of a type: it begins with `// Step`, and several may declare the same.
         case members
 
-        /// As the body of an asynchronous function.
+        /// As the body of an asynchronous function: all others, and what claims an output.
         case statements
 
         /// Not at all: it is a part of a manifest.
@@ -44,10 +44,14 @@ struct Block {
         self.init(line: 1, lines: text.split(separator: "\n", omittingEmptySubsequences: false), kind: .declarations)
     }
 
+    private static let mark = "// prints: "
+
     private static func kind(of lines: [Substring]) -> Kind {
         guard let first = lines.first else { return .statements }
         if first.hasPrefix("// in Package.swift") { return .manifest }
         if first.hasPrefix("// Step") { return .members }
+        // To be run.
+        if lines.contains(where: { $0.contains(mark) }) { return .statements }
         let code = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("import ") && !$0.isEmpty } ?? ""
         let words = code.split(separator: " ").drop { $0.hasPrefix("@") || $0 == "final" }
         let keywords: Set<Substring> = ["func", "extension", "protocol", "struct", "class", "enum", "actor"]
@@ -57,8 +61,11 @@ struct Block {
     var imports: [Substring] { lines.filter { $0.hasPrefix("import ") } }
 
     var claims: [Claim] {
-        lines.enumerated().compactMap { offset, text in
-            text.firstRange(of: "// prints: ").map { Claim(line: line + offset, text: String(text[$0.upperBound...])) }
+        lines.enumerated().flatMap { offset, text in
+            guard let mark = text.firstRange(of: Block.mark) else { return [] as [Claim] }
+            return text[mark.upperBound...].split(separator: " and then ").map {
+                Claim(line: line + offset, text: String($0))
+            }
         }
     }
 

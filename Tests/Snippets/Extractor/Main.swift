@@ -16,7 +16,9 @@ struct Main {
             let text = try String(contentsOf: URL(fileURLWithPath: page), encoding: .utf8)
             let source = Source(path: String(page.dropFirst(arguments[1].count)), text: text)
             for block in source.blocks where !block.claims.isEmpty && block.kind != .statements {
-                print("\(source.path):\(block.line): error: what claims an output must be statements, to be run")
+                print(
+                    "\(source.path):\(block.line): error: members and manifests are not run, and cannot claim an output"
+                )
                 exit(1)
             }
             try write(source.text, folder.appending(path: "\(URL(fileURLWithPath: page).lastPathComponent).swift"))
