@@ -21,7 +21,7 @@ public final class ManualContext: ExecutionContext {
     deinit { waiting.close() }
 
     /// How many tasks wait to be run, those included whose time has not come.
-    public var pendingCount: Int { waiting.state.withLock { $0.taskCount + $0.timers.count } }
+    public var pendingCount: Int { waiting.state.withLock { $0.pendingCount } }
 
     /// How many timers wait for their time.
     ///
@@ -34,6 +34,35 @@ public final class ManualContext: ExecutionContext {
     // What is registered holds the tasks alone: a callback that waits would otherwise keep the context that keeps it.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(waiting) }
+
+    /// A future that is completed as soon as so many tasks wait, ``pendingCount``.
+    ///
+    ///     let context = ManualContext()
+    ///     async let page = Loader(context: context).load(url)        // tries again after a second
+    ///     try await context.pending().value
+    ///     context.advance(by: .seconds(1))
+    ///
+    /// For a test beside which something else is at work, a task or another thread, that has given the context something to do
+    /// or not when the test gets on. A test that went on too early would wait for ever; this says when.
+    ///
+    /// - Parameter count: How many there are to be at least.
+    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken if the
+    ///   context is released before.
+    public func pending(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
+        waiting.watch(pendingCount: count, timerCount: 0, Promise(fileID: fileID, line: line))
+    }
+
+    /// A future that is completed as soon as so many timers wait, ``timerCount``: time may pass now.
+    ///
+    /// As ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: those make timers, and tasks only
+    /// when their time has come.
+    ///
+    /// - Parameter count: How many there are to be at least.
+    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken if the
+    ///   context is released before.
+    public func timers(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
+        waiting.watch(pendingCount: 0, timerCount: count, Promise(fileID: fileID, line: line))
+    }
 
     /// Adds a task, to be run by the next ``run()``.
     public func execute(_ task: @escaping @Sendable () -> Void) { waiting.execute(task) }
@@ -88,16 +117,33 @@ final class ManualTasks: ExecutionContext {
     fileprivate let state = Lock(ManualContextState())
 
     func execute(_ task: @escaping @Sendable () -> Void) {
-        state.withLock { $0.addTask(task) }
+        let reached = state.withLock { state in
+            state.addTask(task)
+            return state.takeReached()
+        }
+        for promise in reached { promise.success() }
     }
 
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        guard let id = state.withLock({ $0.addTimer(after: delay, task) }) else { return Registration() }
+        let (id, reached) = state.withLock { state in (state.addTimer(after: delay, task), state.takeReached()) }
+        for promise in reached { promise.success() }
+        guard let id else { return Registration() }
         return Registration { [weak self] in
             guard let self else { return false }
             // Returned out of the lock, since it releases what the task has captured.
             return self.state.withLock { $0.timers.remove(id) } != nil
         }
+    }
+
+    /// The future of a promise, which is completed once so much waits.
+    fileprivate func watch(pendingCount: Int, timerCount: Int, _ promise: Promise<Void>) -> Future<Void> {
+        let future = promise.future
+        let reached = state.withLock { state in
+            state.watches.append((pendingCount, timerCount, promise))
+            return state.takeReached()
+        }
+        for promise in reached { promise.success() }
+        return future
     }
 
     /// Drops what waits, and what comes later: nobody can run it any more.
@@ -117,8 +163,23 @@ private struct ManualContextState {
     private var firstTask = 0
     var timers = TimerQueue()
     private(set) var now = Duration.zero
+    /// Who is to be told when so much waits.
+    var watches: [(pendingCount: Int, timerCount: Int, promise: Promise<Void>)] = []
 
-    var taskCount: Int { tasks.count - firstTask }
+    var pendingCount: Int { tasks.count - firstTask + timers.count }
+
+    /// The promises whose counts are reached, to be completed when the lock is released.
+    mutating func takeReached() -> [Promise<Void>] {
+        guard !watches.isEmpty else { return [] }
+        let (pendingCount, timerCount) = (pendingCount, timers.count)
+        var reached: [Promise<Void>] = []
+        watches.removeAll { watch in
+            let isReached = watch.pendingCount <= pendingCount && watch.timerCount <= timerCount
+            if isReached { reached.append(watch.promise) }
+            return isReached
+        }
+        return reached
+    }
 
     mutating func addTask(_ task: @escaping @Sendable () -> Void) {
         if !isClosed { tasks.append(task) }
