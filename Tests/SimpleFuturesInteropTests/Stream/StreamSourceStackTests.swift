@@ -10,6 +10,7 @@ struct StreamSourceStackTests {
             let own = Box<FutureStream<Int>?>(nil)
             let token = Box(CancelToken())
             let rounds = Tally()
+            let count = Stress.factor > 1 ? 100_000 : 10_000
             let listen: @Sendable () -> Void = {
                 token.value = CancelToken()
                 own.value?.onSuccess(context: ImmediateContext(), cancelToken: token.value) { _ in }
@@ -19,12 +20,12 @@ struct StreamSourceStackTests {
                 return CancelAction {
                     withExtendedLifetime(emitter) {}
                     rounds.add()
-                    if rounds.count < 100_000 { listen() }
+                    if rounds.count < count { listen() }
                 }
             }
             let thread = Thread {
                 listen()
-                exit(rounds.count == 100_000 ? 7 : 1)
+                exit(rounds.count == count ? 7 : 1)
             }
             thread.stackSize = 512 * 1_024
             thread.start()

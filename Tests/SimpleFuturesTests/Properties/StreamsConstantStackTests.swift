@@ -19,15 +19,15 @@ struct StreamsConstantStackTests {
     @Test(arguments: [Chain.map, .mainImmediateMap])
     func `very many derived streams need no more stack`(_ chain: Chain) async {
         await #expect(processExitsWith: .success) { [chain] in
-            let complaint = onSmallStack { chain.run(Stress.size(20_000, full: 100_000), .cancelled) }
+            let complaint = onSmallStack { chain.run(Stress.size(8_000, full: 100_000), .cancelled) }
             precondition(complaint == nil, complaint!)
         }
     }
 
     @Test(arguments: Ground.allCases)
-    func `a hundred thousand elements that callbacks emit need no more stack`(_ ground: Ground) async {
+    func `very many elements that callbacks emit need no more stack`(_ ground: Ground) async {
         await #expect(processExitsWith: .success) { [ground] in
-            let size = ground == .immediate ? 100_000 : Stress.size(20_000, full: 100_000)
+            let size = Stress.size(8_000, full: 100_000)
             let last = onSmallStack {
                 let manual = ManualContext()
                 let context = ground.context(manual)
@@ -84,7 +84,7 @@ struct StreamsConstantStackTests {
 
     @Test func `a million elements and a million subscribers are released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let size = Stress.size(30_000, full: 1_000_000)
+            let size = Stress.size(8_000, full: 1_000_000)
             let ends = onSmallStack {
                 let ends = Box(0)
                 var stream: FutureStream<AtDeinit>? = FutureStream()
@@ -102,7 +102,7 @@ struct StreamsConstantStackTests {
 
     @Test func `subscribers that lag by a long log are released with little stack`() async {
         await #expect(processExitsWith: .success) {
-            let size = Stress.size(30_000, full: 1_000_000)
+            let size = Stress.size(8_000, full: 1_000_000)
             onSmallStack {
                 let token = CancelToken()
                 let context = ManualContext()
