@@ -19,6 +19,11 @@ public struct ProcessOutput: Sendable, Hashable {
     public let standardError: Data
 
     /// Creates an output: for tests of code that takes one.
+    ///
+    /// - Parameters:
+    ///   - termination: How the process has ended.
+    ///   - standardOutput: What it has written to its standard output.
+    ///   - standardError: What it has written to its standard error.
     public init(termination: Termination, standardOutput: Data = Data(), standardError: Data = Data()) {
         self.termination = termination
         self.standardOutput = standardOutput
