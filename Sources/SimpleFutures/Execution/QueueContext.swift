@@ -2,6 +2,9 @@ public import Dispatch
 
 /// Runs callbacks on a Dispatch queue.
 ///
+///     profile.map(context: QueueContext.global) { try decode($0) }
+///         .onSuccess(context: QueueContext.main) { show($0) }
+///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent one they start
 /// in that order and may overlap. Callbacks of one stream never do, on either.
 public struct QueueContext: ExecutionContext {
@@ -35,7 +38,7 @@ public struct QueueContext: ExecutionContext {
 
     private static let defaultContext = Lock<any ExecutionContext>(main)
 
-    /// The queue.
+    /// The queue that runs the callbacks.
     public let queue: Queue
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

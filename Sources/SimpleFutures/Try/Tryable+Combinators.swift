@@ -101,7 +101,7 @@ extension Tryable {
     @inlinable
     public func isFailure() -> Bool { asTry.error != nil }
 
-    /// The value.
+    /// The value; the error of a failure is thrown.
     ///
     /// - Throws: The error of a failure.
     @inlinable

@@ -14,7 +14,7 @@ public import FoundationNetworking
 ///         return nil
 ///     }
 public struct HTTPStatusError: Error, Sendable {
-    /// The status.
+    /// The status of the answer, such as 404.
     public var statusCode: Int { response.statusCode }
     /// What the server has sent with it: an explanation, perhaps; of a download, its first megabyte.
     public let body: Data

@@ -34,7 +34,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
         case waiting, executing, finished
     }
 
-    /// Creates an operation.
+    /// Creates an operation whose work a closure begins when its turn has come.
     ///
     /// - Parameters:
     ///   - response: Whether a cancelled operation finishes at once, or when the work has answered: right for work that must

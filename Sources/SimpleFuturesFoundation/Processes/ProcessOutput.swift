@@ -7,11 +7,11 @@ public struct ProcessOutput: Sendable, Hashable {
     public enum Termination: Sendable, Hashable {
         /// By itself, with a status; 0 means success.
         case exited(Int32)
-        /// By a signal.
+        /// By a signal, whose number it has.
         case signalled(Int32)
     }
 
-    /// How it has ended.
+    /// The status or the signal with which it has ended.
     public let termination: Termination
     /// What it has written to its standard output.
     public let standardOutput: Data

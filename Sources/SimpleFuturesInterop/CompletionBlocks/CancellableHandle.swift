@@ -66,7 +66,7 @@ public struct CancelAction: CancellableHandle {
         let object: AnyObject?
     }
 
-    /// Runs the closure.
+    /// Runs the closure that the handle was made of.
     public func cancel() { action() }
 }
 

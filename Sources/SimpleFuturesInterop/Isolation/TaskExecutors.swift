@@ -37,7 +37,7 @@ extension ActorContext {
 /// They keep their order if the executor runs what it gets in order.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct TaskExecutorContext: ExecutionContext {
-    /// The executor.
+    /// The executor that runs the callbacks.
     public let executor: any TaskExecutor
 
     /// Creates a context that runs callbacks on a task executor.
