@@ -3,7 +3,8 @@ extension CancelToken {
     ///
     ///     func show(_ page: Page, until closed: CancelToken) {
     ///         let images = closed.child()
-    ///         stopButton.onTap { images.cancel() }         // stops the images; `closed` stops everything
+    ///         // This stops the images; `closed` stops everything.
+    ///         stopButton.onTap { images.cancel() }
     ///         …
     ///     }
     ///
@@ -23,7 +24,9 @@ extension CancelToken {
     /// - Parameter tokens: The tokens to follow. Without any, only ``cancel()`` cancels it.
     public convenience init(anyOf tokens: CancelToken...) { self.init(anyOf: tokens) }
 
-    /// Creates a token that is cancelled as soon as one of others is: ``init(anyOf:)-(CancelToken...)`` for a sequence.
+    /// Creates a token that is cancelled as soon as one of a sequence of others is.
+    ///
+    /// - Parameter tokens: The others, as for ``init(anyOf:)-(CancelToken...)``.
     public convenience init(anyOf tokens: some Sequence<CancelToken>) {
         let storage = TokenStorage()
         self.init(storage: storage)

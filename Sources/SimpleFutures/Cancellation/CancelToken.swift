@@ -1,8 +1,10 @@
 /// A handle under which callbacks and combinators are registered, to be detached together.
 ///
 ///     let token = CancelToken()
-///     profile.map(cancelToken: token) { $0.name }.onSuccess(cancelToken: token) { label.text = $0 }
-///     token.cancel()                       // neither closure runs any more
+///     profile
+///         .map(cancelToken: token) { $0.name }
+///         .onSuccess(cancelToken: token) { label.text = $0 }
+///     token.cancel()    // neither closure runs any more
 ///
 /// ``cancel()`` detaches everything that is registered under the token, on whatever future.
 /// ``AnyFuture/cancel(_:)`` detaches what is registered on one future. To detach is not to fail: callbacks stay silent,

@@ -5,7 +5,7 @@
 //   reported to `FuturesDiagnostics`. If the block is released uncalled, the future is broken.
 // - Error and value: the error wins.
 
-/// Wraps a method whose completion block gets a value or an error, both optional.
+/// `(T?, Error?)`: wraps a method whose completion block gets a value or an error, both optional.
 ///
 ///     func load(_ completion: @escaping (Profile?, (any Error)?) -> Void)
 ///     let profile: Future<Profile> = future(method: load)
@@ -32,7 +32,7 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete($0, $1) } }
 }
 
-/// Wraps a method whose completion block gets a value and an optional error.
+/// `(T, Error?)`: wraps a method whose completion block gets a value and an optional error.
 ///
 /// The first call of the block counts; it may come from any thread. An error wins over the value. If the block is
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
@@ -49,7 +49,7 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete($0, $1) } }
 }
 
-/// Wraps a method whose completion block gets an optional error and nothing else.
+/// `(Error?)`: wraps a method whose completion block gets an optional error and nothing else.
 ///
 /// The first call of the block counts; it may come from any thread. Without an error the future succeeds. If the block is
 /// released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
@@ -66,7 +66,7 @@ public func future(
     wrap(fileID, line) { block in try method { block.complete((), $0) } }
 }
 
-/// Wraps a method whose completion block gets a value and cannot fail.
+/// `(T)`: wraps a method whose completion block gets a value, and which cannot fail.
 ///
 /// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
@@ -83,7 +83,7 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete(.success($0)) } }
 }
 
-/// Wraps a method whose completion block gets nothing: it tells only that the work is done.
+/// `()`: wraps a method whose completion block gets nothing, and tells only that the work is done.
 ///
 /// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
@@ -100,7 +100,7 @@ public func future(
     wrap(fileID, line) { block in try method { block.complete(.success(())) } }
 }
 
-/// Wraps a method whose completion block gets a `Result`.
+/// `(Result)`: wraps a method whose completion block gets a `Result`.
 ///
 /// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
@@ -117,11 +117,11 @@ public func future<T: Sendable, E: Error>(
     wrap(fileID, line) { block in try method { block.complete(Try($0)) } }
 }
 
-/// Wraps a method whose completion block gets two values and an error, all optional, and takes the values as they come.
+/// `(A?, B?, Error?)`: wraps a method whose completion block gets two values and an error, as a future of `(A?, B?)`.
 ///
-/// The first call of the block counts; it may come from any thread. An error wins over the values. If the block is
-/// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>` it
-/// unwraps the values.
+/// All three are optional, and the values are taken as they come. The first call of the block counts; it may come from
+/// any thread. An error wins over the values. If the block is released uncalled, the future fails with
+/// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>` it unwraps the values.
 ///
 /// - Parameters:
 ///   - fileID: Where it is called, for reports.
@@ -135,7 +135,7 @@ public func future<A: Sendable, B: Sendable>(
     wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
 }
 
-/// Wraps a method whose completion block gets two values and an error, all optional.
+/// `(A?, B?, Error?)`: wraps a method whose completion block gets two values and an error, as a future of `(A, B)`.
 ///
 ///     let download: Future<(URL, URLResponse)> = future(method: {
 ///         session.downloadTask(with: url, completionHandler: $0).resume()
@@ -161,7 +161,7 @@ public func future<A: Sendable, B: Sendable>(
     }
 }
 
-/// Wraps a method that has one block for success and one for failure.
+/// `(T)`, `(Error)`: wraps a method that has one block for success and one for failure.
 ///
 /// The first call of either block counts; it may come from any thread. If both are released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.

@@ -6,7 +6,7 @@
 //   `StreamPromise`.
 // - Error and value: the error wins.
 
-/// Wraps a method that calls its block again and again, with a value or an error, both optional.
+/// `(T?, Error?)`: wraps a method that calls its block again and again, with a value or an error, both optional.
 ///
 ///     func observe(_ update: @escaping (Position?, (any Error)?) -> Void)
 ///     let positions: FutureStream<Position> = futureStream(capacity: 10, method: observe)
@@ -33,9 +33,10 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
 
-/// Wraps a method that calls its block again and again, with a value and an optional error.
+/// `(T, Error?)`: wraps a method that calls its block again and again, with a value and an optional error.
 ///
-/// Each call of the block is an element; it may come from any thread. An error wins over the value. When the block is released, the stream finishes.
+/// Each call of the block is an element; it may come from any thread. An error wins over the value. When the block is
+/// released, the stream finishes.
 ///
 /// - Parameters:
 ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
@@ -50,7 +51,7 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
 
-/// Wraps a method that calls its block again and again, with an optional error and nothing else.
+/// `(Error?)`: wraps a method that calls its block again and again, with an optional error and nothing else.
 ///
 /// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
 ///
@@ -67,7 +68,7 @@ public func futureStream(
     wrap(capacity, fileID, line) { block in try method { block.emit((), $0) } }
 }
 
-/// Wraps a method that calls its block again and again, with a value.
+/// `(T)`: wraps a method that calls its block again and again, with a value.
 ///
 ///     let clicks = futureStream(capacity: 0, method: button.onClick)
 ///
@@ -86,7 +87,7 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit(.success($0)) } }
 }
 
-/// Wraps a method that calls its block again and again, with nothing: it tells only that something has happened.
+/// `()`: wraps a method that calls its block again and again, to tell only that something has happened.
 ///
 /// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
 ///
@@ -102,7 +103,7 @@ public func futureStream(
     wrap(capacity, fileID, line) { block in try method { block.emit(.success(())) } }
 }
 
-/// Wraps a method that calls its block again and again, with a `Result`.
+/// `(Result)`: wraps a method that calls its block again and again, with a `Result`.
 ///
 /// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
 ///
@@ -118,10 +119,10 @@ public func futureStream<T: Sendable, E: Error>(
     wrap(capacity, fileID, line) { block in try method { block.emit(Try($0)) } }
 }
 
-/// Wraps a method that calls its block again and again, with two values and an error, all optional, and takes the values as
-/// they come.
+/// `(A?, B?, Error?)`: wraps a method that calls its block again and again, as a stream of `(A?, B?)`.
 ///
-/// Each call of the block is an element; it may come from any thread. An error wins over the values. When the block is released, the stream finishes.
+/// The block gets two values and an error, all optional; the values are taken as they come. Each call of the block is an
+/// element; it may come from any thread. An error wins over the values. When the block is released, the stream finishes.
 /// Annotated as `FutureStream<(A, B)>` it unwraps the values.
 ///
 /// - Parameters:
@@ -136,10 +137,11 @@ public func futureStream<A: Sendable, B: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit(($0, $1), $2) } }
 }
 
-/// Wraps a method that calls its block again and again, with two values and an error, all optional.
+/// `(A?, B?, Error?)`: wraps a method that calls its block again and again, as a stream of `(A, B)`.
 ///
-/// Each call of the block is an element; it may come from any thread. A call in which one of the values is missing, and
-/// there is no error, is the failure ``FuturesError/invalidCompletion``. When the block is released, the stream finishes.
+/// The block gets two values and an error, all optional. Each call of the block is an element; it may come from any
+/// thread. A call in which one of the values is missing, and there is no error, is the failure
+/// ``FuturesError/invalidCompletion``. When the block is released, the stream finishes.
 /// It must be annotated; otherwise the values are taken as they come.
 ///
 /// - Parameters:
@@ -159,7 +161,7 @@ public func futureStream<A: Sendable, B: Sendable>(
     }
 }
 
-/// Wraps a method that has one block for values and one for errors, and calls them again and again.
+/// `(T)`, `(Error)`: wraps a method that has one block for values and one for errors, and calls them again and again.
 ///
 /// Each call of the block is an element; it may come from any thread. When both blocks are released, the stream finishes.
 ///
@@ -175,13 +177,14 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method({ block.emit(.success($0)) }, { block.emit(.failure($0)) }) }
 }
 
-/// Wraps a method that calls one block with values, again and again, and another one at the end, with an error or without.
+/// `(T)`, `(Error?)`: wraps a method that calls one block with each value, and another one at the end.
 ///
-///     func read(_ chunk: @escaping (Data) -> Void, completion: @escaping ((any Error)?) -> Void)
+///     func read(
+///         _ chunk: @escaping (Data) -> Void, completion: @escaping ((any Error)?) -> Void)
 ///     let chunks = futureStream(method: { read($0, completion: $1) })
 ///
-/// Each call of the first block is an element; it may come from any thread. A call of the second one finishes the stream, and if
-/// there is an error, that is the last element. When both blocks are released, the stream finishes too.
+/// Each call of the first block is an element; it may come from any thread. A call of the second one, with an error or
+/// without, finishes the stream; an error is the last element. When both blocks are released, the stream finishes too.
 ///
 /// - Parameters:
 ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.

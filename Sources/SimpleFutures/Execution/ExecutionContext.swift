@@ -9,7 +9,9 @@ import Dispatch
 ///
 ///     struct OperationContext: ExecutionContext {
 ///         let queue: OperationQueue
-///         func execute(_ task: @escaping @Sendable () -> Void) { queue.addOperation(task) }
+///         func execute(_ task: @escaping @Sendable () -> Void) {
+///             queue.addOperation(task)
+///         }
 ///     }
 ///
 /// A context should run each task once. If it runs them one after the other in the order in which it got them, callbacks
@@ -21,9 +23,10 @@ public protocol ExecutionContext: Sendable {
     @preconcurrency
     func execute(_ task: @escaping @Sendable () -> Void)
 
-    /// Runs a task when a time has passed. `delay` and `timeout` ask the context they are given for it.
+    /// Runs a task when a time has passed.
     ///
-    /// The default waits with a Dispatch timer, then calls ``execute(_:)``.
+    /// `delay`, `timeout` and everything else that takes time ask the context they are given for it. The default waits
+    /// with a Dispatch timer, then calls ``execute(_:)``.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.
@@ -38,6 +41,11 @@ public protocol ExecutionContext: Sendable {
 
 extension ExecutionContext {
     /// Waits with a Dispatch timer, then runs the task with ``execute(_:)``.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait. Zero or less means as soon as possible.
+    ///   - task: What to run.
+    /// - Returns: Calls the task off and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: .global(qos: .utility), task) { self.execute($0) }

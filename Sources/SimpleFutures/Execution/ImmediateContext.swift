@@ -9,9 +9,7 @@
 ///
 /// It is the right context for short code that needs no particular thread, and for tests.
 public struct ImmediateContext: ExecutionContext {
-    /// Creates the context.
-    ///
-    /// All of them are alike.
+    /// Creates a context; all of them are alike.
     @inlinable
     public init() {}
 

@@ -68,6 +68,11 @@ public final class ManualContext: ExecutionContext {
     public func execute(_ task: @escaping @Sendable () -> Void) { waiting.execute(task) }
 
     /// Adds a task, to be run by the ``advance(by:)`` that reaches its time.
+    ///
+    /// - Parameters:
+    ///   - delay: How much of the context's own time is to pass. Zero or less means none.
+    ///   - task: What to run.
+    /// - Returns: Calls the task off.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         waiting.execute(after: delay, task)

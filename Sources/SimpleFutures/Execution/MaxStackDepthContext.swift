@@ -7,7 +7,7 @@
 public struct MaxStackDepthContext: ExecutionContext {
     private let maxDepth: Int
 
-    /// Creates the context.
+    /// Creates a context with a limit.
     ///
     /// - Parameter maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
     public init(maxDepth: Int = 20) {

@@ -2,6 +2,9 @@ public import Dispatch
 
 /// Runs callbacks on a Dispatch queue.
 ///
+///     profile.map(context: QueueContext.global) { try decode($0) }
+///         .onSuccess(context: QueueContext.main) { show($0) }
+///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent one they start
 /// in that order and may overlap. Callbacks of one stream never do, on either.
 public struct QueueContext: ExecutionContext {
@@ -13,8 +16,10 @@ public struct QueueContext: ExecutionContext {
     /// The global concurrent queue of utility quality of service.
     public static let global = QueueContext(queue: .global)
 
-    /// The main queue, without the detour: a callback that is due on the main queue runs at once, unless something
-    /// earlier of the same future or stream is still queued to it.
+    /// The main queue, without the detour for callbacks that are due there.
+    ///
+    /// A callback that is due on the main queue runs at once, unless something earlier of the same future or stream is
+    /// still queued to it; from another queue it is sent to the main one.
     public static let mainImmediate = QueueContext(queue: .main, route: .mainImmediate)
 
     /// ``main`` if it is called on the main queue, else ``global``.
@@ -33,13 +38,18 @@ public struct QueueContext: ExecutionContext {
 
     private static let defaultContext = Lock<any ExecutionContext>(main)
 
-    /// The queue.
+    /// The queue that runs the callbacks.
     public let queue: Queue
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public let _route: _Route
 
     /// Creates a context that runs callbacks on a queue.
+    ///
+    ///     let decoding = QueueContext(queue: Queue("decoding"))
+    ///     let user = response.map(context: decoding) { try decode($0) }
+    ///
+    /// - Parameter queue: The queue, serial or concurrent.
     public init(queue: Queue) { self.init(queue: queue, route: queue.queue._route) }
 
     private init(queue: Queue, route: _Route) {
@@ -54,6 +64,11 @@ public struct QueueContext: ExecutionContext {
     }
 
     /// Runs the task on the queue when a time has passed.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait. Zero or less means as soon as possible.
+    ///   - task: What to run.
+    /// - Returns: Calls the task off and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         queue.queue.execute(after: delay, task)
@@ -67,6 +82,11 @@ extension DispatchQueue: ExecutionContext {
     public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 
     /// Runs the task on the queue when a time has passed.
+    ///
+    /// - Parameters:
+    ///   - delay: How long to wait. Zero or less means as soon as possible.
+    ///   - task: What to run.
+    /// - Returns: Calls the task off and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: self, task) { $0() }

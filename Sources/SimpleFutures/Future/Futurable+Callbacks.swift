@@ -35,7 +35,9 @@ extension Futurable {
 
     /// Runs one closure for a value, another for an error, and a third one for both: any of them may be left out.
     ///
-    ///     profile.on(success: { show($0) }, failure: { report($0) }, completion: { _ in spinner.stop() })
+    ///     profile.on(
+    ///         success: { show($0) }, failure: { report($0) },
+    ///         completion: { _ in spinner.stop() })
     ///
     /// They are one callback: those that are called are called right after each other, `completion` last. After a
     /// cancellation none is.

@@ -62,8 +62,15 @@ extension Futurable {
         recover(context: context, cancelToken: cancelToken) { throw mapping($0) }
     }
 
-    /// A future of the same value, or of the result of the future that a closure supplies for the error:
-    /// ``recoverWith(context:cancelToken:recovery:)`` by the name that Pill and Swift's `Result` have for it.
+    /// A future of the same value, or of the result of another one for the error: `recoverWith` by another name.
+    ///
+    /// It is ``recoverWith(context:cancelToken:recovery:)`` by the name that Pill and Swift's `Result` have for it.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs. A success is passed on without a detour.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
+    ///     new future is cancelled; the inner future itself goes on.
+    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
     @inlinable
     public func flatMapError(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -100,7 +107,8 @@ extension Futurable {
 
     /// A future of the result, as a value: it succeeds, whether this one succeeds or fails.
     ///
-    ///     zip(page, statistics.materialize()).onSuccess { page, statistics in … }        // statistics: Try<Statistics>
+    ///     // statistics: Try<Statistics>
+    ///     zip(page, statistics.materialize()).onSuccess { page, statistics in … }
     ///
     /// If this one is cancelled, so is the new one.
     public func materialize() -> Future<Try<T>> {

@@ -68,8 +68,14 @@ extension Futurable {
         }
     }
 
-    /// A future of the same value, if a closure approves of it: ``withFilter(context:cancelToken:filter:)`` by the name
-    /// that Swift's sequences have for it.
+    /// A future of the same value, if a closure approves of it: `withFilter` by another name.
+    ///
+    /// It is ``withFilter(context:cancelToken:filter:)`` by the name that Swift's sequences have for it.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - isIncluded: Runs once if this one succeeds. What it throws fails the new future.
     @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -78,8 +84,14 @@ extension Futurable {
         withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
     }
 
-    /// Runs a closure with the value, if there comes one: ``onSuccess(context:cancelToken:completion:)`` by the name
-    /// that Swift's sequences have for it.
+    /// Runs a closure with the value, if there comes one: `onSuccess` by another name.
+    ///
+    /// It is ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have for it.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - apply: Runs once at the most.
     @preconcurrency @inlinable
     public func forEach(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

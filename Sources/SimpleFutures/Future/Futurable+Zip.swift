@@ -1,9 +1,15 @@
 /// A future of the values of several futures of different types.
 ///
-///     let screen = zip(profile, friends, settings).map { profile, friends, settings in … }
+///     let screen = zip(profile, friends, settings)
+///         .map { profile, friends, settings in … }
 ///
 /// It fails with the first failure in time, and is cancelled by the first cancelled input; the other inputs go on, but
 /// no longer hold anything of it. No context is involved: it is completed where the last input is.
+///
+/// - Parameters:
+///   - first: The future of the first value.
+///   - second: The future of the second value.
+///   - others: More of them, of any types.
 public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ others: repeat Future<each C>
 ) -> Future<(A, B, repeat each C)> {
@@ -22,6 +28,10 @@ extension Futurable {
     /// A future of this value and of the values of others: see ``zip(_:_:_:)``.
     ///
     ///     profile.zip(friends).onSuccess { profile, friends in … }
+    ///
+    /// - Parameters:
+    ///   - other: The future of the second value.
+    ///   - others: More of them, of any types.
     public func zip<A: Sendable, each B: Sendable>(
         _ other: Future<A>, _ others: repeat Future<each B>
     ) -> Future<(T, A, repeat each B)> {

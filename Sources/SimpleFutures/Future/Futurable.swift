@@ -30,7 +30,7 @@ public protocol Futurable<T>: Sendable {
     /// There is a default, by way of ``onComplete(context:cancelToken:completion:)`` and ``complete(_:)``.
     init(context: any ExecutionContext, dependent: Self)
 
-    /// Completes it.
+    /// Completes it with a result, a value or an error.
     ///
     /// The first completion wins.
     func complete(_ result: Try<T>)

@@ -34,6 +34,10 @@ extension Future {
     }
 
     /// Completes this future as another one completes, or with the error if there is none.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to take over, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {

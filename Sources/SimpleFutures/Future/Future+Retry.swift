@@ -1,7 +1,9 @@
 extension Future {
     /// Makes a future again and again, until one succeeds.
     ///
-    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) { load(url) }
+    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) {
+    ///         load(url)
+    ///     }
     ///
     /// An attempt has failed when its future fails, or the closure throws. When that was the last one, or `while:` says
     /// that another would be in vain, the result fails with the error. A cancelled attempt cancels the result. At any

@@ -1,7 +1,8 @@
 extension Future {
     /// A future that succeeds when a time has passed.
     ///
-    ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed).onSuccess { show($0) }
+    ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed)
+    ///         .onSuccess { show($0) }
     ///
     /// The timer runs even if nobody holds the future any more, since callbacks may be registered on it. Where it can
     /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:)`` does
@@ -23,7 +24,15 @@ extension Future {
         return future
     }
 
-    /// A future that succeeds when a time has passed: ``after(_:value:context:cancelToken:)`` without the label.
+    /// A future that succeeds when a time has passed, with a value that has no label.
+    ///
+    /// It is ``after(_:value:context:cancelToken:)``.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - value: What to succeed with.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - cancelToken: Cancels the future, and frees the timer.
     public static func after(
         _ duration: Duration, _ value: T, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
@@ -96,6 +105,13 @@ extension Futurable {
 
 extension Future where T == Void {
     /// A future that succeeds when a time has passed, without a value to tell.
+    ///
+    ///     Future.after(.seconds(60)).onSuccess { lock() }
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - cancelToken: Cancels the future, and frees the timer.
     public static func after(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none

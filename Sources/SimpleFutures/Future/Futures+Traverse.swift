@@ -19,7 +19,8 @@ extension Sequence {
 
     /// A future of the results of the futures that a closure makes of the elements, so many of them at a time.
     ///
-    ///     let pages = urls.traverse(maxConcurrent: 4, context: QueueContext.global) { load($0) }
+    ///     let pages = urls
+    ///         .traverse(maxConcurrent: 4, context: QueueContext.global) { load($0) }
     ///
     /// As soon as one future has succeeded the closure is called with the next element. After the first failure or
     /// cancellation, which ends the result at once, it is called no more.

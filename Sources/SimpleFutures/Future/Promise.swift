@@ -82,12 +82,20 @@ public final class Promise<T: Sendable>: Sendable {
     /// Completes the future as another one completes, unless something else is first.
     ///
     /// The promise may be released meanwhile. See ``Future/completeWith(context:future:)-(_,Future<T>)``.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to take over.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         self.future.completeWith(context: context, future: future)
     }
 
     /// Completes the future as another one completes, or with the error if there is none.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to take over, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {

@@ -3,7 +3,8 @@
 extension Futurable {
     /// A stream of the elements of the stream that a closure makes of the value: connect, then listen.
     ///
-    ///     let readings = device.connect().flatMap(capacity: 0) { $0.readings() }       // -> FutureStream<Reading>
+    ///     let readings: FutureStream<Reading> =
+    ///         device.connect().flatMap(capacity: 0) { $0.readings() }
     ///
     /// It finishes when that stream does; a failure of this future is its only element; if one of the two is cancelled,
     /// so is the new stream.

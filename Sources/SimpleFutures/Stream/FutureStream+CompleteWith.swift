@@ -35,6 +35,10 @@ extension FutureStream {
     }
 
     /// Emits what another stream emits, or the error if there is no stream.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - stream: The stream whose elements to take over, or why there is none.
     @preconcurrency
     public func completeWith(
         context: any ExecutionContext = QueueContext.futuresDefault, stream: Try<FutureStream<T>>
@@ -61,6 +65,10 @@ extension FutureStream {
     }
 
     /// Emits what a future is completed with, or the error if there is no future.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to emit, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {

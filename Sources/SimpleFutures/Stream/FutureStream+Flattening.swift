@@ -4,8 +4,10 @@
 extension FutureStream {
     /// A stream of the results of the futures, or the elements of the streams, that a closure makes of each value.
     ///
-    ///     let places = positions.flatMap { geocoder.place(at: $0) }      // a request for each: `place` returns a future
-    ///     let readings = devices.flatMap { $0.readings }                  // of each device: `readings` is a stream
+    ///     // A request for each: `place` returns a future.
+    ///     let places = positions.flatMap { geocoder.place(at: $0) }
+    ///     // All of each device: `readings` is a stream.
+    ///     let readings = devices.flatMap { $0.readings }
     ///
     /// What comes first is emitted first: a slow future is overtaken, the elements of several streams mix. Failures pass the
     /// closure by. The new stream finishes when this one and all that was made have ended; if one of those was cancelled, it

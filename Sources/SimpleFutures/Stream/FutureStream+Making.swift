@@ -1,5 +1,5 @@
 extension FutureStream {
-    /// Creates a stream that is emitted by the block handed to a closure.
+    /// Creates a stream of what is emitted by the block handed to a closure.
     ///
     ///     let messages = FutureStream<Message>(capacity: 0) { emit in
     ///         connection.onMessage { emit(.success($0)) }

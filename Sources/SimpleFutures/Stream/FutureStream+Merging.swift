@@ -16,14 +16,28 @@ public func merge<T: Sendable>(
 }
 
 extension FutureStream {
-    /// A stream of the elements of this and of others, as they are emitted: see ``merge(_:_:cancelToken:)`` among the
-    /// functions.
+    /// A stream of the elements of this and of other streams, as they are emitted.
+    ///
+    ///     let events = clicks.merge(keys, gestures)
+    ///
+    /// For order and end see ``merge(_:_:cancelToken:)`` among the functions.
+    ///
+    /// - Parameters:
+    ///   - others: More streams. The new one keeps as many elements as this one does.
+    ///   - cancelToken: Detaches the new stream from all of them; it is then cancelled.
     public func merge(_ others: FutureStream<T>..., cancelToken: CancelToken = .none) -> FutureStream<T> {
         merge(others, cancelToken: cancelToken)
     }
 
-    /// A stream of the elements of this and of others, as they are emitted: see ``merge(_:_:cancelToken:)`` among the
-    /// functions.
+    /// A stream of the elements of this and of a sequence of other streams, as they are emitted.
+    ///
+    ///     let events = clicks.merge(windows.map { $0.keys })
+    ///
+    /// For order and end see ``merge(_:_:cancelToken:)`` among the functions.
+    ///
+    /// - Parameters:
+    ///   - others: More streams. The new one keeps as many elements as this one does.
+    ///   - cancelToken: Detaches the new stream from all of them; it is then cancelled.
     public func merge(_ others: some Sequence<FutureStream<T>>, cancelToken: CancelToken = .none) -> FutureStream<T> {
         let derived = FutureStream(producedWith: capacity)
         for stream in [self] + others where derived.core.gainProducer() {

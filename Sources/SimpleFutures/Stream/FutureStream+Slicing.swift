@@ -69,7 +69,13 @@ extension FutureStream {
 }
 
 extension FutureStream where T: Equatable {
-    /// A stream of the values that differ from the one before: see ``distinct(context:cancelToken:by:)``.
+    /// A stream of the values that differ from the one before, as `==` says.
+    ///
+    /// It is ``distinct(context:cancelToken:by:)`` for values that are `Equatable`.
+    ///
+    /// - Parameters:
+    ///   - context: Where values are compared.
+    ///   - cancelToken: Detaches the new stream; it is then cancelled.
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none
     ) -> FutureStream<T> {

@@ -40,8 +40,14 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, of which a closure approves: ``withFilter(context:cancelToken:filter:)`` by the name that
-    /// Swift's sequences have for it.
+    /// A stream of the same values, of which a closure approves: `withFilter` by another name.
+    ///
+    /// It is ``withFilter(context:cancelToken:filter:)`` by the name that Swift's sequences have for it.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    ///   - isIncluded: Runs once per value. What it throws is a failure of the new stream, which goes on.
     @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -72,8 +78,14 @@ extension FutureStream {
         }
     }
 
-    /// Runs a closure with each value: ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have
-    /// for it.
+    /// Runs a closure with each value: `onSuccess` by another name.
+    ///
+    /// It is ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have for it.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which is then called no more.
+    ///   - apply: Runs once per value.
     @preconcurrency @inlinable
     public func forEach(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -1,4 +1,13 @@
-/// A stream of pairs of the elements of two streams: see ``FutureStream/zip(_:cancelToken:)``.
+/// A stream of pairs of the elements of two streams.
+///
+///     let moves = zip(positions, headings).map { position, heading in … }
+///
+/// It is ``FutureStream/zip(_:cancelToken:)`` of the first.
+///
+/// - Parameters:
+///   - first: The stream of the first elements.
+///   - second: The stream of the second elements.
+///   - cancelToken: Detaches the new stream from both; it is then cancelled.
 public func zip<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {

@@ -4,7 +4,9 @@
 ///         private let promise = StreamPromise<Acceleration>(capacity: 10)
 ///         var updates: FutureStream<Acceleration> { promise.stream }
 ///
-///         func didUpdate(_ acceleration: Acceleration) { promise.success(acceleration) }
+///         func didUpdate(_ acceleration: Acceleration) {
+///             promise.success(acceleration)
+///         }
 ///         func didFail(_ error: any Error) { promise.failure(error) }
 ///     }
 ///
@@ -53,12 +55,20 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// Emits what a future is completed with, as soon as it is.
     ///
     /// The promise may be released meanwhile. See ``FutureStream/completeWith(context:future:)-(_,Future<T>)``.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to emit.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         stream.completeWith(future: future)
     }
 
     /// Emits what a future is completed with, or the error if there is no future.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - future: The future whose result to emit, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         stream.completeWith(future: future)
@@ -67,12 +77,20 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// Emits what another stream emits.
     ///
     /// The promise may be released meanwhile. See ``FutureStream/completeWith(context:stream:)-(_,FutureStream<T>)``.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - stream: The stream whose elements to take over, those that it keeps included.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
         self.stream.completeWith(stream: stream)
     }
 
     /// Emits what another stream emits, or the error if there is no stream.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - stream: The stream whose elements to take over, or why there is none.
     @preconcurrency
     public func completeWith(
         context: any ExecutionContext = QueueContext.futuresDefault, stream: Try<FutureStream<T>>

@@ -1,5 +1,12 @@
 /// A value or an error: what a future is completed with.
 ///
+///     future.onComplete { result in
+///         switch result {
+///         case .success(let value): show(value)
+///         case .failure(let error): report(error)
+///         }
+///     }
+///
 /// It is what `Result` is, with `any Error` for the error, and with the names that SimpleFutures has given it.
 public enum Try<T> {
     /// The work has succeeded.
@@ -9,23 +16,25 @@ public enum Try<T> {
 
     // Disfavoured, as `Try(result)` and `Try { try f() }` otherwise would be successes with a result and a closure for the value.
 
-    /// A success.
+    /// Creates a success of a value.
     @_disfavoredOverload @inlinable
     public init(_ value: T) { self = .success(value) }
 
-    /// A failure.
+    /// Creates a failure of an error.
     @inlinable
     public init(_ error: any Error) { self = .failure(error) }
 
-    /// The value of a closure, or the error that it throws.
+    /// Creates a success of what a closure returns, or a failure of what it throws.
     ///
-    /// It is called at once.
+    ///     let settings = Try { try load(file) }
+    ///
+    /// The closure is called at once.
     @inlinable
     public init(_ task: () throws -> T) {
         do { self = .success(try task()) } catch { self = .failure(error) }
     }
 
-    /// The same, from the standard library's type.
+    /// Creates one of the standard library's `Result`.
     @inlinable
     public init<E: Error>(_ result: Result<T, E>) {
         switch result {
@@ -46,7 +55,7 @@ public enum Try<T> {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// The same, as the standard library's type.
+    /// The same, as the standard library's `Result`.
     @inlinable
     public var result: Result<T, any Error> {
         switch self {
@@ -57,7 +66,7 @@ public enum Try<T> {
 
     // One of its own, since it is on the way of every await.
 
-    /// The value.
+    /// The value; the error of a failure is thrown.
     ///
     /// - Throws: The error of a failure.
     @inlinable

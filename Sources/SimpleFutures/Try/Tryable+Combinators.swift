@@ -71,15 +71,17 @@ extension Tryable {
         isSuccess() ? self : try other()
     }
 
-    /// The value, or nil for a failure.
+    /// The value, or nil for a failure: `value` by the name that SimpleFutures has for it.
     @inlinable
     public func toOptional() -> T? { asTry.value }
 
-    /// The value, or another for a failure, which is evaluated only then.
+    /// The value, or another for a failure, which is evaluated only then: `??` by the name that SimpleFutures has for it.
     @inlinable
     public func getOrElse(_ other: @autoclosure () throws -> T) rethrows -> T { try toOptional() ?? other() }
 
     /// The value, or another for a failure, which is evaluated only then.
+    ///
+    ///     let count = Try { try parse(text) } ?? 0
     @inlinable
     public static func ?? (left: Self, right: @autoclosure () throws -> T) rethrows -> T {
         try left.getOrElse(right())
@@ -99,7 +101,7 @@ extension Tryable {
     @inlinable
     public func isFailure() -> Bool { asTry.error != nil }
 
-    /// The value.
+    /// The value; the error of a failure is thrown.
     ///
     /// - Throws: The error of a failure.
     @inlinable

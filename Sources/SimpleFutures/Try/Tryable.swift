@@ -37,7 +37,9 @@ extension Tryable {
 extension Sequence where Element: Tryable {
     /// All values in order, or the first error.
     ///
-    ///     let numbers = ["1", "2"].map { text in Try { try parse(text) } }.sequence()        // Try<[Int]>
+    ///     let numbers: Try<[Int]> = ["1", "2"]
+    ///         .map { text in Try { try parse(text) } }
+    ///         .sequence()
     @inlinable
     public func sequence() -> Try<[Element.T]> { Try { try map { try $0.asTry.get() } } }
 }

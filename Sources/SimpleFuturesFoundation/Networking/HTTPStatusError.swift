@@ -8,12 +8,13 @@ public import FoundationNetworking
 /// A server has answered, but with a status that was not wanted.
 ///
 ///     do {
-///         let (data, _) = try await session.data(for: request, cancelToken: token).validate().value
+///         let (data, _) = try await session
+///             .data(for: request, cancelToken: token).validate().value
 ///     } catch let error as HTTPStatusError where error.statusCode == 404 {
 ///         return nil
 ///     }
 public struct HTTPStatusError: Error, Sendable {
-    /// The status.
+    /// The status of the answer, such as 404.
     public var statusCode: Int { response.statusCode }
     /// What the server has sent with it: an explanation, perhaps; of a download, its first megabyte.
     public let body: Data
@@ -21,6 +22,10 @@ public struct HTTPStatusError: Error, Sendable {
     public let response: HTTPURLResponse
 
     /// Creates an error: for tests of code that handles it.
+    ///
+    /// - Parameters:
+    ///   - body: What the server has sent.
+    ///   - response: The answer with status and headers.
     public init(body: Data, response: HTTPURLResponse) {
         self.body = body
         self.response = response
@@ -46,7 +51,7 @@ extension HTTPStatusError: LocalizedError {
 }
 
 extension Futurable where T == (Data, URLResponse) {
-    /// A future that fails with ``HTTPStatusError`` if the status is not one of those that are wanted.
+    /// Of `data` and `upload`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
     ///
     /// The error carries the status and the body. Responses that have no status, those of files for instance, are passed on.
     ///
@@ -64,7 +69,7 @@ extension Futurable where T == (Data, URLResponse) {
 }
 
 extension Futurable where T == (URL, URLResponse) {
-    /// A future that fails with ``HTTPStatusError`` if the status is not one of those that are wanted.
+    /// Of `download`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
     ///
     /// The file, which is then not what was asked for, is deleted; the error carries the status and the first megabyte of it.
     ///

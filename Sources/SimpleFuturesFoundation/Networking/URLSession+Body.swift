@@ -9,8 +9,11 @@ public import FoundationNetworking
 extension URLSession {
     /// Begins to load what a request asks for, and gives the body piece by piece, as it comes.
     ///
-    ///     let (body, response) = try await session.body(for: request, capacity: 0, cancelToken: token).validate().value
-    ///     for try await piece in body.values(buffering: .failing(1_000)) { try file.write(contentsOf: piece) }
+    ///     let (body, response) = try await session
+    ///         .body(for: request, capacity: 0, cancelToken: token).validate().value
+    ///     for try await piece in body.values(buffering: .failing(1_000)) {
+    ///         try file.write(contentsOf: piece)
+    ///     }
     ///
     /// The future is completed with the head of the response. The body waits until somebody subscribes, so that nothing of it is lost, then
     /// comes as fast as the server sends it. An error is the last element, a `URLError`; then the stream finishes, as it does at the end
@@ -49,7 +52,7 @@ extension URLSession {
 }
 
 extension Futurable where T == (FutureStream<Data>, URLResponse) {
-    /// A future that fails with ``HTTPStatusError`` if the status is not one of those that are wanted.
+    /// Of `body`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
     ///
     /// The error carries the status and the body, of which no more than the first megabyte is waited for.
     ///

@@ -45,6 +45,12 @@ extension URLSession {
     /// Loads what is at an address.
     ///
     /// See ``data(for:cancelToken:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     public func data(
         from url: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
@@ -53,7 +59,9 @@ extension URLSession {
 
     /// Uploads data, and loads the answer.
     ///
-    ///     let receipt = session.upload(for: request, from: photo, cancelToken: closed).validate()
+    ///     let receipt = session
+    ///         .upload(for: request, from: photo, cancelToken: closed)
+    ///         .validate()
     ///
     /// See ``data(for:cancelToken:fileID:line:)``.
     ///
@@ -96,7 +104,8 @@ extension URLSession {
 
     /// Loads what a request asks for into a file.
     ///
-    ///     let archive = session.download(for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
+    ///     let archive = session.download(
+    ///         for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
     ///
     /// See ``data(for:cancelToken:fileID:line:)``. A file that comes when the future has been cancelled is deleted.
     ///
@@ -130,6 +139,13 @@ extension URLSession {
     /// Loads what is at an address into a file.
     ///
     /// See ``download(for:to:cancelToken:fileID:line:)``.
+    ///
+    /// - Parameters:
+    ///   - url: The address.
+    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary files.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     public func download(
         from url: URL, to destination: URL? = nil, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

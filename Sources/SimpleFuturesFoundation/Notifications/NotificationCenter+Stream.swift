@@ -5,10 +5,12 @@ import SimpleFuturesInterop
 extension NotificationCenter {
     /// A stream of what is of use in the notifications that are posted.
     ///
-    ///     let insets = NotificationCenter.default.notifications(named: .keyboardWillShow, capacity: 0) {
-    ///         $0.userInfo?["height"] as? Double
-    ///     }
-    ///     insets.onSuccess(isolated: { self.bottom = $0 })             // or: for try await inset in insets.values { … }
+    ///     let insets = NotificationCenter.default
+    ///         .notifications(named: .keyboardWillShow, capacity: 0) {
+    ///             $0.userInfo?["height"] as? Double
+    ///         }
+    ///     insets.onSuccess(isolated: { self.bottom = $0 })
+    ///     // or: for try await inset in insets.values { … }
     ///
     /// A notification itself does not cross threads, since it may carry anything; the closure takes out of it what does.
     ///

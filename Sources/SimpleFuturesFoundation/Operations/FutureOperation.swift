@@ -5,7 +5,9 @@ public import SimpleFuturesInterop
 /// An operation that has finished when a future is completed: for queues that limit how much goes on at a time, and for
 /// operations that depend on it.
 ///
-///     let upload = FutureOperation { token in client.upload(file, cancelToken: token) }
+///     let upload = FutureOperation { token in
+///         client.upload(file, cancelToken: token)
+///     }
 ///     cleanup.addDependency(upload)
 ///     queue.addOperation(upload)
 ///     queue.addOperation(cleanup)
@@ -32,7 +34,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
         case waiting, executing, finished
     }
 
-    /// Creates an operation.
+    /// Creates an operation whose work a closure begins when its turn has come.
     ///
     /// - Parameters:
     ///   - response: Whether a cancelled operation finishes at once, or when the work has answered: right for work that must
@@ -54,6 +56,8 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     /// Creates an operation that has finished when a future is completed that somebody else is working at.
     ///
     /// A cancelled operation finishes at once; the future goes on.
+    ///
+    /// - Parameter future: What to wait for; its end, however it comes, is that of the operation.
     public convenience init(_ future: Future<T>) { self.init { _ in future } }
 
     /// True: the work goes on when `start` has returned.

@@ -9,7 +9,9 @@ extension Process {
     ///     let process = Process()
     ///     process.executableURL = URL(fileURLWithPath: "/usr/bin/sort")
     ///     process.arguments = ["-u"]
-    ///     let sorted = process.output(input: names, timeout: .seconds(10), cancelToken: closed).validate()
+    ///     let sorted = process
+    ///         .output(input: names, timeout: .seconds(10), cancelToken: closed)
+    ///         .validate()
     ///     let text = try await sorted.value(cancelling: closed).text
     ///
     /// To be called instead of `run()`, once. Both outputs are read all the time, so that a child never waits for room, however
@@ -49,7 +51,9 @@ extension Process {
 
     /// Runs a program, and gives a future of what it has written when it has ended.
     ///
-    ///     let files = Process.output(of: "/bin/ls", arguments: ["-l"], currentDirectory: folder).map { $0.text }
+    ///     let files = Process
+    ///         .output(of: "/bin/ls", arguments: ["-l"], currentDirectory: folder)
+    ///         .map { $0.text }
     ///
     /// For the rest see ``output(input:timeout:gracePeriod:cancelToken:onCancel:fileID:line:)``.
     ///

@@ -30,9 +30,12 @@ extension ProcessError: LocalizedError {
 }
 
 extension Futurable where T == ProcessOutput {
-    /// A future that fails with ``ProcessError/failed(_:)`` unless the process has exited with one of some statuses.
+    /// Of a process: a future that fails with ``ProcessError/failed(_:)`` unless it has exited with a wanted status.
     ///
-    ///     let revision = Process.output(of: "/usr/bin/git", arguments: ["rev-parse", "HEAD"]).validate().map { $0.text }
+    ///     let revision = Process
+    ///         .output(of: "/usr/bin/git", arguments: ["rev-parse", "HEAD"])
+    ///         .validate()
+    ///         .map { $0.text }
     ///
     /// - Parameters:
     ///   - statuses: What counts as success.

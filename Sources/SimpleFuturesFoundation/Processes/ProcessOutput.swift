@@ -7,11 +7,11 @@ public struct ProcessOutput: Sendable, Hashable {
     public enum Termination: Sendable, Hashable {
         /// By itself, with a status; 0 means success.
         case exited(Int32)
-        /// By a signal.
+        /// By a signal, whose number it has.
         case signalled(Int32)
     }
 
-    /// How it has ended.
+    /// The status or the signal with which it has ended.
     public let termination: Termination
     /// What it has written to its standard output.
     public let standardOutput: Data
@@ -19,6 +19,11 @@ public struct ProcessOutput: Sendable, Hashable {
     public let standardError: Data
 
     /// Creates an output: for tests of code that takes one.
+    ///
+    /// - Parameters:
+    ///   - termination: How the process has ended.
+    ///   - standardOutput: What it has written to its standard output.
+    ///   - standardError: What it has written to its standard error.
     public init(termination: Termination, standardOutput: Data = Data(), standardError: Data = Data()) {
         self.termination = termination
         self.standardOutput = standardOutput

@@ -7,7 +7,8 @@ extension FileHandle {
     /// A stream of what can be read: from a pipe, a terminal, a socket, a file.
     ///
     ///     let handle = FileHandle.standardInput
-    ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }         // or: for try await chunk in ….values { … }
+    ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }
+    ///     // or: for try await chunk in handle.chunks(capacity: 0).values { … }
     ///
     /// At the end of the file the stream finishes. An error is a failure, a `POSIXError`, and then the stream finishes.
     ///
@@ -46,7 +47,9 @@ extension FileHandle {
 
     /// A stream of the lines that can be read, as UTF-8.
     ///
-    ///     for try await line in FileHandle.standardInput.lines(capacity: 0).values { print(line) }
+    ///     for try await line in FileHandle.standardInput.lines(capacity: 0).values {
+    ///         print(line)
+    ///     }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it; at the end of the file
     /// comes what is left. Bytes that are no UTF-8 become U+FFFD. For the rest see ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.

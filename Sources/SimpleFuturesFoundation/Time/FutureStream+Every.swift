@@ -5,7 +5,8 @@ extension FutureStream where T == Int {
     /// A stream that emits again and again, at equal distances: 1 when the time has passed once, then 2, and so on.
     ///
     ///     let clock = FutureStream.every(.seconds(1), cancelToken: closed)
-    ///     clock.onSuccess(isolated: { self.seconds = $0 })             // or: for try await second in clock.values { … }
+    ///     clock.onSuccess(isolated: { self.seconds = $0 })
+    ///     // or: for try await second in clock.values { … }
     ///
     /// The times are counted from the beginning, so that the distances do not add up to a delay. If the context is too late for one or
     /// several of them, it emits once, with the number of the latest.

@@ -6,7 +6,8 @@ extension FutureStream where T == Int32 {
     /// A stream of signals that the process gets: SIGINT for Ctrl-C, SIGTERM, SIGHUP and others.
     ///
     ///     let stop = FutureStream.signals(SIGINT, SIGTERM)
-    ///     stop.onSuccess { _ in server.shutDown() }                    // or: for try await signal in stop.values { … }
+    ///     stop.onSuccess { _ in server.shutDown() }
+    ///     // or: for try await signal in stop.values { … }
     ///
     /// As long as the stream is listened to the signals do not do what they do otherwise, such as to end the program; then they do
     /// again. Any number of streams may listen to one signal. Each element is the number of a signal; one that is sent several times

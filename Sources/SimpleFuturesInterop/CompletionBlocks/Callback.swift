@@ -8,9 +8,13 @@ public import SimpleFutures
 // - The token that is returned cancels the task. A closure that has not begun then does not run, if the block has a place
 //   for the `CancellationError`.
 
-/// Gives a completion block what an asynchronous closure returns or throws: the way back, for callers that have blocks still.
+/// `(T?, Error?)`: gives a completion block what an asynchronous closure returns or throws.
 ///
-///     func load(_ id: Int, completion: @escaping @Sendable (Profile?, (any Error)?) -> Void) {
+/// The way back, for callers that have blocks still:
+///
+///     func load(
+///         _ id: Int, completion: @escaping @Sendable (Profile?, (any Error)?) -> Void
+///     ) {
 ///         callback(completion) { try await self.profile(id) }
 ///     }
 ///
@@ -38,13 +42,25 @@ public func callback<T: Sendable>(
     }
 }
 
-/// Gives a completion block the error that an asynchronous closure throws, or nil.
+/// `(Error?)`: gives a completion block the error that an asynchronous closure throws, or nil.
 ///
-///     func save(_ profile: Profile, completion: @escaping @Sendable ((any Error)?) -> Void) {
+///     func save(
+///         _ profile: Profile, completion: @escaping @Sendable ((any Error)?) -> Void
+///     ) {
 ///         callback(completion) { try await self.save(profile) }
 ///     }
 ///
-/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
+/// It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+///
+/// - Parameters:
+///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
+///     belongs to an actor, it runs there.
+///   - context: Where any other completion block runs.
+///   - name: The task's name, for debuggers.
+///   - priority: The task's priority. Nil takes that of the caller.
+///   - operation: Runs once.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+///   it cancels nothing.
 @discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable ((any Error)?) -> Void,
@@ -55,13 +71,25 @@ public func callback(
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.error) }
 }
 
-/// Gives a completion block the `Result` of an asynchronous closure.
+/// `(Result)`: gives a completion block the `Result` of an asynchronous closure.
 ///
-///     func load(_ id: Int, completion: @escaping @Sendable (Result<Profile, any Error>) -> Void) {
+///     func load(
+///         _ id: Int, completion: @escaping @Sendable (Result<Profile, any Error>) -> Void
+///     ) {
 ///         callback(completion) { try await self.profile(id) }
 ///     }
 ///
-/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
+/// It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+///
+/// - Parameters:
+///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
+///     belongs to an actor, it runs there.
+///   - context: Where any other completion block runs.
+///   - name: The task's name, for debuggers.
+///   - priority: The task's priority. Nil takes that of the caller.
+///   - operation: Runs once.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+///   it cancels nothing.
 @discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, any Error>) -> Void,
@@ -72,14 +100,28 @@ public func callback<T: Sendable>(
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.result) }
 }
 
-/// Gives a completion block the `Result` of an asynchronous closure that throws errors of one type.
+/// `(Result<T, Failure>)`: gives a completion block the `Result` of a closure that throws errors of one type.
 ///
-///     func load(_ id: Int, completion: @escaping @Sendable (Result<Profile, LoadError>) -> Void) {
-///         callback(completion) { () async throws(LoadError) in try await self.profile(id) }
+///     func load(
+///         _ id: Int, completion: @escaping @Sendable (Result<Profile, LoadError>) -> Void
+///     ) {
+///         callback(completion) { () async throws(LoadError) in
+///             try await self.profile(id)
+///         }
 ///     }
 ///
-/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled` itself. For
-/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
+/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
+/// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+///
+/// - Parameters:
+///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
+///     belongs to an actor, it runs there.
+///   - context: Where any other completion block runs.
+///   - name: The task's name, for debuggers.
+///   - priority: The task's priority. Nil takes that of the caller.
+///   - operation: Runs once.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+///   it cancels nothing.
 @discardableResult
 public func callback<T: Sendable, Failure: Error>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void,
@@ -94,14 +136,24 @@ public func callback<T: Sendable, Failure: Error>(
     }
 }
 
-/// Gives a completion block the value of an asynchronous closure that throws nothing.
+/// `(T)`: gives a completion block the value of an asynchronous closure that throws nothing.
 ///
 ///     func count(completion: @escaping @Sendable (Int) -> Void) {
 ///         callback(completion) { await self.count() }
 ///     }
 ///
-/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled` itself. For
-/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
+/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
+/// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+///
+/// - Parameters:
+///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
+///     belongs to an actor, it runs there.
+///   - context: Where any other completion block runs.
+///   - name: The task's name, for debuggers.
+///   - priority: The task's priority. Nil takes that of the caller.
+///   - operation: Runs once.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+///   it cancels nothing.
 @_disfavoredOverload
 @discardableResult
 public func callback<T: Sendable>(
@@ -115,14 +167,24 @@ public func callback<T: Sendable>(
     }
 }
 
-/// Tells a completion block that an asynchronous closure has returned that throws nothing.
+/// `()`: tells a completion block that an asynchronous closure, which throws nothing, has returned.
 ///
 ///     func refresh(completion: @escaping @Sendable () -> Void) {
 ///         callback(completion) { await self.refresh() }
 ///     }
 ///
-/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled` itself. For
-/// the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
+/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
+/// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+///
+/// - Parameters:
+///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
+///     belongs to an actor, it runs there.
+///   - context: Where any other completion block runs.
+///   - name: The task's name, for debuggers.
+///   - priority: The task's priority. Nil takes that of the caller.
+///   - operation: Runs once.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+///   it cancels nothing.
 @discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable () -> Void,
@@ -135,13 +197,26 @@ public func callback(
     }
 }
 
-/// Gives a completion block the two values that an asynchronous closure returns, or its error.
+/// `(A?, B?, Error?)`: gives a completion block the two values that an asynchronous closure returns, or its error.
 ///
-///     func fetch(_ url: URL, completion: @escaping @Sendable (Data?, Response?, (any Error)?) -> Void) {
-///         callback(completion) { try await self.fetch(url) }             // -> (Data, Response)
+///     func fetch(
+///         _ url: URL,
+///         completion: @escaping @Sendable (Data?, Response?, (any Error)?) -> Void
+///     ) {
+///         callback(completion) { try await self.fetch(url) }    // (Data, Response)
 ///     }
 ///
-/// For the parameters see ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
+/// It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+///
+/// - Parameters:
+///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
+///     belongs to an actor, it runs there.
+///   - context: Where any other completion block runs.
+///   - name: The task's name, for debuggers.
+///   - priority: The task's priority. Nil takes that of the caller.
+///   - operation: Runs once.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+///   it cancels nothing.
 @discardableResult
 public func callback<A: Sendable, B: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (A?, B?, (any Error)?) -> Void,

@@ -25,18 +25,27 @@ public struct CancelAction: CancellableHandle {
     private let action: @Sendable () -> Void
 
     /// Creates a handle that runs a closure when it is cancelled.
+    ///
+    /// - Parameter action: Stops the call, on the thread that cancels.
     public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
-    /// Creates a handle that runs a closure when it is cancelled, and until then keeps something alive: a delegate, an
-    /// observer, to which others have weak references.
+    /// Creates a handle that runs a closure when it is cancelled, and that keeps an object alive.
+    ///
+    /// - Parameters:
+    ///   - object: What lives as long as the handle: a delegate, an observer, to which others have weak references.
+    ///   - action: Stops the call, on the thread that cancels.
     public init(keeping object: some Sendable, _ action: @escaping @Sendable () -> Void) {
         self.action = { withExtendedLifetime(object, action) }
     }
 
     /// Creates a handle that runs a closure on the caller's actor when it is cancelled, later.
     ///
-    /// It keeps what the closure uses alive, and an object besides, until it is released: a delegate, to which others have weak references.
-    /// The object need not be `Sendable`; the handle does nothing with it.
+    /// It keeps what the closure uses alive, and an object besides, until it is released.
+    ///
+    /// - Parameters:
+    ///   - object: What lives as long as the handle: a delegate, to which others have weak references. It need not be
+    ///     `Sendable`; the handle does nothing with it.
+    ///   - action: Stops the call, on the caller's actor.
     public init(
         keeping object: AnyObject? = nil,
         @_inheritActorContext isolated action: @escaping @isolated(any) @Sendable () -> Void
@@ -57,7 +66,7 @@ public struct CancelAction: CancellableHandle {
         let object: AnyObject?
     }
 
-    /// Runs the closure.
+    /// Runs the closure that the handle was made of.
     public func cancel() { action() }
 }
 

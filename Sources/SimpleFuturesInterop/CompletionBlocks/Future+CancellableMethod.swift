@@ -5,9 +5,13 @@ public import SimpleFutures
 // - The token cancels the future at once, then the handle, exactly once; unless the future was completed before.
 // - A value that comes after that goes to `onLate`.
 
-/// Wraps a method whose completion block gets a value or an error, both optional, and that returns a handle to cancel the call.
+/// `(T?, Error?)`: wraps a method whose completion block gets a value or an error, and that returns a handle.
 ///
-///     let page: Future<Page> = future(cancelToken: closed) { client.load(url, completion: $0) }
+/// The handle is to cancel the call.
+///
+///     let page: Future<Page> = future(cancelToken: closed) {
+///         client.load(url, completion: $0)
+///     }
 ///
 /// When the token is cancelled, so is the handle, exactly once, also if the method has not yet returned it; and before that,
 /// at once, the future, unless it is to wait for the call's own answer. If the token is cancelled already, the method is not
@@ -37,9 +41,17 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method whose completion block gets a value and an optional error, and that returns a handle to cancel the call.
+/// `(T, Error?)`: wraps a method whose completion block gets a value and an optional error, and that returns a handle.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -50,9 +62,17 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method whose completion block gets an optional error and nothing else, and that returns a handle to cancel the call.
+/// `(Error?)`: wraps a method whose completion block gets an optional error alone, and that returns a handle.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Runs if a success comes when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -64,9 +84,17 @@ public func future<Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method whose completion block gets a value, and that returns a handle to cancel the call.
+/// `(T)`: wraps a method whose completion block gets a value, and that returns a handle.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -78,9 +106,17 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method whose completion block gets a `Result`, and that returns a handle to cancel the call.
+/// `(Result)`: wraps a method whose completion block gets a `Result`, and that returns a handle.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -91,12 +127,20 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method whose completion block gets two values and an error, all optional, takes the values as they come, and
-/// returns a handle to cancel the call.
+/// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A?, B?)`.
 ///
-/// Annotated as `Future<(A, B)>` it unwraps the values.
+/// Its completion block gets two values and an error, all optional; the values are taken as they come. Annotated as
+/// `Future<(A, B)>` it unwraps them.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Gets values that come when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
@@ -107,13 +151,21 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method whose completion block gets two values and an error, all optional, and that returns a handle to cancel the
-/// call.
+/// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A, B)`.
 ///
-/// If one of the values is missing and there is no error, the future fails with `FuturesError.invalidCompletion`. It must be
-/// annotated; otherwise the values are taken as they come.
+/// Its completion block gets two values and an error, all optional. If one of the values is missing and there is no
+/// error, the future fails with `FuturesError.invalidCompletion`. It must be annotated; otherwise the values are taken as
+/// they come.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Gets values that come when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -127,9 +179,17 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// Wraps a method that has one block for success and one for failure, and that returns a handle to cancel the call.
+/// `(T)`, `(Error)`: wraps a method that has one block for success, one for failure, and that returns a handle.
 ///
 /// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - method: Called once, at once. What it throws fails the future.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,

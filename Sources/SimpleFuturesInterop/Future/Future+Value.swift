@@ -63,7 +63,7 @@ extension Future {
 
     /// The result, as soon as there is one, without throwing; if the task is cancelled meanwhile, so is a token.
     ///
-    ///     let end = await download.outcome(cancelling: token)           // stopped, too, it has an end
+    ///     let end = await download.outcome(cancelling: token)    // stopped, too, it has an end
     ///
     /// It waits as ``value(cancelling:onCancel:)`` does. If the future was cancelled, or the wait by its task, it is
     /// `.failure(CancellationError())`.
@@ -93,7 +93,9 @@ public enum TaskCancellationResponse: Sendable {
     /// Waits on for the producer's own answer: a value that was faster, the error of a request that was stopped, or
     /// `CancellationError` if the future was detached.
     case wait
-    /// Ends at once: with `CancellationError`, or as a cancelled future. Whatever the producer answers goes to the other
+    /// Ends at once, with `CancellationError` or as a cancelled future.
+    ///
+    /// Whatever the producer answers goes to the other
     /// observers alone.
     case abandon
 }

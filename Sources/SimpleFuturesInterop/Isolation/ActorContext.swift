@@ -15,7 +15,7 @@ public import SimpleFutures
 /// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue. Times
 /// are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
 public struct ActorContext: ExecutionContext {
-    /// The actor.
+    /// The actor that the callbacks run on.
     public let actor: any Actor
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

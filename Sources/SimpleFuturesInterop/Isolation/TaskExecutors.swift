@@ -4,7 +4,9 @@ public import SimpleFutures
 extension QueueContext {
     /// The queue as a task executor: where tasks run that prefer it, as long as they are on no actor.
     ///
-    ///     Task(executorPreference: QueueContext.global.taskExecutor) { await index(files) }
+    ///     Task(executorPreference: QueueContext.global.taskExecutor) {
+    ///         await index(files)
+    ///     }
     ///
     /// For `QueueContext.mainImmediate` it is the main queue.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -29,12 +31,13 @@ extension ActorContext {
 
 /// Runs callbacks on a task executor.
 ///
-///     let future = client.load(url).map(context: TaskExecutorContext(executor)) { parse($0) }
+///     let future = client.load(url)
+///         .map(context: TaskExecutorContext(executor)) { parse($0) }
 ///
 /// They keep their order if the executor runs what it gets in order.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct TaskExecutorContext: ExecutionContext {
-    /// The executor.
+    /// The executor that runs the callbacks.
     public let executor: any TaskExecutor
 
     /// Creates a context that runs callbacks on a task executor.

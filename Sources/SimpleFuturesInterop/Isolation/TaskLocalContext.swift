@@ -32,6 +32,11 @@ public struct TaskLocalContext: ExecutionContext {
     }
 
     /// Runs the task where the context does that it was made from, when a time has passed on that.
+    ///
+    /// - Parameters:
+    ///   - delay: How long that context waits. Zero or less means as soon as possible.
+    ///   - task: What to run.
+    /// - Returns: Calls the task off and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         context.execute(after: delay) { [values] in values.run(task) }

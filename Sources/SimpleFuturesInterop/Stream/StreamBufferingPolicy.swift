@@ -1,6 +1,8 @@
 /// What becomes of elements that come faster than an iterator asks for them.
 ///
-///     for try await position in positions.values(buffering: .newest(1)) { await map.draw(position) }
+///     for try await position in positions.values(buffering: .newest(1)) {
+///         await map.draw(position)
+///     }
 ///
 /// Each iterator has a buffer of its own, so a slow one affects only itself. Emission never waits. What was lost is counted:
 /// of all that has come to an iterator, each element was delivered, or is counted as dropped, or is in the buffer.

@@ -1,27 +1,6 @@
 import Dispatch
 import SimpleFutures
 
-struct Place: Sendable {
-    var latitude: Double
-    var longitude: Double
-}
-
-/// What the weather is asked of: functions with completion blocks.
-struct WeatherClient: Sendable {
-    func locate(_ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(Place(latitude: 47.4, longitude: 8.5), nil) }
-    }
-    func temperature(at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(place.latitude / 2, nil) }
-    }
-    func wind(at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(place.longitude * 2, nil) }
-    }
-    func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
-        DispatchQueue.global().async { update("storm") }
-    }
-}
-
 /// The same functions, as futures and as a stream.
 extension WeatherClient {
     func locate(_ city: String) -> Future<Place> {
@@ -42,9 +21,13 @@ final class Weather: Sendable {
     private let client = WeatherClient()
 
     /// Calls back on the main queue.
-    func report(for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
+    func report(
+        for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void
+    ) {
         client.locate(city) { [client] place, error in
-            guard let place else { return DispatchQueue.main.async { completion(nil, error) } }
+            guard let place else {
+                return DispatchQueue.main.async { completion(nil, error) }
+            }
             let answers = Answers()
             let group = DispatchGroup()
             group.enter()
@@ -78,7 +61,9 @@ private final class Answers: @unchecked Sendable {
     private var speed: Double?
     private var error: (any Error)?
 
-    var all: (degrees: Double?, speed: Double?, error: (any Error)?) { queue.sync { (degrees, speed, error) } }
+    var all: (degrees: Double?, speed: Double?, error: (any Error)?) {
+        queue.sync { (degrees, speed, error) }
+    }
 
     func setDegrees(_ degrees: Double?, _ error: (any Error)?) {
         queue.sync {
@@ -93,4 +78,33 @@ private final class Answers: @unchecked Sendable {
             self.error = self.error ?? error
         }
     }
+}
+
+/// What the weather is asked of: functions with completion blocks.
+struct WeatherClient: Sendable {
+    func locate(
+        _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async {
+            completion(Place(latitude: 47.4, longitude: 8.5), nil)
+        }
+    }
+    func temperature(
+        at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completion(place.latitude / 2, nil) }
+    }
+    func wind(
+        at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completion(place.longitude * 2, nil) }
+    }
+    func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
+        DispatchQueue.global().async { update("storm") }
+    }
+}
+
+struct Place: Sendable {
+    var latitude: Double
+    var longitude: Double
 }

@@ -1,27 +1,6 @@
 import Dispatch
 import SimpleFutures
 
-struct Place: Sendable {
-    var latitude: Double
-    var longitude: Double
-}
-
-/// What the weather is asked of: functions with completion blocks.
-struct WeatherClient: Sendable {
-    func locate(_ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(Place(latitude: 47.4, longitude: 8.5), nil) }
-    }
-    func temperature(at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(place.latitude / 2, nil) }
-    }
-    func wind(at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(place.longitude * 2, nil) }
-    }
-    func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
-        DispatchQueue.global().async { update("storm") }
-    }
-}
-
 /// The same functions, as futures and as a stream.
 extension WeatherClient {
     func locate(_ city: String) -> Future<Place> {
@@ -43,19 +22,56 @@ final class Weather: Sendable {
 
     func report(for city: String) -> Future<String> {
         client.locate(city)
-            .flatMap(context: ImmediateContext()) { [client] in zip(client.temperature(at: $0), client.wind(at: $0)) }
-            .map(context: ImmediateContext()) { degrees, speed in "\(city): \(degrees) °C, \(speed) km/h" }
+            .flatMap(context: ImmediateContext()) { [client] place in
+                zip(client.temperature(at: place), client.wind(at: place))
+            }
+            .map(context: ImmediateContext()) { degrees, speed in
+                "\(city): \(degrees) °C, \(speed) km/h"
+            }
     }
 
     func warnings() -> FutureStream<String> { client.warnings() }
 
     /// Calls back on the main queue.
-    func report(for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
-        report(for: city).onComplete(context: QueueContext.main) { completion($0.value, $0.error) }
+    func report(
+        for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void
+    ) {
+        report(for: city).onComplete(context: QueueContext.main) {
+            completion($0.value, $0.error)
+        }
     }
 
     /// Calls again and again, on any queue.
     func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
         warnings().onSuccess(context: ImmediateContext(), completion: update)
     }
+}
+
+/// What the weather is asked of: functions with completion blocks.
+struct WeatherClient: Sendable {
+    func locate(
+        _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async {
+            completion(Place(latitude: 47.4, longitude: 8.5), nil)
+        }
+    }
+    func temperature(
+        at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completion(place.latitude / 2, nil) }
+    }
+    func wind(
+        at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completion(place.longitude * 2, nil) }
+    }
+    func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
+        DispatchQueue.global().async { update("storm") }
+    }
+}
+
+struct Place: Sendable {
+    var latitude: Double
+    var longitude: Double
 }

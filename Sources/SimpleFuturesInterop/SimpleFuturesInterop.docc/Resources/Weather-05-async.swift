@@ -2,24 +2,24 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 
-struct Place: Sendable {
-    var latitude: Double
-    var longitude: Double
-}
+/// A caller that awaits.
+@MainActor final class WeatherModel {
+    private let weather = Weather()
+    private(set) var text = ""
+    private(set) var warning = ""
 
-/// What the weather is asked of: functions with completion blocks.
-struct WeatherClient: Sendable {
-    func locate(_ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(Place(latitude: 47.4, longitude: 8.5), nil) }
+    func load(_ city: String) async {
+        do {
+            text = try await weather.report(for: city)
+        } catch {
+            text = "\(error)"
+        }
     }
-    func temperature(at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(place.latitude / 2, nil) }
-    }
-    func wind(at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void) {
-        DispatchQueue.global().async { completion(place.longitude * 2, nil) }
-    }
-    func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
-        DispatchQueue.global().async { update("storm") }
+
+    func followWarnings() async throws {
+        for try await warning in weather.warnings().values(buffering: .newest(1)) {
+            self.warning = warning
+        }
     }
 }
 
@@ -52,8 +52,12 @@ final class Weather: Sendable {
     func warnings() -> FutureStream<String> { client.warnings() }
 
     /// Calls back on the main queue.
-    func report(for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
-        callback(completion, context: QueueContext.main) { try await self.report(for: city) }
+    func report(
+        for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void
+    ) {
+        callback(completion, context: QueueContext.main) {
+            try await self.report(for: city)
+        }
     }
 
     /// Calls again and again, on any queue.
@@ -62,21 +66,31 @@ final class Weather: Sendable {
     }
 }
 
-/// A caller that awaits.
-@MainActor final class WeatherModel {
-    private let weather = Weather()
-    private(set) var text = ""
-    private(set) var warning = ""
-
-    func load(_ city: String) async {
-        do {
-            text = try await weather.report(for: city)
-        } catch {
-            text = "\(error)"
+/// What the weather is asked of: functions with completion blocks.
+struct WeatherClient: Sendable {
+    func locate(
+        _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async {
+            completion(Place(latitude: 47.4, longitude: 8.5), nil)
         }
     }
-
-    func followWarnings() async throws {
-        for try await warning in weather.warnings().values(buffering: .newest(1)) { self.warning = warning }
+    func temperature(
+        at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completion(place.latitude / 2, nil) }
     }
+    func wind(
+        at place: Place, completion: @escaping @Sendable (Double?, (any Error)?) -> Void
+    ) {
+        DispatchQueue.global().async { completion(place.longitude * 2, nil) }
+    }
+    func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
+        DispatchQueue.global().async { update("storm") }
+    }
+}
+
+struct Place: Sendable {
+    var latitude: Double
+    var longitude: Double
 }
