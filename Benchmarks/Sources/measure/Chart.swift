@@ -65,7 +65,7 @@ struct Chart {
             <rect x="\(fixed(Self.left, 1))" y="\(fixed(y + 4, 1))" width="\(fixed(end - Self.left, 1))" \
             height="\(fixed(Self.height - 8, 1))" rx="2" fill="\(style.bar)"/>
             """,
-            text(fixed(ratio, 2), at: (904, y + 15), style.text, anchor: "end"),
+            text(row.ratioText, at: (904, y + 15), style.text, anchor: "end"),
         ]
         if let goal = row.verdict.goal, goal <= Self.largest {
             lines.append(line((x(goal), y + 2), (x(goal), y + Self.height - 2), style.goal, 3))

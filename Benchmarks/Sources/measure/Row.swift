@@ -45,7 +45,13 @@ struct Row {
 
 extension Row {
     private var columns: [String] {
-        [ours, theirs, ratio.map { fixed($0, 2) } ?? "", quartiles, verdict.text]
+        [ours, theirs, ratioText, quartiles, verdict.text]
+    }
+
+    /// The ratio with two digits; what is none of them is not nothing.
+    var ratioText: String {
+        guard let ratio else { return "" }
+        return ratio < 0.005 ? "<0.01" : fixed(ratio, 2)
     }
 
     /// The columns of a table for a terminal.
@@ -60,8 +66,13 @@ extension Row {
     }
 
     /// It as a line of a Markdown table: number, title, peer, ours, the peer's, ratio, goal.
+    ///
+    /// A number and what belongs to it stay on one line of a narrow column.
     var markdown: String {
-        "| \(number) | \(title) | \(peer) | \(ours) | \(theirs) | \(columns[2]) | \(verdict.text) |"
+        let cells = [ours, theirs, ratioText, verdict.text].map {
+            $0.replacing(" ", with: "\u{A0}", maxReplacements: 1)
+        }
+        return "| \(number) | \(title) | \(peer) | \(cells.joined(separator: " | ")) |"
     }
 
     private static func aligned(
