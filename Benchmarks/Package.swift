@@ -54,6 +54,19 @@ let package = Package(
             swiftSettings: settings,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
+        // What the README says of the library and of its peers, shown by running both.
+        .testTarget(
+            name: "ClaimsTests",
+            dependencies: [
+                .product(name: "SimpleFutures", package: "SimpleFutures"),
+                .product(name: "SimpleFuturesInterop", package: "SimpleFutures"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,46 @@
+import NIOCore
+import NIOPosix
+@preconcurrency import OpenCombine
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+
+@Suite("Callbacks and await on the same object", .timeLimit(.minutes(5)))
+struct CallbackAndAwaitTests {
+    @Test func `a NIO future has both`() async throws {
+        let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int.self)
+        let heard = Log<Int>()
+        promise.futureResult.whenSuccess { heard.add($0) }
+        promise.succeed(1)
+        #expect(try await promise.futureResult.get() == 1)
+        #expect(heard.all == [1])
+    }
+
+    @Test func `a Combine future has both`() async {
+        let future = OpenCombine.Future<Int, Never> { $0(.success(1)) }
+        let heard = Log<Int>()
+        let sink = future.sink { heard.add($0) }
+        #expect(await future.value == 1)
+        #expect(heard.all == [1])
+        sink.cancel()
+    }
+
+    @Test func `a SimpleFutures future has both`() async throws {
+        let promise = Promise<Int>()
+        let heard = Log<Int>()
+        promise.future.onSuccess(context: ImmediateContext()) { heard.add($0) }
+        promise.success(1)
+        #expect(try await promise.future.value == 1)
+        #expect(heard.all == [1])
+    }
+
+    @Test func `a SimpleFutures stream has both`() async throws {
+        let promise = StreamPromise<Int>()
+        let heard = Log<Int>()
+        promise.stream.onSuccess(context: ImmediateContext()) { heard.add($0) }
+        promise.success(1)
+        promise.finish()
+        for try await element in promise.stream.values { #expect(element == 1) }
+        #expect(heard.all == [1])
+    }
+}

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Notes from any thread, in the order in which they came.
+final class Log<Entry: Sendable>: Sendable {
+    private let entries = Mutex<[Entry]>([])
+
+    init() {}
+
+    var all: [Entry] { entries.withLock { $0 } }
+
+    func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
+}

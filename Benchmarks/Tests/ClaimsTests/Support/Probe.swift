@@ -1,0 +1,20 @@
+/// An object whose release a test can see: capture it, keep it weakly, look.
+final class Probe: Sendable {
+    init() {}
+
+    /// Keeps the object out of the optimiser's reach up to here.
+    func use() {}
+}
+
+/// Gives a new probe to some code, and tells whether that code still holds it.
+struct Watch {
+    private weak var probe: Probe?
+
+    init(_ capture: (Probe) throws -> Void) rethrows {
+        let probe = Probe()
+        try capture(probe)
+        self.probe = probe
+    }
+
+    var isReleased: Bool { probe == nil }
+}
