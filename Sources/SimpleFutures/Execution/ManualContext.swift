@@ -45,7 +45,10 @@ public final class ManualContext: ExecutionContext {
     /// For a test beside which something else is at work, a task or another thread, that has given the context something to do
     /// or not when the test gets on. A test that went on too early would wait for ever; this says when.
     ///
-    /// - Parameter count: How many there are to be at least.
+    /// - Parameters:
+    ///   - count: How many there are to be at least.
+    ///   - fileID: The place that a broken future names: that of the call.
+    ///   - line: The line in that file.
     /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken if the
     ///   context is released before.
     public func pending(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
@@ -57,7 +60,10 @@ public final class ManualContext: ExecutionContext {
     /// As ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: those make timers, and tasks only
     /// when their time has come.
     ///
-    /// - Parameter count: How many there are to be at least.
+    /// - Parameters:
+    ///   - count: How many there are to be at least.
+    ///   - fileID: The place that a broken future names: that of the call.
+    ///   - line: The line in that file.
     /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken if the
     ///   context is released before.
     public func timers(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
