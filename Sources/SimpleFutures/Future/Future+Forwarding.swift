@@ -18,5 +18,5 @@ extension Future {
 @usableFromInline
 package func forward<T: Sendable>(_ source: AnyFuture, to target: AnyFuture?, as _: T.Type) {
     guard let target else { return }
-    unsafeDowncast(target, to: Future<T>.self).settle(.success(source.value(as: T.self)))
+    unsafeDowncast(target, to: Future<T>.self).settle(.success(source.settledValue(as: T.self)))
 }

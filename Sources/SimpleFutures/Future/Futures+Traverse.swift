@@ -74,7 +74,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         self.context = context.forWaiting
         self.mapping = mapping
         gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all in
-            result.settle(.success(all.map { $0.value(as: M.self) }))
+            result.settle(.success(all.map { $0.settledValue(as: M.self) }))
         }
     }
 
