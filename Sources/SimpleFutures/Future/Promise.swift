@@ -84,6 +84,7 @@ public final class Promise<T: Sendable>: Sendable {
     /// The promise may be released meanwhile. See ``Future/completeWith(context:future:)-(_,Future<T>)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
+        guard future !== self.future else { return future.completeWithItself(createdAt: site) }
         self.future.completeWith(context: context, future: future)
     }
 

@@ -33,7 +33,9 @@ extension FutureStream {
     ///     closures is not looked for; it needs a place where elements are left out, such as ``take(_:cancelToken:fileID:line:)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
-        guard !stream.core.takesOver(core) else { return failure(FuturesError.invalidCompletion) }
+        guard !stream.core.takesOver(core) else {
+            return core.emitInvalidCompletion { .completedWithItself(createdAt: $0) }
+        }
         guard core.gainProducer() else { return }
         stream.lead(to: core, under: .none, joins: true)
     }
