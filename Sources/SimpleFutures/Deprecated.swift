@@ -38,7 +38,7 @@ extension Future {
     }
 
     /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use map(context:mapping:); its closure returns the value, or throws")
+    @available(*, deprecated, message: "use `map(context:mapping:)`; its closure returns the value, or throws")
     @preconcurrency @_disfavoredOverload
     public func map<M: Sendable>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -48,7 +48,7 @@ extension Future {
     }
 
     /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use recover(context:recovery:); its closure returns the value, or throws")
+    @available(*, deprecated, message: "use `recover(context:recovery:)`; its closure returns the value, or throws")
     @preconcurrency @_disfavoredOverload
     public func recover(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -100,7 +100,8 @@ extension Future {
     /// What ``andThen(context:cancelToken:completion:)`` was when its closure got the error too.
     @available(
         *, deprecated,
-        message: "use andThen(context:completion:) for the value; for the error too, materialize() and map with get()"
+        message:
+            "use `andThen(context:completion:)` for the value; for the error too, `materialize()`, and `map` with `get()`"
     )
     @preconcurrency @_disfavoredOverload
     public func andThen(

@@ -33,7 +33,7 @@ extension FutureStream {
     }
 
     /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use map(context:mapping:); its closure returns the value, or throws")
+    @available(*, deprecated, message: "use `map(context:mapping:)`; its closure returns the value, or throws")
     @preconcurrency @_disfavoredOverload
     public func map<M: Sendable>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -43,7 +43,7 @@ extension FutureStream {
     }
 
     /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use recover(context:recovery:); its closure returns the value, or throws")
+    @available(*, deprecated, message: "use `recover(context:recovery:)`; its closure returns the value, or throws")
     @preconcurrency @_disfavoredOverload
     public func recover(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -95,7 +95,7 @@ extension FutureStream {
     /// What ``andThen(context:cancelToken:completion:)`` was when its closure got errors too.
     @available(
         *, deprecated,
-        message: "use andThen(context:completion:) for values; for errors too, mapError(context:mapping:) after it"
+        message: "use `andThen(context:completion:)` for values; for errors too, `mapError(context:mapping:)` after it"
     )
     @preconcurrency @_disfavoredOverload
     public func andThen(
@@ -145,7 +145,7 @@ extension StreamPromise {
 }
 
 extension Future {
-    /// What ``Futurable/flatMap(capacity:context:cancelToken:mapping:)`` was called.
+    /// What ``Futurable/flatMap(capacity:context:cancelToken:fileID:line:mapping:)`` was called.
     @available(*, deprecated, renamed: "flatMap(capacity:context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<M: Sendable>(
@@ -155,7 +155,7 @@ extension Future {
         flatMap(capacity: capacity, context: executionContext, cancelToken: cancelToken, mapping: mapping)
     }
 
-    /// What ``Futurable/recoverWith(capacity:context:cancelToken:recovery:)`` was called.
+    /// What ``Futurable/recoverWith(capacity:context:cancelToken:fileID:line:recovery:)`` was called.
     @available(*, deprecated, renamed: "recoverWith(capacity:context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith(

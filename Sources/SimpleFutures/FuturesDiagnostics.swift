@@ -59,6 +59,12 @@ public enum FuturesDiagnostic: Equatable, Sendable {
     case brokenPromise(createdAt: CreationSite?)
     /// Something was emitted into a stream that has finished. It was dropped.
     case emittedAfterFinish(createdAt: CreationSite?)
+    /// A completion block was called with neither a value nor an error. Its future has failed, or its stream has got a
+    /// failure, with ``FuturesError/invalidCompletion``.
+    case blockCalledWithNeither(createdAt: CreationSite?)
+    /// A future or a stream was told to complete with itself, or a stream with one that takes over its elements. The future
+    /// has failed, or the stream has got a failure, with ``FuturesError/invalidCompletion``.
+    case completedWithItself(createdAt: CreationSite?)
     /// A subscription to a stream was iterated a second time. The first iterator has the elements.
     case iteratedAgain
 }
@@ -69,20 +75,30 @@ extension FuturesDiagnostic: CustomStringConvertible {
         switch self {
         case .completedTwice(let site):
             """
-            A future\(Self.created(site)) was completed again; its first result stays. Use tryComplete, trySuccess or \
-            tryFailure where this is expected.
+            A future\(Self.created(site)) was completed again; its first result stays. Use `tryComplete`, `trySuccess` or \
+            `tryFailure` where this is expected.\(Self.hint(site))
             """
         case .blockCalledTwice(let site):
             """
             A completion block\(Self.created(site)) was called again; its first call counts. For something that calls \
-            back repeatedly use a stream.
+            back repeatedly, use `futureStream(method:)`.
             """
         case .brokenPromise(let site):
             FuturesError.brokenPromise(createdAt: site).description
         case .emittedAfterFinish(let site):
             """
-            A stream\(Self.created(site)) got an element after it had finished; the element was dropped. Call finish() after \
-            the last element.
+            A stream\(Self.created(site)) got an element after it had finished; the element was dropped. Call `finish()` \
+            after the last element.
+            """
+        case .blockCalledWithNeither(let site):
+            """
+            A completion block\(Self.created(site)) was called with neither a value nor an error; that is the failure \
+            `invalidCompletion`. If no value is a good answer, take it as an optional.
+            """
+        case .completedWithItself(let site):
+            """
+            A future or a stream\(Self.created(site)) was told to complete with itself, or with what takes over its own \
+            elements; that is the failure `invalidCompletion`. Complete it with another one.\(Self.hint(site))
             """
         case .iteratedAgain:
             """
@@ -90,6 +106,11 @@ extension FuturesDiagnostic: CustomStringConvertible {
             iterate `values` or `results`, which subscribe anew.
             """
         }
+    }
+
+    /// How to learn the place, where it is not known.
+    private static func hint(_ site: CreationSite?) -> String {
+        site == nil ? " Had a promise made it, its line would be named here." : ""
     }
 
     private static func created(_ site: CreationSite?) -> String {

@@ -1,6 +1,7 @@
 /// What can go wrong with a future itself, as opposed to the work behind it.
 public enum FuturesError: Error, Equatable, Sendable {
-    /// There was nothing to deliver: a filter refused the value, nothing was found, or a stream ended without one.
+    /// There was nothing to deliver: a filter refused the value, nothing was found, a stream ended without one, or a subscription
+    /// was iterated a second time.
     case noSuchElement
     /// A value was not what it must be.
     case invalidValue
@@ -21,9 +22,12 @@ extension FuturesError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noSuchElement:
-            "No such element: a filter refused the value, or there was none. Use `recover` to supply another."
+            """
+            No such element: a filter refused the value, a stream ended or a search was over without one, or a subscription \
+            was iterated a second time. Use `recover` to supply another.
+            """
         case .invalidValue:
-            "Invalid value: the operation cannot be done with it. Check the value before it is passed on."
+            "Invalid value: the operation cannot be done with it. Check the value before you pass it on."
         case .brokenPromise(let site?):
             """
             Broken promise: the promise or completion block created at \(site) was released before it was used. Complete \
@@ -36,15 +40,16 @@ extension FuturesError: CustomStringConvertible {
             """
         case .invalidCompletion:
             """
-            Invalid completion: a completion block was called with neither a value nor an error; if that is a good \
-            answer, take the values as optionals. Or a future or a stream was told to complete with itself.
+            Invalid completion: a completion block was called with neither a value nor an error, or a future or a stream was \
+            told to complete with itself. If no value is a good answer, take it as an optional. \
+            `FuturesDiagnostics.handler` is told which of the two it was, and where it was created.
             """
         case .timedOut:
-            "Timed out: there was no result in the time given. The work may still go on; stop it with a CancelToken."
+            "Timed out: there was no result in the time given. The work may still go on; stop it with a `CancelToken`."
         case .bufferOverflow(let dropped):
             """
             Buffer overflow: \(dropped) element\(dropped == 1 ? " was" : "s were") dropped, since the consumer is slower \
-            than the producer. Consume faster, or choose another buffering policy.
+            than the producer. Consume faster, pass the buffering policy a greater bound, or choose `.unbounded`.
             """
         }
     }

@@ -139,7 +139,10 @@ final class EveryTests {
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
     func `a period must be longer than nothing`(_ period: Duration) async {
-        await #expect(processExitsWith: .failure) { [period] in _ = FutureStream.every(period) }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [period] in
+            _ = FutureStream.every(period)
+        }
+        expect(result, toSay: "`FutureStream.every` was given the period", "longer than zero", "Pass how much time")
     }
 
     @Test func `what it captures is released`() {

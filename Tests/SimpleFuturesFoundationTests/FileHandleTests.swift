@@ -136,8 +136,9 @@ struct FileHandleTests {
     }
 
     @Test func `a piece of no size ends the program, with a reason`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FileHandle.standardInput.chunks(capacity: 0, chunkSize: 0)
         }
+        expect(result, toSay: "`FileHandle.chunks` was given the chunk size 0", "at least 1 byte", "Pass 1")
     }
 }

@@ -26,7 +26,7 @@ struct ProcessStartTests {
     @Test func `the reason is that there is no program`() async throws {
         let folder = try Folder()
         let text = try folder.file("echo hello\n", name: "text")
-        #expect(await Self.reason(Self.process(nil)) == "it has no executableURL")
+        #expect(await Self.reason(Self.process(nil)) == "it has no `executableURL`; set it to the path of a program")
         #expect(await Self.reason(Self.process(folder.url))?.lowercased() == "is a directory")
         #expect(
             await Self.reason(Self.process(URL(fileURLWithPath: folder.path("none")))) == "No such file or directory")
@@ -37,6 +37,8 @@ struct ProcessStartTests {
         #expect(error.description == "The process /none could not be started: No such file or directory.")
         await #expect(throws: error) { try await Process.output(of: "/none").value }
         await #expect(throws: error) { try await Process.output(of: "/none").validate().value }
+        let bare = await Self.reason(Self.process(URL(fileURLWithPath: "none of this name")))
+        #expect(bare == "No such file or directory; PATH is not searched, so pass the whole path")
     }
 
     @Test func `the reason is that a path says nothing`() async throws {

@@ -44,11 +44,17 @@ extension SignalTests {
 
     @Test(arguments: [SIGKILL, SIGSTOP, 0, -1, 1_000])
     func `what cannot be caught ends the program`(_ signal: Int32) async {
-        await #expect(processExitsWith: .failure) { [signal] in _ = FutureStream.signals(signal) }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [signal] in
+            _ = FutureStream.signals(signal)
+        }
+        expect(result, toSay: "`FutureStream.signals` was given the signal \(signal)", "cannot be caught", "`SIGINT`")
     }
 
     @Test func `no signal at all ends the program`() async {
-        await #expect(processExitsWith: .failure) { _ = FutureStream.signals() }
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = FutureStream.signals()
+        }
+        expect(result, toSay: "`FutureStream.signals` was given no signal", "Pass at least one")
     }
 
     @Test func `a signal that nobody listens to any more does what it does`() async {

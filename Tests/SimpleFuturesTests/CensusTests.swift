@@ -38,8 +38,9 @@ struct CensusTests {
             promise.success(1)
             let texts = ["FutureStream with 1 kept, made at App/Profile.swift:4", "    onSuccess"]
             precondition(Census.report == texts, "\(Census.report)")
-            let bare = FutureStream<Int>()
-            precondition(Census.report == texts + ["FutureStream with 0 kept"], "\(Census.report)")
+            let bare = FutureStream<Int>(fileID: "App/Profile.swift", line: 5)
+            let more = ["FutureStream with 0 kept, made at App/Profile.swift:5"]
+            precondition(Census.report == texts + more, "\(Census.report)")
             withExtendedLifetime(bare) { promise.finish() }
             precondition(Census.report.count == 1, "\(Census.report)")
         }

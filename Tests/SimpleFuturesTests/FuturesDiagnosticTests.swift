@@ -7,9 +7,11 @@ struct FuturesDiagnosticTests {
 
     @Test(arguments: [
         (FuturesDiagnostic.completedTwice(createdAt: site), "tryComplete"),
-        (.blockCalledTwice(createdAt: site), "stream"),
+        (.blockCalledTwice(createdAt: site), "use `futureStream(method:)`"),
         (.brokenPromise(createdAt: site), "keep it"),
         (.emittedAfterFinish(createdAt: site), "dropped"),
+        (.blockCalledWithNeither(createdAt: site), "take it as an optional"),
+        (.completedWithItself(createdAt: site), "Complete it with another one"),
     ])
     func `the description names the place and says what to do`(report: FuturesDiagnostic, advice: String) {
         #expect(report.description.contains("App/Profile.swift:42"))
@@ -19,12 +21,18 @@ struct FuturesDiagnosticTests {
 
     @Test(arguments: [
         FuturesDiagnostic.completedTwice(createdAt: nil), .blockCalledTwice(createdAt: nil),
-        .brokenPromise(createdAt: nil), .emittedAfterFinish(createdAt: nil),
+        .brokenPromise(createdAt: nil), .emittedAfterFinish(createdAt: nil), .blockCalledWithNeither(createdAt: nil),
+        .completedWithItself(createdAt: nil),
     ])
     func `the description reads well without a place`(report: FuturesDiagnostic) {
         #expect(!report.description.contains("nil"))
         #expect(!report.description.contains("Optional"))
         #expect(!report.description.contains("  "))
+    }
+
+    @Test(arguments: [FuturesDiagnostic.completedTwice(createdAt: nil), .completedWithItself(createdAt: nil)])
+    func `without a place the description says how to learn it`(report: FuturesDiagnostic) {
+        #expect(report.description.hasSuffix(" Had a promise made it, its line would be named here."))
     }
 
     // In processes of their own, where nothing else is reported.
@@ -61,6 +69,23 @@ struct FuturesDiagnosticTests {
             future.complete(.success(3))
             future.trySuccess(4)
             #expect(log.all == Array(repeating: .completedTwice(createdAt: nil), count: 3))
+        }
+    }
+
+    @Test func `a bare stream that is emitted into after its end is reported with its place`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            let site = CreationSite(fileID: "App/Profile.swift", line: 42)
+            for stream in [
+                FutureStream<Int>(fileID: "App/Profile.swift", line: 42),
+                FutureStream(value: 1, fileID: "App/Profile.swift", line: 42),
+                FutureStream(error: Oops.other, fileID: "App/Profile.swift", line: 42),
+            ] {
+                stream.finish()
+                stream.success(1)
+            }
+            #expect(log.all == Array(repeating: .emittedAfterFinish(createdAt: site), count: 3))
         }
     }
 

@@ -8,7 +8,13 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     /// The block takes the part of the producer that a new future comes with.
     @inlinable
     package init(of future: Future<T>, createdAt site: CreationSite) {
-        producer = BlockProducer(of: future, createdAt: site)
+        producer = BlockProducer(of: future, for: future, createdAt: site)
+    }
+
+    /// The same for a future that is between the block and the one that the user has: once that is cancelled, an answer with
+    /// nothing in it is no mistake.
+    package init(of future: Future<T>, for derived: Future<T>, createdAt site: CreationSite) {
+        producer = BlockProducer(of: future, for: derived, createdAt: site)
     }
 
     @inlinable
@@ -31,7 +37,7 @@ package struct CompletionBlock<T: Sendable>: Sendable {
         } else if let value {
             complete(.success(value))
         } else {
-            complete(.failure(FuturesError.invalidCompletion))
+            producer.completeWithNeither()
         }
     }
 }
@@ -42,13 +48,16 @@ package struct CompletionBlock<T: Sendable>: Sendable {
 @usableFromInline
 final class BlockProducer: Sendable {
     @usableFromInline let future: AnyFuture
+    /// The one that the user has.
+    private let derived: AnyFuture
     private let site: CreationSite
     /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
     private let isClosed = Lock(false)
 
     @usableFromInline
-    init(of future: AnyFuture, createdAt site: CreationSite) {
+    init(of future: AnyFuture, for derived: AnyFuture, createdAt site: CreationSite) {
         self.future = future
+        self.derived = derived
         self.site = site
         Census.note(self)
     }
@@ -60,6 +69,16 @@ final class BlockProducer: Sendable {
     @usableFromInline
     func reportSecondCall() {
         if !isClosed.withLock({ $0 }) { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
+    }
+
+    @usableFromInline
+    func completeWithNeither() {
+        switch future.fail(FuturesError.invalidCompletion) {
+        case .accepted where derived.phase == .cancelled: break
+        case .accepted: FuturesDiagnostics.report(.blockCalledWithNeither(createdAt: site))
+        case .completedBefore: reportSecondCall()
+        case .cancelledBefore: break
+        }
     }
 
     func close(with error: any Error) {

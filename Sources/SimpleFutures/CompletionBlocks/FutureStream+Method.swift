@@ -205,7 +205,7 @@ private func wrap<T: Sendable>(
     _ capacity: Int, _ fileID: StaticString, _ line: UInt, _ method: (StreamBlock<T>) throws -> Void
 ) -> FutureStream<T> {
     let stream = FutureStream<T>(
-        producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        producedWith: capacity, fileID: fileID, line: line)
     let block = StreamBlock(of: stream)
     do { try method(block) } catch { block.emit(.failure(error)) }
     return stream

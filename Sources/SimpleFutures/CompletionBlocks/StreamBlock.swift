@@ -25,7 +25,7 @@ final class StreamBlock<T: Sendable>: Sendable {
         } else if let value {
             emit(.success(value))
         } else {
-            emit(.failure(FuturesError.invalidCompletion))
+            core.emitInvalidCompletion { .blockCalledWithNeither(createdAt: $0) }
         }
     }
 }

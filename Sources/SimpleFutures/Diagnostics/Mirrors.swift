@@ -37,6 +37,13 @@ extension StreamPromise: CustomReflectable {
     }
 }
 
+extension CreationSite: CustomReflectable {
+    /// The file and the line.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["fileID": fileID, "line": line], displayStyle: .struct)
+    }
+}
+
 extension CancelToken: CustomDebugStringConvertible {
     /// Whether it was cancelled, and how much is registered under it.
     public var debugDescription: String {

@@ -6,7 +6,7 @@
 ///     #expect(late.result?.error as? FuturesError == .timedOut)
 ///
 /// Every `delay`, `timeout` and callback that is given this context waits for ``run()``, ``runNext()`` or
-/// ``advance(by:)``, which run tasks on the calling thread. Tasks run in the order in which they came; timers in the
+/// ``advance(by:fileID:line:)``, which run tasks on the calling thread. Tasks run in the order in which they came; timers in the
 /// order of their deadlines, and of their creation if those are equal. It may be used from several threads, but runs
 /// what it runs on the thread that asks.
 ///
@@ -73,7 +73,7 @@ public final class ManualContext: ExecutionContext {
     /// Adds a task, to be run by the next ``run()``.
     public func execute(_ task: @escaping @Sendable () -> Void) { waiting.execute(task) }
 
-    /// Adds a task, to be run by the ``advance(by:)`` that reaches its time.
+    /// Adds a task, to be run by the ``advance(by:fileID:line:)`` that reaches its time.
     ///
     /// - Parameters:
     ///   - delay: How much of the context's own time is to pass. Zero or less means none.
@@ -109,14 +109,17 @@ public final class ManualContext: ExecutionContext {
     /// Lets time pass: runs what is there, then timer after timer whose time comes, each at its own time and with
     /// everything that it adds.
     ///
-    /// - Parameter duration: How much time passes. It must not be negative.
-    public func advance(by duration: Duration) {
-        precondition(
+    /// - Parameters:
+    ///   - duration: How much time passes. It must not be negative.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func advance(by duration: Duration, fileID: StaticString = #fileID, line: UInt = #line) {
+        require(
             duration >= .zero,
             """
-            ManualContext.advance(by:) was given \(duration); time can pass only by zero or more. Pass .zero to run what \
-            is due now.
-            """)
+            `ManualContext.advance(by:)` was given \(duration); time does not run backwards. Pass `.zero` to run what is \
+            due now.
+            """, fileID, line)
         run()
         let end = waiting.state.withLock { $0.now.addingClamped(duration) }
         while waiting.state.withLock({ $0.moveToNextTimer(until: end) }) { run() }

@@ -9,14 +9,17 @@ public struct MaxStackDepthContext: ExecutionContext {
 
     /// Creates a context with a limit.
     ///
-    /// - Parameter maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
-    public init(maxDepth: Int = 20) {
-        precondition(
+    /// - Parameters:
+    ///   - maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
+    public init(maxDepth: Int = 20, fileID: StaticString = #fileID, line: UInt = #line) {
+        require(
             maxDepth > 0,
             """
-            MaxStackDepthContext(maxDepth:) was given \(maxDepth); at least 1 task must run. Pass 1 to let none run inside \
-            another, or use QueueContext.global to run none at once.
-            """)
+            `MaxStackDepthContext(maxDepth:)` was given \(maxDepth); at least 1 task must run. Pass 1 to let none run \
+            inside another, or use `QueueContext.global` to run none at once.
+            """, fileID, line)
         self.maxDepth = maxDepth
     }
 

@@ -11,7 +11,7 @@ extension Futurable {
         completion: @escaping @Sendable (T) -> Void
     ) {
         asFuture(cancelToken: cancelToken).observe(.success, on: context, under: cancelToken) { source, _ in
-            completion(source.value(as: T.self))
+            completion(source.settledValue(as: T.self))
         }
     }
 

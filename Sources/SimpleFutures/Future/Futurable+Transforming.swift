@@ -19,7 +19,9 @@ extension Futurable {
         asFuture(cancelToken: cancelToken).observe(.transform, on: context, under: cancelToken, target: derived) {
             source, target in
             let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<M>.self)
-            do { derived.settle(.success(try mapping(source.value(as: T.self)))) } catch { _ = derived.fail(error) }
+            do { derived.settle(.success(try mapping(source.settledValue(as: T.self)))) } catch {
+                _ = derived.fail(error)
+            }
         }
         return derived
     }
@@ -45,7 +47,7 @@ extension Futurable {
             source, target in
             guard let target else { return }
             do {
-                try mapping(source.value(as: T.self)).lead(to: target, under: cancelToken)
+                try mapping(source.settledValue(as: T.self)).lead(to: target, under: cancelToken)
             } catch { _ = target.fail(error) }
         }
         return derived

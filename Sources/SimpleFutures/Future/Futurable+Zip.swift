@@ -48,7 +48,7 @@ private struct Values {
 
     mutating func next<Value>(as type: Value.Type) -> Value {
         defer { index += 1 }
-        return futures[index].value(as: type)
+        return futures[index].settledValue(as: type)
     }
 }
 

@@ -4,12 +4,18 @@ extension Future {
     /// It takes over the part of the producer from the source.
     @usableFromInline
     package func lead(to target: AnyFuture, under token: CancelToken) {
-        guard self !== target else {
-            _ = target.fail(FuturesError.invalidCompletion)
-            return
-        }
+        guard self !== target else { return completeWithItself(createdAt: nil) }
         observe(.forwarding, under: token, target: target) { source, target in
             forward(source, to: target, as: T.self)
+        }
+    }
+}
+
+extension AnyFuture {
+    /// Fails for what cannot be, and reports it with the place of the promise, if there is one.
+    func completeWithItself(createdAt site: CreationSite?) {
+        if fail(FuturesError.invalidCompletion) == .accepted {
+            FuturesDiagnostics.report(.completedWithItself(createdAt: site))
         }
     }
 }
@@ -18,5 +24,5 @@ extension Future {
 @usableFromInline
 package func forward<T: Sendable>(_ source: AnyFuture, to target: AnyFuture?, as _: T.Type) {
     guard let target else { return }
-    unsafeDowncast(target, to: Future<T>.self).settle(.success(source.value(as: T.self)))
+    unsafeDowncast(target, to: Future<T>.self).settle(.success(source.settledValue(as: T.self)))
 }

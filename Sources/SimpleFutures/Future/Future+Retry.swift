@@ -16,17 +16,21 @@ extension Future {
     ///     time.
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is under
     ///     way goes on, unless it uses the token too.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
     ///   - make: Makes an attempt.
     public static func retry(
         _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
-        cancelToken: CancelToken = .none, while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
         _ make: @escaping @Sendable () throws -> Future<T>
     ) -> Future<T> {
-        precondition(
+        require(
             attempts > 0,
-            "retry was given \(attempts) attempts; at least 1 must be made. Count the first one too, not only repetitions."
-        )
+            """
+            `retry` was given \(attempts) attempts; at least 1 must be made. Count the first one too, not only repetitions.
+            """, fileID, line)
         let result = Future<T>()
         // What is under way is cut off however the result ends, so that no timer outlives it.
         let link = cancelToken.child()

@@ -13,7 +13,7 @@ extension Future {
     /// - Returns: The value.
     /// - Throws: The error of a failed future, `CancellationError` for a cancelled one, ``FuturesError/timedOut`` when the
     ///   time has passed.
-    @available(*, noasync, message: "wait() blocks the thread; use `try await future.value` of SimpleFuturesInterop")
+    @available(*, noasync, message: "`wait()` blocks the thread; use `try await future.value` of SimpleFuturesInterop")
     @discardableResult
     public func wait(timeout: Duration? = nil) throws -> T {
         if phase == .pending { Trampoline.runDeferred() }

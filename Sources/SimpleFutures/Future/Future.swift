@@ -94,7 +94,7 @@ extension Future {
 extension AnyFuture {
     /// The value of a future that has succeeded, for the body of an observer that hears of success alone.
     @inlinable
-    final func value<Value>(as _: Value.Type) -> Value {
+    final func settledValue<Value>(as _: Value.Type) -> Value {
         var value: Value?
         read { _, payload in value = Payload.load(payload, as: Value.self) }
         return value.unsafelyUnwrapped

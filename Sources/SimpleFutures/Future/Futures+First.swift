@@ -23,7 +23,7 @@ extension Sequence where Element: Futurable {
     public func firstSucceeded() -> Future<Element.T> {
         race { race, input, result in
             guard input.phase == .succeeded else { return race.giveUp(input) }
-            race.win { _ in result.settle(.success(input.value(as: Element.T.self))) }
+            race.win { _ in result.settle(.success(input.settledValue(as: Element.T.self))) }
         }
     }
 
@@ -45,7 +45,7 @@ extension Sequence where Element: Futurable {
         let context = context.forWaiting
         return race { race, input, result in
             guard input.phase == .succeeded else { return race.giveUp(input) }
-            let value = input.value(as: Element.T.self)
+            let value = input.settledValue(as: Element.T.self)
             let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { value in
                 // Decided here, so that the closure is not called again with what the context has got besides.
                 do {

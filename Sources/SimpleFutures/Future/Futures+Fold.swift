@@ -128,7 +128,7 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
     private func combineSome() throws {
         for _ in 0..<64 {
             guard !losers.isCancelled, let (combined, input) = state.withLock({ $0.takeNext() }) else { return }
-            let value = try combine(combined, input.value(as: T.self))
+            let value = try combine(combined, input.settledValue(as: T.self))
             if state.withLock({ $0.put(value) }) { return end { result.settle(.success(value)) } }
             // What the closure has caused comes first: it may be the failure of another input.
             if Trampoline.hasDeferred { break }

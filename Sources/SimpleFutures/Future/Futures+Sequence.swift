@@ -11,7 +11,7 @@ extension Sequence where Element: Futurable {
     public func sequence(context: any ExecutionContext = QueueContext.futuresDefault) -> Future<[Element.T]> {
         let result = Future<[Element.T]>()
         Gathering.gather(map { $0.asFuture() }, to: result) { all in
-            result.settle(.success(all.map { $0.value(as: Element.T.self) }))
+            result.settle(.success(all.map { $0.settledValue(as: Element.T.self) }))
         }
         return result
     }

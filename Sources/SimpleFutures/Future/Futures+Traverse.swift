@@ -28,17 +28,20 @@ extension Sequence {
     /// - Parameters:
     ///   - maxConcurrent: How many futures are pending at a time at the most. It must be positive.
     ///   - context: Where the closure runs.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     ///   - mapping: Called with the elements in order. What it throws fails the result.
     public func traverse<M: Sendable>(
         maxConcurrent: Int, context: any ExecutionContext = QueueContext.futuresDefault,
+        fileID: StaticString = #fileID, line: UInt = #line,
         mapping: @escaping @Sendable (Element) throws -> Future<M>
     ) -> Future<[M]> where Element: Sendable {
-        precondition(
+        require(
             maxConcurrent > 0,
             """
-            traverse(maxConcurrent:) was given \(maxConcurrent); at least 1 must be in flight. Pass 1 for one after the \
+            `traverse(maxConcurrent:)` was given \(maxConcurrent); at least 1 must be in flight. Pass 1 for one after the \
             other, or leave it out for all at a time.
-            """)
+            """, fileID, line)
         let elements = Array(self)
         guard !elements.isEmpty else { return Future(value: []) }
         let result = Future<[M]>()
@@ -75,7 +78,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         self.context = context.forWaiting
         self.mapping = mapping
         gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all in
-            result.settle(.success(all.map { $0.value(as: M.self) }))
+            result.settle(.success(all.map { $0.settledValue(as: M.self) }))
         }
     }
 

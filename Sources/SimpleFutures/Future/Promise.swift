@@ -88,6 +88,7 @@ public final class Promise<T: Sendable>: Sendable {
     ///   - future: The future whose result to take over.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
+        guard future !== self.future else { return future.completeWithItself(createdAt: site) }
         self.future.completeWith(context: context, future: future)
     }
 

@@ -10,17 +10,21 @@ extension Futurable {
     /// so is the new stream.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the new
     ///     stream is cancelled.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     ///   - mapping: Runs once if this future succeeds. What it throws is the only element.
     @preconcurrency
     public func flatMap<M: Sendable>(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
-        cancelToken: CancelToken = .none, mapping: @escaping @Sendable (T) throws -> FutureStream<M>
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        mapping: @escaping @Sendable (T) throws -> FutureStream<M>
     ) -> FutureStream<M> {
-        map(context: context, cancelToken: cancelToken, mapping: mapping)
+        requireCapacity(capacity, fileID, line)
+        return map(context: context, cancelToken: cancelToken, mapping: mapping)
             .flattened(capacity: capacity, under: cancelToken)
     }
 
@@ -29,17 +33,21 @@ extension Futurable {
     /// It finishes when that stream does, or after the value; if one of the two is cancelled, so is the new stream.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the new
     ///     stream is cancelled.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     ///   - recovery: Runs once if this future fails. What it throws is the only element.
     @preconcurrency
     public func recoverWith(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
-        cancelToken: CancelToken = .none, recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
     ) -> FutureStream<T> {
-        map(context: ImmediateContext(), cancelToken: cancelToken) { FutureStream(only: $0) }
+        requireCapacity(capacity, fileID, line)
+        return map(context: ImmediateContext(), cancelToken: cancelToken) { FutureStream(only: $0) }
             .recover(context: context, cancelToken: cancelToken, recovery: recovery)
             .flattened(capacity: capacity, under: cancelToken)
     }

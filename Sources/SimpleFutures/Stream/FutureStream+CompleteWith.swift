@@ -4,14 +4,18 @@ extension FutureStream {
     /// It ends as the other one does.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
     ///   - dependent: The stream whose elements to take over.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
     @preconcurrency
     public convenience init(
-        capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault, dependent: FutureStream<T>
+        capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
+        dependent: FutureStream<T>,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) {
-        self.init(producedWith: capacity)
+        self.init(producedWith: capacity, fileID: fileID, line: line)
         dependent.lead(to: core, under: .none, joins: false)
     }
 
@@ -26,10 +30,12 @@ extension FutureStream {
     ///   - stream: The stream whose elements to take over, those that it keeps included. A stream that is told to
     ///     complete with itself, or with one that by `completeWith` or `merge` takes over its own elements, gets
     ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes through
-    ///     closures is not looked for; it needs a place where elements are left out, such as ``take(_:cancelToken:)``.
+    ///     closures is not looked for; it needs a place where elements are left out, such as ``take(_:cancelToken:fileID:line:)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
-        guard !stream.core.takesOver(core) else { return failure(FuturesError.invalidCompletion) }
+        guard !stream.core.takesOver(core) else {
+            return core.emitInvalidCompletion { .completedWithItself(createdAt: $0) }
+        }
         guard core.gainProducer() else { return }
         stream.lead(to: core, under: .none, joins: true)
     }

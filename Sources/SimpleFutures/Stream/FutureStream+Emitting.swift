@@ -42,6 +42,13 @@ extension StreamCore {
         if emission == .finishedBefore { FuturesDiagnostics.report(.emittedAfterFinish(createdAt: site)) }
     }
 
+    /// Emits the failure that a mistake is, and reports the mistake, or that it comes too late.
+    func emitInvalidCompletion(_ mistake: (CreationSite?) -> FuturesDiagnostic) {
+        let emission = emit(error: FuturesError.invalidCompletion)
+        if emission == .accepted { FuturesDiagnostics.report(mistake(site)) }
+        report(emission)
+    }
+
     /// Emits what a derived stream has got, of which nothing is reported: what comes late was detached.
     @inlinable
     package func pass<T: Sendable>(_ result: Try<T>) {

@@ -19,7 +19,7 @@ extension FutureStream {
         capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
         resolver: (@escaping @Sendable (Try<T>) -> Void) throws -> Void
     ) {
-        self.init(producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        self.init(producedWith: capacity, fileID: fileID, line: line)
         let block = StreamBlock(of: self)
         do { try resolver { block.emit($0) } } catch { block.emit(.failure(error)) }
     }

@@ -6,10 +6,15 @@ extension FutureStream {
     /// - Parameters:
     ///   - count: How many elements to take. It must not be negative. With 0 the new stream has finished from the start.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
-    public func take(_ count: Int, cancelToken: CancelToken = .none) -> FutureStream<T> {
-        precondition(
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func take(
+        _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> FutureStream<T> {
+        require(
             count >= 0,
-            "take was given the count \(count); a stream can take no fewer than 0 elements. Pass 0 to take none.")
+            "`take` was given the count \(count); a stream can take no fewer than 0 elements. Pass 0 to take none.",
+            fileID, line)
         let derived = FutureStream(producedWith: capacity)
         guard count > 0 else {
             derived.finish()
@@ -32,10 +37,15 @@ extension FutureStream {
     /// - Parameters:
     ///   - count: How many elements to leave out. It must not be negative.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
-    public func drop(_ count: Int, cancelToken: CancelToken = .none) -> FutureStream<T> {
-        precondition(
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func drop(
+        _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> FutureStream<T> {
+        require(
             count >= 0,
-            "drop was given the count \(count); a stream can drop no fewer than 0 elements. Pass 0 to drop none.")
+            "`drop` was given the count \(count); a stream can drop no fewer than 0 elements. Pass 0 to drop none.",
+            fileID, line)
         let left = Memory(count)
         return derive(.elements, on: ImmediateContext(), under: cancelToken) { event, target in
             if left.value == 0 { target.pass(event.result(as: T.self)) } else { left.value -= 1 }

@@ -37,11 +37,14 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// It finishes by ``finish()``, or when it is released.
     ///
-    /// - Parameter capacity: How many of the newest elements are kept for those who subscribe later. It must not be
-    ///   negative.
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
     @preconcurrency
-    public init(capacity: Int = Int.max) {
-        core = Self.makeCore(capacity: capacity, createdAt: nil)
+    public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {
+        requireCapacity(capacity, fileID, line)
+        core = Self.makeCore(capacity: capacity, createdAt: CreationSite(fileID: fileID, line: line))
         isBare = true
     }
 
@@ -51,10 +54,14 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: The element.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
     @preconcurrency
-    public convenience init(value: T, capacity: Int = Int.max) {
-        self.init(capacity: capacity)
+    public convenience init(
+        value: T, capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(capacity: capacity, fileID: fileID, line: line)
         success(value)
     }
 
@@ -64,17 +71,30 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - error: The element.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later.
-    public convenience init(error: any Error, capacity: Int = Int.max) {
-        self.init(capacity: capacity)
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
+    public convenience init(
+        error: any Error, capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.init(capacity: capacity, fileID: fileID, line: line)
         failure(error)
     }
 
-    /// A stream with a producer of its own: a source, a promise, a block.
+    /// A stream with a producer of its own that the user has made: a promise, a block, a source.
     ///
     /// Package hook.
-    package init(producedWith capacity: Int, createdAt site: CreationSite? = nil) {
-        core = Self.makeCore(capacity: capacity, createdAt: site)
+    package init(producedWith capacity: Int, fileID: StaticString, line: UInt) {
+        requireCapacity(capacity, fileID, line)
+        core = Self.makeCore(capacity: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        isBare = false
+    }
+
+    /// A stream with a producer of its own: another stream or a future.
+    ///
+    /// Package hook. The capacity is that of another stream, or was looked at.
+    package init(producedWith capacity: Int) {
+        core = Self.makeCore(capacity: capacity, createdAt: nil)
         isBare = false
     }
 

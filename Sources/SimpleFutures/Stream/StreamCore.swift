@@ -24,12 +24,6 @@ package final class StreamCore: @unchecked Sendable {
         capacity: Int, createdAt site: CreationSite? = nil,
         destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     ) {
-        precondition(
-            capacity >= 0,
-            """
-            A FutureStream was given the capacity \(capacity); it can keep no fewer elements than 0. \
-            Pass 0 to keep none, Int.max to keep all.
-            """)
         state = StreamState(capacity: capacity)
         self.capacity = capacity
         self.site = site

@@ -27,7 +27,7 @@ public final class StreamPromise<T: Sendable>: Sendable {
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
     public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {
-        stream = FutureStream(producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        stream = FutureStream(producedWith: capacity, fileID: fileID, line: line)
     }
 
     deinit { stream.core.loseProducer() }

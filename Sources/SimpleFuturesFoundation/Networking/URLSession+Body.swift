@@ -40,8 +40,7 @@ extension URLSession {
         for request: URLRequest, capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Future<(FutureStream<Data>, URLResponse)> {
-        precondition(
-            capacity >= 0, "URLSession.body was given the capacity \(capacity); it can keep no fewer elements than 0.")
+        requireCapacity(capacity, fileID, line)
         return future(cancelToken: cancelToken, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Result<(FutureStream<Data>, URLResponse), any Error>) -> Void) in
             let transfer = BodyTransfer(capacity: capacity, cancelToken: cancelToken, completion)

@@ -8,9 +8,15 @@ extension Process {
     /// twice ends the program.
     var whyNotStartable: String? {
         if processIdentifier != 0 { return "it has been started before; make a new Process for each run" }
-        guard let executableURL else { return "it has no executableURL" }
-        guard executableURL.isFileURL else { return "its executableURL is no file URL" }
-        if let error = Self.whyUnusable(executableURL.path, isDirectory: false) { return error.message }
+        guard let executableURL else { return "it has no `executableURL`; set it to the path of a program" }
+        guard executableURL.isFileURL else {
+            return "its `executableURL` is no file URL; make it by `URL(fileURLWithPath:)`"
+        }
+        if let error = Self.whyUnusable(executableURL.path, isDirectory: false) {
+            let isBareName = !executableURL.relativePath.contains("/")
+            let advice = isBareName && error.code == .ENOENT ? "; PATH is not searched, so pass the whole path" : ""
+            return error.message + advice
+        }
         if let reason = Self.whyNoProgram(executableURL.path) { return reason }
         if let directory = currentDirectoryURL?.path, let error = Self.whyUnusable(directory, isDirectory: true) {
             return "its current directory \(directory): \(error.message)"
@@ -51,7 +57,7 @@ extension Process {
 
     /// An error that names the program.
     func notStarted(_ reason: String) -> ProcessError {
-        .notStarted(executable: executableURL?.path ?? "without executableURL", reason: reason)
+        .notStarted(executable: executableURL?.path ?? "", reason: reason)
     }
 
     /// Starts the process so that it blocks those signals that the main thread blocks.

@@ -80,7 +80,12 @@ extension FileHandle {
         _ capacity: Int, _ chunkSize: Int, _ token: CancelToken, _ fileID: StaticString, _ line: UInt,
         _ makeBody: @escaping @Sendable () -> @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
     ) -> FutureStream<T> {
-        precondition(chunkSize > 0, "FileHandle.chunks was given the chunk size \(chunkSize); it must be positive.")
+        require(
+            chunkSize > 0,
+            """
+            `FileHandle.chunks` was given the chunk size \(chunkSize); a chunk has at least 1 byte. Pass 1 or more, or leave \
+            it out.
+            """, fileID, line)
         // One queue for all times that it is read, so that they come one after the other.
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
         let original = Result { try openToRead() }

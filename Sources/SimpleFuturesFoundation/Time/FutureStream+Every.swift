@@ -25,8 +25,12 @@ extension FutureStream where T == Int {
         _ period: Duration, capacity: Int = 0, context: any ExecutionContext = QueueContext.global,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<Int> {
-        precondition(
-            period > .zero, "FutureStream.every was given the period \(period); it must be longer than nothing.")
+        require(
+            period > .zero,
+            """
+            `FutureStream.every` was given the period \(period); it must be longer than zero. Pass how much time is to pass \
+            between two elements.
+            """, fileID, line)
         return FutureStream(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line) { emitter in
             let ticker = Ticker(period, on: context) { emitter.success($0) }
             ticker.start()

@@ -26,14 +26,16 @@ extension FutureStream where T == Int32 {
         _ signals: Int32..., capacity: Int = 0, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> FutureStream<Int32> {
-        precondition(!signals.isEmpty, "FutureStream.signals was given no signal; name at least one, such as SIGINT.")
+        require(
+            !signals.isEmpty, "`FutureStream.signals` was given no signal. Pass at least one, such as `SIGINT`.",
+            fileID, line)
         for signal in signals {
-            precondition(
+            require(
                 SignalHub.canCatch(signal),
                 """
-                FutureStream.signals was given the signal \(signal), which cannot be caught; it takes those that sigaction(2) \
-                takes, such as SIGINT, SIGTERM or SIGHUP.
-                """)
+                `FutureStream.signals` was given the signal \(signal), which cannot be caught. Pass those that sigaction(2) \
+                takes, such as `SIGINT`, `SIGTERM` or `SIGHUP`.
+                """, fileID, line)
         }
         return FutureStream(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line) { emitter in
             let listener = try SignalHub.shared.listen(to: Set(signals)) { emitter.success($0) }

@@ -41,7 +41,7 @@ final class CancellableCall<T: Sendable>: Sendable {
     func start(
         createdAt site: CreationSite, _ method: (CompletionBlock<T>) throws -> (some CancellableHandle)?
     ) {
-        let block = CompletionBlock(of: answer, createdAt: site)
+        let block = CompletionBlock(of: answer, for: future, createdAt: site)
         do {
             if let started = try method(block) { handle.store(started) } else { handle.end() }
         } catch {

@@ -15,23 +15,30 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - cancelToken: Cancels the iteration and the stream.
-    public func futureStream(capacity: Int, cancelToken: CancelToken = .none) -> FutureStream<Element> {
-        FutureStream(self, capacity: capacity, cancelToken: cancelToken)
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
+    public func futureStream(
+        capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> FutureStream<Element> {
+        FutureStream(self, capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line)
     }
 }
 
 extension FutureStream {
     /// Creates a stream of the elements of an asynchronous sequence that need not be `Sendable`: see
-    /// `AsyncSequence.futureStream(capacity:cancelToken:)`.
+    /// `AsyncSequence.futureStream(capacity:cancelToken:fileID:line:)`.
     ///
     /// - Parameters:
     ///   - sequence: What to iterate. The task that does takes it over.
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - cancelToken: Cancels the iteration and the stream.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
     public convenience init<S: AsyncSequence>(
-        _ sequence: sending S, capacity: Int, cancelToken: CancelToken = .none
+        _ sequence: sending S, capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
+        line: UInt = #line
     ) where S: SendableMetatype, S.AsyncIterator: SendableMetatype, S.Element == T {
-        self.init(producedWith: capacity)
+        self.init(producedWith: capacity, fileID: fileID, line: line)
         let core = core
         guard !cancelToken.isCancelled else {
             core.cancelAsTarget()

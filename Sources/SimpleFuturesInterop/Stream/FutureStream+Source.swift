@@ -39,7 +39,7 @@ extension FutureStream {
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         source start: @escaping @Sendable (StreamEmitter<T>) throws -> Handle?
     ) {
-        self.init(producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        self.init(producedWith: capacity, fileID: fileID, line: line)
         SourceWork<T>(of: core, on: nil, start).begin(under: cancelToken)
     }
 
@@ -66,7 +66,7 @@ extension FutureStream {
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext isolated start: @escaping @isolated(any) @Sendable (StreamEmitter<T>) throws -> Handle?
     ) {
-        self.init(producedWith: capacity, createdAt: CreationSite(fileID: fileID, line: line))
+        self.init(producedWith: capacity, fileID: fileID, line: line)
         let context = start.isolation.map { ActorContext($0) }
         let start: @Sendable (StreamEmitter<T>) throws -> Handle? = IsolatedCallback.bare(start)
         SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)

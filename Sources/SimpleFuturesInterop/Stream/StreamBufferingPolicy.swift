@@ -1,3 +1,5 @@
+import SimpleFutures
+
 /// What becomes of elements that come faster than an iterator asks for them.
 ///
 ///     for try await position in positions.values(buffering: .newest(1)) {
@@ -22,41 +24,71 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     /// Keeps everything: nothing is ever lost.
     ///
     /// A consumer that is always slower than the producer needs one of the others.
-    public static var unbounded: StreamBufferingPolicy { StreamBufferingPolicy(.unbounded, .max) }
+    public static var unbounded: StreamBufferingPolicy { StreamBufferingPolicy(kind: .unbounded, bound: .max) }
 
     /// Keeps the newest elements; an older one is dropped for each that comes too much.
     ///
-    /// - Parameter bound: How many. It must be positive.
-    public static func newest(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.newest, bound) }
+    /// - Parameters:
+    ///   - bound: How many. It must be positive.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public static func newest(
+        _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> StreamBufferingPolicy {
+        StreamBufferingPolicy(.newest, bound, fileID, line)
+    }
 
     /// Keeps the oldest elements; while they wait, those that come are dropped.
     ///
-    /// - Parameter bound: How many. It must be positive.
-    public static func oldest(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.oldest, bound) }
+    /// - Parameters:
+    ///   - bound: How many. It must be positive.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public static func oldest(
+        _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> StreamBufferingPolicy {
+        StreamBufferingPolicy(.oldest, bound, fileID, line)
+    }
 
     /// Gives up when elements would be lost: after those that were kept comes the failure
     /// `FuturesError.bufferOverflow(dropped:)`, and the end.
     ///
-    /// - Parameter bound: How many elements are kept. It must be positive.
-    public static func failing(_ bound: Int) -> StreamBufferingPolicy { StreamBufferingPolicy(.failing, bound) }
+    /// - Parameters:
+    ///   - bound: How many elements are kept. It must be positive.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public static func failing(
+        _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> StreamBufferingPolicy {
+        StreamBufferingPolicy(.failing, bound, fileID, line)
+    }
 
     /// Keeps the newest elements, and says so when others were lost.
     ///
     /// Of `results`, the next element is then one failure, `FuturesError.bufferOverflow(dropped:)`, that tells how many, and
     /// the loop goes on. Of `values` they are merely counted.
     ///
-    /// - Parameter bound: How many elements are kept. It must be positive.
-    public static func reportingLag(_ bound: Int) -> StreamBufferingPolicy {
-        StreamBufferingPolicy(.reportingLag, bound)
+    /// - Parameters:
+    ///   - bound: How many elements are kept. It must be positive.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public static func reportingLag(
+        _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> StreamBufferingPolicy {
+        StreamBufferingPolicy(.reportingLag, bound, fileID, line)
     }
 
-    private init(_ kind: Kind, _ bound: Int) {
-        precondition(
+    private init(_ kind: Kind, _ bound: Int, _ fileID: StaticString, _ line: UInt) {
+        require(
             bound > 0,
             """
-            StreamBufferingPolicy.\(kind)(\(bound)): a buffer must have room for at least 1 element. Pass 1 or more, or use \
-            .unbounded to lose none.
-            """)
+            `StreamBufferingPolicy.\(kind)` was given \(bound); a buffer must have room for at least 1 element. Pass 1 or \
+            more, or use `.unbounded` to lose none.
+            """, fileID, line)
+        self.init(kind: kind, bound: bound)
+    }
+
+    private init(kind: Kind, bound: Int) {
         self.kind = kind
         self.bound = bound
     }

@@ -208,9 +208,10 @@ import FoundationNetworking
     }
 
     @Test func `a negative capacity is refused`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = URLSession.shared.body(for: URLRequest(url: URL(fileURLWithPath: "/")), capacity: -1)
         }
+        expect(result, toSay: "A FutureStream was given the capacity -1", "Pass 0")
     }
 
     /// Refuses.

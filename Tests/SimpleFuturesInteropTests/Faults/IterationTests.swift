@@ -58,7 +58,7 @@ struct IterationTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind, bound] in
             _ = kind.policy(bound)
         }
-        expect(result, toSay: "StreamBufferingPolicy.\(kind)(\(bound))", "at least 1 element", ".unbounded")
+        expect(result, toSay: "`StreamBufferingPolicy.\(kind)` was given \(bound)", "at least 1 element", ".unbounded")
     }
 
     @Test(arguments: Bounded.allCases, [Int.max, .max - 1])

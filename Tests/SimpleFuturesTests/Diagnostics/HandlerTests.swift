@@ -14,7 +14,7 @@ struct HandlerTests {
         #expect(
             text == """
                 SimpleFutures: A future created at App/Profile.swift:3 was completed again; its first result stays. Use \
-                tryComplete, trySuccess or tryFailure where this is expected.
+                `tryComplete`, `trySuccess` or `tryFailure` where this is expected.
 
                 """)
     }

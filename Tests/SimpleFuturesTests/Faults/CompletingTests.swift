@@ -49,12 +49,44 @@ struct CompletingTests {
         #expect(made.outcome == .broken)
     }
 
-    @Test func `a stream that is told to complete with itself gets an error that says so`() {
-        let stream = FutureStream<Int>()
-        stream.completeWith(stream: stream)
-        let error = stream.futures.first?.result?.error as? FuturesError
-        #expect(error == .invalidCompletion)
-        #expect(error?.description.contains("complete with itself") == true)
+    @Test func `a stream that is told to complete with itself gets an error that says so, and that is reported`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/stream itself", line: 1)
+            let promise = StreamPromise<Int>(fileID: "Faults/stream itself", line: 1)
+            promise.completeWith(stream: promise.stream)
+            let error = promise.stream.futures.first?.result?.error as? FuturesError
+            #expect(error == .invalidCompletion)
+            #expect(error?.description.contains("complete with itself") == true)
+            promise.finish()
+            promise.completeWith(stream: promise.stream)
+            #expect(log.about(site) == [.completedWithItself(createdAt: site), .emittedAfterFinish(createdAt: site)])
+        }
+    }
+
+    @Test func `a block that is called with neither a value nor an error is reported`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/neither", line: 1)
+            let made: Future<Int> = future(fileID: "Faults/neither", line: 1) {
+                (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                done(nil, nil)
+                done(nil, nil)
+            }
+            #expect(made.outcome == .failure(FuturesError.invalidCompletion))
+            #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site), .blockCalledTwice(createdAt: site)])
+        }
+    }
+
+    @Test func `a block of a stream that is called with neither a value nor an error is reported`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/stream of neither", line: 1)
+            let made: FutureStream<Int> = futureStream(capacity: 2, fileID: "Faults/stream of neither", line: 1) {
+                (emit: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                emit(nil, nil)
+                emit(1, nil)
+            }
+            #expect(made.futures.map { $0.result?.value } == [nil, 1])
+            #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site)])
+        }
     }
 
     @Test func `a promise whose future is told to complete with itself fails at once, and its result comes too late`() {
@@ -64,7 +96,7 @@ struct CompletingTests {
             promise.completeWith(future: promise.future)
             #expect(promise.future.result?.error as? FuturesError == .invalidCompletion)
             promise.success(1)
-            #expect(log.about(site) == [.completedTwice(createdAt: site)])
+            #expect(log.about(site) == [.completedWithItself(createdAt: site), .completedTwice(createdAt: site)])
         }
     }
 

@@ -89,7 +89,7 @@ struct DurationTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [duration] in
             ManualContext().advance(by: duration)
         }
-        expect(result, toSay: "ManualContext.advance(by:) was given -", "zero or more", "Pass .zero")
+        expect(result, toSay: "`ManualContext.advance(by:)` was given -", "does not run backwards", "Pass `.zero`")
     }
 
     @Test(arguments: extremes.filter { $0 >= .zero })

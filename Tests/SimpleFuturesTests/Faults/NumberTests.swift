@@ -59,11 +59,11 @@ struct NumberTests {
         let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().take(.min)
         }
-        expect(takes, toSay: "take was given the count \(Int.min)", "no fewer than 0", "Pass 0")
+        expect(takes, toSay: "`take` was given the count \(Int.min)", "no fewer than 0", "Pass 0")
         let drops = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().drop(-1)
         }
-        expect(drops, toSay: "drop was given the count -1", "no fewer than 0", "Pass 0")
+        expect(drops, toSay: "`drop` was given the count -1", "no fewer than 0", "Pass 0")
     }
 
     @Test(arguments: [0, -1, .min])
@@ -71,7 +71,7 @@ struct NumberTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [bound] in
             _ = [1].traverse(maxConcurrent: bound) { Future(value: $0) }
         }
-        expect(result, toSay: "traverse(maxConcurrent:) was given \(bound)", "at least 1", "Pass 1")
+        expect(result, toSay: "`traverse(maxConcurrent:)` was given \(bound)", "at least 1", "Pass 1")
     }
 
     @Test(arguments: [0, -1, .min])
@@ -79,7 +79,7 @@ struct NumberTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempts] in
             _ = Future<Int>.retry(attempts) { Future(value: 1) }
         }
-        expect(result, toSay: "retry was given \(attempts) attempts", "at least 1", "Count the first one")
+        expect(result, toSay: "`retry` was given \(attempts) attempts", "at least 1", "Count the first one")
     }
 
     @Test(arguments: [0, -1])
@@ -87,7 +87,7 @@ struct NumberTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [depth] in
             _ = MaxStackDepthContext(maxDepth: depth)
         }
-        expect(result, toSay: "MaxStackDepthContext(maxDepth:) was given \(depth)", "at least 1", "Pass 1")
+        expect(result, toSay: "`MaxStackDepthContext(maxDepth:)` was given \(depth)", "at least 1", "Pass 1")
     }
 
     @Test func `numbers without end are taken at their word`() {

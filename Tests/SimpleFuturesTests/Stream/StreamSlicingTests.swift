@@ -63,11 +63,11 @@ struct StreamSlicingTests {
         let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().take(-1)
         }
-        expect(takes, toSay: "take was given the count -1")
+        expect(takes, toSay: "`take` was given the count -1")
         let drops = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().drop(-1)
         }
-        expect(drops, toSay: "drop was given the count -1")
+        expect(drops, toSay: "`drop` was given the count -1")
     }
 
     @Test func `distinct leaves out what comes again, and only then`() {

@@ -27,7 +27,7 @@ extension Log where Entry == FuturesDiagnostic {
         all.filter {
             switch $0 {
             case .completedTwice(let at), .blockCalledTwice(let at), .brokenPromise(let at),
-                .emittedAfterFinish(let at):
+                .emittedAfterFinish(let at), .blockCalledWithNeither(let at), .completedWithItself(let at):
                 at == site
             case .iteratedAgain: false
             }

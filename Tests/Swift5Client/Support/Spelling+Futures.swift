@@ -145,21 +145,21 @@ extension Spelling {
                 _ = number.map(executionContext: here) { number -> Try<String> in Try(String(number)) }
                 _ = number.map(executionContext: here, mapping: { Try($0 + 1) })
                 """,
-            today: "use map(context:mapping:)"),
+            today: "use `map(context:mapping:)`"),
         Spelling(
             "Future.recover",
             old: """
                 _ = number.recover(executionContext: here) { Try($0) }
                 _ = number.recover(executionContext: here, recovery: { _ in Try(1) })
                 """,
-            today: "use recover(context:recovery:)"),
+            today: "use `recover(context:recovery:)`"),
         Spelling(
             "Future.andThen",
             old: """
                 _ = number.andThen(executionContext: here) { print($0) }
                 _ = number.andThen(executionContext: here, complete: { print($0.isSuccess()) })
                 """,
-            today: "use andThen(context:completion:)"),
+            today: "use `andThen(context:completion:)`"),
     ]
 
     static let mistakenForFutures = Spelling(

@@ -181,21 +181,21 @@ extension Spelling {
                 _ = numbers.map(executionContext: here) { number -> Try<String> in Try(String(number)) }
                 _ = numbers.map(executionContext: here, mapping: { Try($0 + 1) })
                 """,
-            today: "use map(context:mapping:)"),
+            today: "use `map(context:mapping:)`"),
         Spelling(
             "FutureStream.recover",
             old: """
                 _ = numbers.recover(executionContext: here) { Try($0) }
                 _ = numbers.recover(executionContext: here, recovery: { _ in Try(1) })
                 """,
-            today: "use recover(context:recovery:)"),
+            today: "use `recover(context:recovery:)`"),
         Spelling(
             "FutureStream.andThen",
             old: """
                 _ = numbers.andThen(executionContext: here) { print($0) }
                 _ = numbers.andThen(executionContext: here, complete: { print($0.isSuccess()) })
                 """,
-            today: "use andThen(context:completion:)"),
+            today: "use `andThen(context:completion:)`"),
     ]
 
     static let mistakenForStreams = Spelling(

@@ -1,0 +1,89 @@
+#if canImport(os)
+public import os
+
+extension Future {
+    /// Shows in Instruments how long this future takes from now on: as an interval, until it has a result, is cancelled, or is
+    /// broken.
+    ///
+    ///     let signposter = OSSignposter(subsystem: "com.example.App", category: "futures")
+    ///     let profile = future(method: client.loadProfile).signposted("profile", by: signposter)
+    ///
+    /// The interval has an identifier of its own, so that several of one name may overlap, and says at its end what the
+    /// future has come to, not with what. The future is only watched: it is neither kept alive nor kept from being broken,
+    /// and nobody's callbacks wait. If the signposter is disabled, nothing is done.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the interval.
+    ///   - signposter: Who records it.
+    /// - Returns: This future.
+    @discardableResult
+    public func signposted(_ name: StaticString, by signposter: OSSignposter) -> Future<T> {
+        guard signposter.isEnabled else { return self }
+        let interval = Interval(name, by: signposter)
+        observe(.plumbing) { source, _ in interval.end(source.phase.word) }
+        return self
+    }
+}
+
+extension FutureStream {
+    /// A stream of the same elements that shows in Instruments: each element as an event, and all of its life, from now on
+    /// until it finishes or is cancelled, as an interval.
+    ///
+    ///     let positions = device.positions.signposted("positions", by: signposter, cancelToken: closed)
+    ///
+    /// It is derived as ``map(context:cancelToken:mapping:)`` derives one, without a hop: it starts with the elements that this
+    /// stream keeps, and counts as one who listens. An event says whether the element is a value or a failure, not which.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the interval and of its events.
+    ///   - signposter: Who records them.
+    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    public func signposted(
+        _ name: StaticString, by signposter: OSSignposter, cancelToken: CancelToken = .none
+    ) -> FutureStream<T> {
+        let interval = Interval(name, by: signposter)
+        let derived: FutureStream<T> = derive(.elements, on: ImmediateContext(), under: cancelToken) { event, target in
+            interval.event(event.signal == .success ? "value" : "failure")
+            target.pass(event.result(as: T.self))
+        }
+        derived.core.subscribe([.finish, .cancellation]) { event, _ in
+            interval.end(event.signal == .finish ? "finished" : "cancelled")
+        }
+        return derived
+    }
+}
+
+/// An interval that has begun.
+private struct Interval: @unchecked Sendable {
+    // Sendable: a signposter may be used from any thread; the state is used by one thread, the one that ends the interval.
+
+    private let signposter: OSSignposter
+    private let name: StaticString
+    private let id: OSSignpostID
+    private let state: OSSignpostIntervalState
+
+    init(_ name: StaticString, by signposter: OSSignposter) {
+        let id = signposter.makeSignpostID()
+        self.signposter = signposter
+        self.name = name
+        self.id = id
+        state = signposter.beginInterval(name, id: id)
+    }
+
+    func event(_ what: String) { signposter.emitEvent(name, id: id, "\(what, privacy: .public)") }
+
+    func end(_ how: String) { signposter.endInterval(name, state, "\(how, privacy: .public)") }
+}
+
+extension FuturePhase {
+    fileprivate var word: String {
+        switch self {
+        case .pending: "pending"
+        case .succeeded: "succeeded"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        case .abandoned: "broken"
+        }
+    }
+}
+#endif
