@@ -1,3 +1,8 @@
+extension Census {
+    /// What those are like who are alive and have not ended, and who waits for them.
+    package static var report: [String] { PendingReport(of: living).text }
+}
+
 /// Who has not ended, and who waits for whom, in words.
 ///
 /// Whoever waits for another one stands below it, further to the right.
