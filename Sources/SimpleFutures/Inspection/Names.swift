@@ -1,33 +1,13 @@
 /// The names of the living, for reports.
 enum Names {
-    private struct Entry: Sendable {
-        weak var one: (any Subject)?
-        let name: String
-    }
+    private static let register = Register<String>()
 
-    private static let entries = Lock<[ObjectIdentifier: Entry]>([:])
-    /// How many there may be until it is looked who is gone.
-    private static let limit = Lock(64)
+    // One that is named again keeps its former names until it is gone: there are few.
+    static func set(_ name: String, of one: any Subject) { register.enter(one, name) }
 
-    static func set(_ name: String, of one: any Subject) {
-        let count = entries.withLock { entries in
-            entries[ObjectIdentifier(one)] = Entry(one: one, name: name)
-            return entries.count
-        }
-        if count > limit.withLock({ $0 }) { strikeOff() }
-    }
-
-    static func name(of one: any Subject) -> String? {
-        // Somebody else may have had the place of the one who asks.
-        entries.withLock { entries in entries[ObjectIdentifier(one)].flatMap { $0.one === one ? $0.name : nil } }
-    }
-
-    /// Forgets who is gone.
-    private static func strikeOff() {
-        // Outside of the lock: whoever looks at one may be the last to have seen it.
-        let living = entries.exchange([:]).filter { $0.value.one != nil }
-        entries.withLock { $0.merge(living) { new, _ in new } }
-        limit.exchange(max(64, 2 * living.count))
+    /// The names by whom they belong to, each one's last.
+    static var all: [ObjectIdentifier: String] {
+        Dictionary(register.living.map { (ObjectIdentifier($0.one), $0.note) }) { _, new in new }
     }
 }
 

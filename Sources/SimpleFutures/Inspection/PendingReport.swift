@@ -20,6 +20,7 @@ struct PendingReport {
     /// Those who wait for one of the others.
     private var waiting: Set<ObjectIdentifier> = []
     private var told: Set<ObjectIdentifier> = []
+    private let names = Names.all
     private var lines: [String] = []
 
     init(of living: [any Counted]) {
@@ -76,7 +77,7 @@ struct PendingReport {
     }
 
     private func describe(_ one: any Subject) -> String {
-        let name = Names.name(of: one).map { " \"\($0)\"" } ?? ""
+        let name = names[ObjectIdentifier(one)].map { " \"\($0)\"" } ?? ""
         let state = one.isOpen ? [] : ["which has ended"]
         return ([one.headline + name] + state + (notes[ObjectIdentifier(one)] ?? [])).joined(separator: ", ")
     }

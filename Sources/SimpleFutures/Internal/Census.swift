@@ -28,15 +28,15 @@ package enum Census: Sendable {
     @inline(never)
     static func enter(_ one: any Counted) {
         let thread = ThreadState.current
-        if let list = thread.pointee.census { return list.enter(one) }
+        if let list = thread.pointee.census { return list.enter(one, ()) }
         let list = CensusList()
         thread.pointee.census = list
         lists.withLock { $0.append(list) }
-        list.enter(one)
+        list.enter(one, ())
     }
 
     /// Who is alive, each thread's in the order in which it made them.
-    static var living: [any Counted] { lists.withLock { $0 }.flatMap { $0.living } }
+    static var living: [any Counted] { lists.withLock { $0 }.flatMap { $0.living.map(\.one) } }
 }
 
 /// One who is counted.
@@ -72,18 +72,24 @@ struct Dependent: Sendable {
 }
 
 /// What one thread has made.
-final class CensusList: Sendable {
+typealias CensusList = Register<Void>
+
+/// Those who were entered, as long as they live, each with what is known of it.
+final class Register<Note: Sendable>: Sendable {
     private struct Entry: Sendable {
         weak var one: (any Counted)?
+        let note: Note
     }
 
     private let entries = Lock<[Entry]>([])
     /// How many there may be until it is looked who is gone.
     private let limit = Lock(64)
 
-    func enter(_ one: any Counted) {
+    init() {}
+
+    func enter(_ one: any Counted, _ note: Note) {
         let count = entries.withLock { entries in
-            entries.append(Entry(one: one))
+            entries.append(Entry(one: one, note: note))
             return entries.count
         }
         if count > limit.withLock({ $0 }) { strikeOff() }
@@ -97,5 +103,8 @@ final class CensusList: Sendable {
         limit.exchange(max(64, 2 * living.count))
     }
 
-    var living: [any Counted] { entries.withLock { $0 }.compactMap(\.one) }
+    /// Who lives, in the order in which they were entered.
+    var living: [(one: any Counted, note: Note)] {
+        entries.withLock { $0 }.compactMap { entry in entry.one.map { ($0, entry.note) } }
+    }
 }
