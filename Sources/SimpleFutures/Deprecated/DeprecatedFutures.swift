@@ -1,10 +1,10 @@
 // The names and labels of BlueCap's SimpleFutures 0.1, for the compiler's fix-its; those of streams are in
 // DeprecatedStreams.swift.
 //
-// None of them may be a candidate where a call is spelled as it is today: each has a name of its own or asks for a label
-// that no other has. Nor may they keep the compiler from suggesting today's spelling, as when `context:` is forgotten: so
-// those that share a name have today's parameters, defaults included, and are disfavoured. For `completeWith` that does not
-// do: the compiler suggests the old label, and for that one today's.
+// None of them may be a candidate where a call is spelled as it is today: each has a name of its own or asks for a
+// label that no other has. Nor may they keep the compiler from suggesting today's spelling, as when `context:` is
+// forgotten: so those that share a name have today's parameters, defaults included, and are disfavoured. For
+// `completeWith` that does not do: the compiler suggests the old label, and for that one today's.
 
 extension Future {
     /// What ``onComplete(context:cancelToken:completion:)`` was called.

@@ -1,5 +1,5 @@
-// The names and labels that streams had in BlueCap's SimpleFutures 0.1, for the compiler's fix-its. What Deprecated.swift
-// says holds here too: none of them may be a candidate where a call is spelled as it is today.
+// The names and labels that streams had in BlueCap's SimpleFutures 0.1, for the compiler's fix-its. What
+// DeprecatedFutures.swift says holds here too: none of them may be a candidate where a call is spelled as it is today.
 
 extension FutureStream {
     /// What ``onComplete(context:cancelToken:completion:)`` was called.
