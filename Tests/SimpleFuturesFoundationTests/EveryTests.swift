@@ -14,7 +14,7 @@ final class EveryTests {
     deinit { closed.cancel() }
 
     private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
     @Test func `it emits 1, 2, 3 at equal distances, from the first who listens on`() {
@@ -63,7 +63,7 @@ final class EveryTests {
             let token = CancelToken()
             let stream = FutureStream.every(.seconds(1), context: context, cancelToken: token)
             stream.onSuccess(context: ImmediateContext()) { [heard] number in
-                heard.add(number)
+                heard.append(number)
                 if isInside { token.cancel() }
             }
             context.advance(by: .seconds(1))
@@ -104,7 +104,7 @@ final class EveryTests {
         let token = CancelToken()
         FutureStream.every(.milliseconds(1), context: queue, cancelToken: closed)
             .onSuccess(context: ImmediateContext(), cancelToken: token) { _ in
-                places.add(DispatchQueue.getSpecific(key: key) == true)
+                places.append(DispatchQueue.getSpecific(key: key) == true)
             }
         await until { places.value.count > 5 }
         token.cancel()

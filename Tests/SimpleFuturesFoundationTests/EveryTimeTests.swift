@@ -14,14 +14,14 @@ final class EveryTimeTests {
     deinit { closed.cancel() }
 
     private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
     @Test func `ticks that are late come as one, with the number of the latest, and the next is in time`() {
         let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
         let (context, heard) = (context, heard)
         stream.onSuccess(context: ImmediateContext()) { number in
-            heard.add(number)
+            heard.append(number)
             // The context is busy.
             if number == 2 { context.advance(by: .milliseconds(3_400)) }
         }
@@ -41,7 +41,7 @@ final class EveryTimeTests {
         let stream = FutureStream.every(.milliseconds(300), context: context, cancelToken: closed)
         let times = Box<[Duration]>([])
         stream.onSuccess(context: ImmediateContext()) { [context] _ in
-            times.add(context.now)
+            times.append(context.now)
             context.advance(by: .milliseconds(100))
         }
         context.advance(by: .seconds(3))

@@ -13,7 +13,7 @@ struct FutureOperationCancellationTests {
         _ promise: Promise<Int>, onCancel response: TaskCancellationResponse = .abandon
     ) -> FutureOperation<Int> {
         FutureOperation(onCancel: response) { [begun] token in
-            begun.add(token)
+            begun.append(token)
             return promise.future
         }
     }

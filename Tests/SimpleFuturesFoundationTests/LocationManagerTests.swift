@@ -45,8 +45,8 @@ struct LocationManagerTests {
         let closed = CancelToken()
         let stream = locations(of: manager, until: closed)
         let words = Box<[String]>([])
-        stream.onComplete(isolated: { words.add($0.value.map { "\($0)" } ?? "failure") })
-        stream.onCancel(isolated: { words.add("closed") })
+        stream.onComplete(isolated: { words.append($0.value.map { "\($0)" } ?? "failure") })
+        stream.onCancel(isolated: { words.append("closed") })
         await until { manager.isUpdating }
         manager.move(to: 1)
         manager.fail()
@@ -91,7 +91,7 @@ struct LocationManagerTests {
         let closed = CancelToken()
         let stream = pressures(of: meter, until: closed)
         let words = Box<[String]>([])
-        stream.onComplete(context: ImmediateContext()) { words.add($0.value.map { "\($0)" } ?? "failure") }
+        stream.onComplete(context: ImmediateContext()) { words.append($0.value.map { "\($0)" } ?? "failure") }
         meter.measure(1)
         meter.fail()
         meter.measure(2)

@@ -25,7 +25,7 @@ struct NotificationCenterEndTests {
     }
 
     private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
     @Test(arguments: [0, 1]) func `a token ends it: before, while it runs, and after the end`(_ capacity: Int) {
@@ -53,7 +53,7 @@ struct NotificationCenterEndTests {
                 return notification.userInfo?["number"] as? Int
             }
             stream.onSuccess(context: ImmediateContext()) { [heard] number in
-                heard.add(number)
+                heard.append(number)
                 token.cancel()
             }
             post(1, 2)

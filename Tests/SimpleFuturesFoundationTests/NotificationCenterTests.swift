@@ -29,7 +29,7 @@ final class NotificationCenterTests {
     }
 
     private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
     @Test func `what is posted comes, transformed, in order, before the post returns`() {
@@ -60,7 +60,7 @@ final class NotificationCenterTests {
             guard let number = notification.userInfo?["number"] as? Int, number > 1 else { throw Failure() }
             return number
         }
-        stream.onComplete(context: ImmediateContext()) { words.add($0.value.map { "\($0)" } ?? "failure") }
+        stream.onComplete(context: ImmediateContext()) { words.append($0.value.map { "\($0)" } ?? "failure") }
         post(1, 2)
         center.post(name: .step, object: nil)
         #expect(words.value == ["failure", "2", "failure"])
@@ -92,7 +92,7 @@ final class NotificationCenterTests {
         let subscription = stream.subscription()
         post(1, 2, 3)
         for try await number in subscription {
-            heard.add(number)
+            heard.append(number)
             if number == 2 { break }
         }
         #expect(heard.value == [1, 2])
@@ -103,7 +103,7 @@ final class NotificationCenterTests {
 
     @Test func `a loop whose task is cancelled ends the observer`() async {
         let stream = stream()
-        let loop = Task { [heard] in for try await number in stream.values { heard.add(number) } }
+        let loop = Task { [heard] in for try await number in stream.values { heard.append(number) } }
         await until { stream.core.subscriberCount == 1 }
         post(1)
         loop.cancel()

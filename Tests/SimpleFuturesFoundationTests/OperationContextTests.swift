@@ -15,8 +15,8 @@ struct OperationContextTests {
         let (promise, places) = (Promise<Void>(), Box<[Bool]>([]))
         for number in 0..<100 {
             promise.future.onSuccess(context: queue) { [queue, heard] in
-                places.add(OperationQueue.current === queue)
-                heard.add(number)
+                places.append(OperationQueue.current === queue)
+                heard.append(number)
             }
         }
         promise.success()
@@ -27,7 +27,7 @@ struct OperationContextTests {
 
     @Test func `elements of a stream come in order`() async {
         let promise = StreamPromise<Int>(capacity: 0)
-        promise.stream.onSuccess(context: queue) { [heard] in heard.add($0) }
+        promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
         for number in 0..<1_000 { promise.success(number) }
         await until { heard.value.count == 1_000 }
         #expect(heard.value == Array(0..<1_000))
@@ -36,7 +36,7 @@ struct OperationContextTests {
     @Test func `elements come in order and one at a time on a concurrent queue`() async {
         queue.maxConcurrentOperationCount = 4
         let promise = StreamPromise<Int>(capacity: 0)
-        promise.stream.onSuccess(context: queue) { [heard] in heard.add($0) }
+        promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
         for number in 0..<1_000 { promise.success(number) }
         await until { heard.value.count == 1_000 }
         #expect(heard.value == Array(0..<1_000))
@@ -45,7 +45,7 @@ struct OperationContextTests {
     @Test func `a suspended queue holds callbacks back`() async {
         queue.isSuspended = true
         let future = Future(value: 1)
-        future.onSuccess(context: queue) { [heard] in heard.add($0) }
+        future.onSuccess(context: queue) { [heard] in heard.append($0) }
         #expect(queue.operationCount == 1)
         #expect(heard.value.isEmpty)
         queue.isSuspended = false
@@ -55,14 +55,14 @@ struct OperationContextTests {
     @Test func `what is cancelled in the queue does not run, and what depends on it is broken`() async {
         queue.isSuspended = true
         let mapped = Future(value: 1).map(context: queue) { [heard] number in
-            heard.add(number)
+            heard.append(number)
             return number
         }
         let stream = FutureStream<Int>(capacity: 0)
         let elements = stream.map(context: queue) { $0 }
         let words = Box<[String]>([])
-        elements.onComplete(context: ImmediateContext()) { words.add("\($0)") }
-        elements.onFinish(context: ImmediateContext()) { words.add("finish") }
+        elements.onComplete(context: ImmediateContext()) { words.append("\($0)") }
+        elements.onFinish(context: ImmediateContext()) { words.append("finish") }
         stream.success(1)
         queue.cancelAllOperations()
         queue.isSuspended = false

@@ -76,7 +76,7 @@ struct PipeTests {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
         let stream = pipe.handle.chunks(capacity: 0)
-        for number in 0..<Rounds.times(200) {
+        for number in 0..<Stress.rounds(200) {
             pipe.write("\(number)")
             var text = ""
             for try await piece in stream.values {

@@ -39,7 +39,7 @@ struct ProcessRemainsTests {
         await #expect(processExitsWith: .success) {
             _ = await shell("exit 0").output().outcome
             let before = openDescriptors().count
-            for _ in 0..<Rounds.times(30) {
+            for _ in 0..<Stress.rounds(30) {
                 let token = CancelToken()
                 let process = shell("exec tail -f /dev/null")
                 let future = process.output(input: Data(count: 1_000_000), cancelToken: token)
@@ -83,7 +83,7 @@ struct ProcessRemainsTests {
     @Test func `a broken pipe ends nobody, though the signal would`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
-            _ = await (0..<Rounds.times(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
+            _ = await (0..<Stress.rounds(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
                 shell("exec <&-; exit 0").output(input: Data(count: 200_000)).materialize()
             }.outcome
         }

@@ -89,7 +89,7 @@ struct ProcessStartTests {
     }
 
     @Test func `of several starts at the same time one counts`() async throws {
-        for _ in 0..<Rounds.times(30) {
+        for _ in 0..<Stress.rounds(30) {
             let process = shell("echo once")
             var texts: [String] = []
             for output in (0..<8).map({ _ in process.output() }) { texts.append(await output.settled) }

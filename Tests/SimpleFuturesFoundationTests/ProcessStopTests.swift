@@ -168,7 +168,7 @@ struct ProcessStopTests {
     }
 
     @Test func `a child may be stopped at any moment of its life`() async throws {
-        for round in 0..<Rounds.times(60) {
+        for round in 0..<Stress.rounds(60) {
             let token = CancelToken()
             let process = shell("echo done")
             let response: TaskCancellationResponse = round % 2 == 0 ? .wait : .abandon

@@ -113,7 +113,7 @@ struct ReadingStopTests {
     }
 
     @Test func `a token may be cancelled at any moment`() async throws {
-        for round in 0..<Rounds.times(100) {
+        for round in 0..<Stress.rounds(100) {
             let pipe = RawPipe()
             let token = CancelToken()
             let stream = pipe.handle.chunks(capacity: round % 2 == 0 ? 0 : .max, chunkSize: 1, cancelToken: token)

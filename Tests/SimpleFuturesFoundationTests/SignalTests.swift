@@ -11,7 +11,7 @@ struct SignalTests {
     let heard = Box<[Int32]>([])
 
     func listen(to stream: FutureStream<Int32>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.add($0) }
+        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
     @Test func `a signal comes, as often as it is sent and dealt with`() async {
@@ -105,10 +105,10 @@ struct SignalTests {
         let (heard, effects) = (heard, Box<[Effect]>([]))
         stream.onSuccess(context: ImmediateContext(), cancelToken: first) { signal in
             first.cancel()
-            effects.add(Effect(of: SIGUSR1))
-            stream.onSuccess(context: ImmediateContext(), cancelToken: second) { heard.add($0) }
-            effects.add(Effect(of: SIGUSR1))
-            heard.add(signal)
+            effects.append(Effect(of: SIGUSR1))
+            stream.onSuccess(context: ImmediateContext(), cancelToken: second) { heard.append($0) }
+            effects.append(Effect(of: SIGUSR1))
+            heard.append(signal)
         }
         kill(getpid(), SIGUSR1)
         await until { heard.value.count == 1 }
@@ -124,7 +124,7 @@ struct SignalTests {
         let subscription = stream.subscription()
         kill(getpid(), SIGUSR1)
         for try await signal in subscription {
-            heard.add(signal)
+            heard.append(signal)
             break
         }
         #expect(heard.value == [SIGUSR1])

@@ -1,7 +1,7 @@
 /// An identity that nothing else in the process has.
 ///
-/// SimpleFutures 0.2 named callbacks with it. They are kept in order now and need no names; the type is here for code that
-/// names things of its own with it.
+/// SimpleFutures 0.2 named callbacks with it. They are kept in order now and need no names; the type is here for code
+/// that names things of its own with it.
 public struct CompletionId: Hashable, Sendable {
     private static let last = Lock<UInt64>(0)
 

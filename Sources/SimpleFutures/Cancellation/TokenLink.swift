@@ -16,6 +16,7 @@ class TokenLink: ListNode, @unchecked Sendable {
     /// Whether that is what it was registered on.
     func belongs(to owner: AnyObject) -> Bool { false }
 
-    /// Detaches what was registered, for the one who has taken the link out of the token's list, or has failed to add it.
+    /// Detaches what was registered, for the one who has taken the link out of the token's list, or has failed to add
+    /// it.
     func detach() {}
 }

@@ -18,11 +18,11 @@ enum TokenSource: Sendable {
 
 /// The place of a token in the list of a parent.
 ///
-/// The parent keeps the child, so that handlers run whose token nobody else has kept. A child that is gone and for which
-/// nothing waits leaves its parents: that is what breaks the cycle.
+/// The parent keeps the child, so that handlers run whose token nobody else has kept. A child that is gone and for
+/// which nothing waits leaves its parents: that is what breaks the cycle.
 final class TokenChild: ListNode, @unchecked Sendable {
-    // Sendable: `child` belongs to the one who has taken the place out of the parent's list, or has failed to add it; the
-    // list links are guarded by the parent's lock; `parent` is constant.
+    // Sendable: `child` belongs to the one who has taken the place out of the parent's list, or has failed to add it;
+    // the list links are guarded by the parent's lock; `parent` is constant.
 
     private var child: TokenStorage?
     // A variable for compilers before 6.3, which know no weak constant.

@@ -56,7 +56,8 @@ final class DispatchTimer: Sendable {
 extension DispatchTime {
     /// The time when a duration has passed: now for a negative one, and a century from now at the most.
     ///
-    /// In nanoseconds of 64 bits, since a `DispatchTimeInterval` counts in `Int`, which holds two seconds where it has 32.
+    /// In nanoseconds of 64 bits, since a `DispatchTimeInterval` counts in `Int`, which holds two seconds where it has
+    /// 32.
     static func after(_ duration: Duration) -> DispatchTime {
         let century = Duration.seconds(3_155_760_000)
         // Clamped before it is taken apart: `components` traps where the seconds do not fit.

@@ -25,8 +25,8 @@ extension AnyFuture {
         observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
     }
 
-    /// Delivers at once to one who has just come, if the future is at rest and no callback runs on this thread; false if
-    /// not.
+    /// Delivers at once to one who has just come, if the future is at rest and no callback runs on this thread; false
+    /// if not.
     ///
     /// It needs no lock: whoever comes meanwhile on another thread is in no order with this one.
     @inline(__always)

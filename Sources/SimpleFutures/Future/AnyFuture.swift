@@ -9,8 +9,8 @@ public class AnyFuture: @unchecked Sendable {
     // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
     // 2. `payload` is written under the lock, before the phase is published, and never changes after: whoever has seen
     //    a phase other than `pending` may read it without the lock.
-    // Subclasses add no stored property: the value itself is in the payload, so that a future is one allocation with the
-    // same layout for every type.
+    // Subclasses add no stored property: the value itself is in the payload, so that a future is one allocation with
+    // the same layout for every type.
 
     // The first stored property: `rawPayload` relies on it.
     @exclusivity(unchecked) private final var payload = Payload()
@@ -68,8 +68,8 @@ public class AnyFuture: @unchecked Sendable {
         published.replace(FutureGlance(phase).byte, by: FutureGlance.rest(in: phase).byte)
     }
 
-    /// Tells the one who delivers that somebody is about to be added, for one who holds the lock; or hears that the delivery
-    /// has ended without it.
+    /// Tells the one who delivers that somebody is about to be added, for one who holds the lock; or hears that the
+    /// delivery has ended without it.
     @inline(__always)
     final func announceAddition(to state: inout FutureState) {
         guard state.phase != .pending else { return }

@@ -3,8 +3,8 @@
 /// Places are filled under a lock, and read by the one who has filled the last.
 @usableFromInline
 package final class Arrivals: @unchecked Sendable {
-    // Sendable, as the lock of whoever fills it guards it. The futures are retained by hand: what has no pointer in it yet
-    // need be neither retained nor released.
+    // Sendable, as the lock of whoever fills it guards it. The futures are retained by hand: what has no pointer in it
+    // yet need be neither retained nor released.
 
     @usableFromInline let places: UnsafeMutableBufferPointer<Unmanaged<AnyFuture>?>
 

@@ -50,8 +50,8 @@ public protocol Futurable<T>: Sendable {
     /// The default is completed by ``onComplete(context:cancelToken:completion:)``. If that releases its closure
     /// uncalled, the future is broken; or cancelled, if the closure was registered under a token that could detach it.
     ///
-    /// - Parameter cancelToken: What the default registers under. A type with a future inside returns that, whatever the
-    ///   token.
+    /// - Parameter cancelToken: What the default registers under. A type with a future inside returns that, whatever
+    ///   the token.
     func asFuture(cancelToken: CancelToken) -> Future<T>
 }
 

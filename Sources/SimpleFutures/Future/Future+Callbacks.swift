@@ -1,8 +1,8 @@
 extension Future {
     /// Runs a closure with the result, whether success or failure.
     ///
-    /// A future that is completed already calls back too. Callbacks of one future reach a serial context in the order of
-    /// their registration.
+    /// A future that is completed already calls back too. Callbacks of one future reach a serial context in the order
+    /// of their registration.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.

@@ -1,6 +1,6 @@
-// One who waits for many futures holds none of them, so it cannot take back what it has registered when it has got what it
-// wanted. The futures that are left forget it: the first callback is replaced by the next one, and among the observers it is
-// searched for now and then.
+// One who waits for many futures holds none of them, so it cannot take back what it has registered when it has got what
+// it wanted. The futures that are left forget it: the first callback is replaced by the next one, and among the
+// observers it is searched for now and then.
 
 extension FutureState {
     /// Whether it is time to search for those of somebody who waits for many futures no longer.

@@ -18,7 +18,7 @@ package enum FuturePhase: UInt8, Sendable {
 /// It is pure: each transition returns what is to be done after the lock is released.
 ///
 ///     pending ──► succeeded | failed | cancelled        settle, once
-///     idle ──► delivering ──► idle                      one thread at a time, in any phase but pending
+///     idle ──► active ⇄ in callback ──► idle            one thread at a time, in any phase but pending
 ///
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
 /// earlier ones, and the thread that delivers finds them: this is what keeps the order.
@@ -35,8 +35,8 @@ struct FutureState: ~Copyable {
     var delivery = Delivery.idle
     /// In one byte, as the others: a word more in every future is not worth it.
     private var marks: Marks = []
-    /// Two to this power is how many observers there must be for a search among them for those of somebody who waits for
-    /// many futures no longer; zero as long as nobody does who would be among them.
+    /// Two to this power is how many observers there must be for a search among them for those of somebody who waits
+    /// for many futures no longer; zero as long as nobody does who would be among them.
     var leftoverLimit: UInt8 = 0
     /// What can still complete the future.
     ///
@@ -135,7 +135,8 @@ struct FutureState: ~Copyable {
         case waiting
         /// The future is settled and idle; the caller must deliver.
         case deliver
-        /// Whoever delivers is inside a callback, for who knows how long; the caller must hand over what needs not wait.
+        /// Whoever delivers is inside a callback, for who knows how long; the caller must hand over what needs not
+        /// wait.
         case handOver
         /// The observer was removed before it was added, or the future was not to be settled: it was not added.
         case refused

@@ -3,8 +3,8 @@
 /// Its registrations cost no allocation of their own: a future holds it and the number of the input.
 ///
 /// It holds no future that is pending, so that an input breaks that nobody else holds. Thus it cannot take back what it
-/// has registered: when it has got what it wanted it lets go of everything it holds, and the futures forget what is left
-/// of it with the next registration.
+/// has registered: when it has got what it wanted it lets go of everything it holds, and the futures forget what is
+/// left of it with the next registration.
 @usableFromInline
 package class Inputs: @unchecked Sendable {
     // Sendable: it has no stored properties, and those of its subclasses are constants.

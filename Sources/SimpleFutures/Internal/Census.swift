@@ -1,7 +1,7 @@
 /// Counts the living: the futures and streams that were made while it was on.
 ///
-/// For whoever asks why nothing goes on. Each thread has a list of its own, so that threads that make futures neither wait
-/// for each other nor see what the others have done, which would hide races of theirs.
+/// For whoever asks why nothing goes on. Each thread has a list of its own, so that threads that make futures neither
+/// wait for each other nor see what the others have done, which would hide races of theirs.
 ///
 /// Package hook.
 @usableFromInline
@@ -28,29 +28,15 @@ package enum Census: Sendable {
     @inline(never)
     static func enter(_ one: any Counted) {
         let thread = ThreadState.current
-        if let list = thread.pointee.census { return list.enter(one) }
+        if let list = thread.pointee.census { return list.enter(one, ()) }
         let list = CensusList()
         thread.pointee.census = list
         lists.withLock { $0.append(list) }
-        list.enter(one)
-    }
-
-    /// Counts a promise, which tells of its future.
-    @usableFromInline
-    static func note(_ promise: Promise<some Sendable>) {
-        if isOn { enter(promise) }
-    }
-
-    /// Counts what holds a completion block, which tells of its future.
-    static func note(_ block: BlockProducer) {
-        if isOn { enter(block) }
+        list.enter(one, ())
     }
 
     /// Who is alive, each thread's in the order in which it made them.
-    static var living: [any Counted] { lists.withLock { $0 }.flatMap { $0.living } }
-
-    /// What those are like who are alive and have not ended, and who waits for them.
-    package static var report: [String] { PendingReport(of: living).text }
+    static var living: [any Counted] { lists.withLock { $0 }.flatMap { $0.living.map(\.one) } }
 }
 
 /// One who is counted.
@@ -69,23 +55,41 @@ protocol Subject: Counted {
     var dependents: [Dependent] { get }
 }
 
-extension Subject {
-    var subject: any Subject { self }
+/// Somebody who waits for a future or a stream, as it is told of.
+struct Dependent: Sendable {
+    let who: Who
+    /// Where it is called, in words; nothing for where the end comes.
+    let place: String
+    /// Its context was asked to run it, and has not.
+    let isHandedOver: Bool
+
+    enum Who: Sendable {
+        /// A future or a stream that ends when it does, and how that comes from it.
+        case other(any Subject, String)
+        /// Somebody without a future of his own.
+        case somebody(String)
+    }
 }
 
 /// What one thread has made.
-final class CensusList: Sendable {
+typealias CensusList = Register<Void>
+
+/// Those who were entered, as long as they live, each with what is known of it.
+final class Register<Note: Sendable>: Sendable {
     private struct Entry: Sendable {
         weak var one: (any Counted)?
+        let note: Note
     }
 
     private let entries = Lock<[Entry]>([])
     /// How many there may be until it is looked who is gone.
     private let limit = Lock(64)
 
-    func enter(_ one: any Counted) {
+    init() {}
+
+    func enter(_ one: any Counted, _ note: Note) {
         let count = entries.withLock { entries in
-            entries.append(Entry(one: one))
+            entries.append(Entry(one: one, note: note))
             return entries.count
         }
         if count > limit.withLock({ $0 }) { strikeOff() }
@@ -99,29 +103,8 @@ final class CensusList: Sendable {
         limit.exchange(max(64, 2 * living.count))
     }
 
-    var living: [any Counted] { entries.withLock { $0 }.compactMap(\.one) }
-}
-
-extension AnyFuture: Subject {
-    var headline: String { "\(type(of: self))" }
-    var isOpen: Bool { phase == .pending }
-}
-
-extension Promise: Counted {
-    var subject: any Subject { future }
-    var headline: String { "which the promise made at \(site) completes" }
-    var isOpen: Bool { future.isOpen }
-}
-
-extension BlockProducer: Counted {
-    var subject: any Subject { future }
-    var isOpen: Bool { future.isOpen }
-}
-
-extension StreamCore: Subject {
-    var headline: String {
-        let place = site.map { ", made at \($0)" } ?? ""
-        return "FutureStream with \(historyCount) kept\(place)"
+    /// Who lives, in the order in which they were entered.
+    var living: [(one: any Counted, note: Note)] {
+        entries.withLock { $0 }.compactMap { entry in entry.one.map { ($0, entry.note) } }
     }
-    var isOpen: Bool { end == nil }
 }

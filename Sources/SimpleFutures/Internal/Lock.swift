@@ -4,8 +4,8 @@ public import os
 public import Synchronization
 #endif
 
-// Inlinable within the package: the bridge to tasks locks as often as the core, and what is generic is slow as long as it is
-// not specialised.
+// Inlinable within the package: the bridge to tasks locks as often as the core, and what is generic is slow as long as
+// it is not specialised.
 
 /// A value that is reached under a lock and in no other way.
 ///
@@ -150,7 +150,8 @@ struct PublishedByte: ~Copyable, Sendable {
         byte.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Adds bits, for one who holds the lock, while another thread may replace the value without it; returns what it was.
+    /// Adds bits, for one who holds the lock, while another thread may replace the value without it; returns what it
+    /// was.
     @inline(__always)
     func add(_ bits: UInt8) -> UInt8 { byte.bitwiseOr(bits, ordering: .acquiringAndReleasing).oldValue }
 

@@ -64,8 +64,8 @@ struct Payload {
         raw.assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
     }
 
-    // As long as a future is pending, its payload has room for what works on the result. Everybody who comes here has the
-    // future's lock, or is the last one who knows the future.
+    // As long as a future is pending, its payload has room for what works on the result. Everybody who comes here has
+    // the future's lock, or is the last one who knows the future.
 
     @inline(__always)
     static func worker(_ raw: UnsafeMutableRawPointer) -> Worker? { raw.load(as: Worker?.self) }

@@ -1,7 +1,7 @@
 /// Tasks by deadline, and by the order of their creation if deadlines are equal: a binary heap.
 ///
-/// A task that is removed leaves its entry in the heap, to be skipped later; when more than half of the entries are such,
-/// the heap is made anew. Thus adding and removing cost the logarithm of the number of tasks.
+/// A task that is removed leaves its entry in the heap, to be skipped later; when more than half of the entries are
+/// such, the heap is made anew. Thus adding and removing cost the logarithm of the number of tasks.
 struct TimerQueue {
     typealias ID = Int
     typealias Task = @Sendable () -> Void

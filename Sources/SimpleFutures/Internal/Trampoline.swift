@@ -1,17 +1,10 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
-#endif
-
 /// The drain loop of a thread: what makes the stack constant and the order first in, first out.
 ///
 /// While a callback of the library runs on a thread, deliveries that it causes are put off until it returns. A future
 /// that completes a future that completes a future thus needs one stack frame, whatever the length of the chain.
+///
+/// With ``ThreadState`` it is the only one in this folder that knows what is built on it: if what is put off were
+/// closures, each would be an allocation.
 enum Trampoline {
     /// Delivers to the observers of a settled future: now, or when the callback that runs on this thread returns.
     ///
@@ -146,72 +139,4 @@ enum Trampoline {
             }
         }
     }
-}
-
-/// What a thread of the library remembers.
-///
-/// Reached by that thread alone, through a pointer.
-struct ThreadState: ~Copyable {
-    enum Job: ~Copyable {
-        case deliver(AnyFuture, first: Callback?)
-        case deliverLane(StreamLane, StreamCore, StreamState.Delivery)
-        case run(@Sendable () -> Void)
-        case release(Observer)
-    }
-
-    /// A delivery under way on this stack.
-    struct Frame {
-        enum Source {
-            case future(Unmanaged<AnyFuture>)
-            case lane(Unmanaged<StreamLane>, Unmanaged<StreamCore>, StreamState.Delivery)
-        }
-
-        let source: Source
-        /// Of a lane, the number of the delivery.
-        var turn: UInt64 = 0
-        let outer: UnsafeMutablePointer<Frame>?
-    }
-
-    /// Set while a context is given a task.
-    var isHandingOver = false
-
-    var isActive = false
-    var jobs = RingBuffer<Job>()
-    /// Set while an element of a stream is destroyed.
-    var isDestroying = false
-    /// Elements that are destroyed after that one.
-    var remains = RingBuffer<StreamRemains>()
-    /// How many tasks of a `MaxStackDepthContext` run inside each other.
-    var depth = 0
-    /// What the thread has made while that was counted.
-    var census: CensusList?
-    /// The innermost of the deliveries on this stack.
-    var draining: UnsafeMutablePointer<Frame>?
-
-    static var current: UnsafeMutablePointer<ThreadState> {
-        @inline(__always) get {
-            if let pointer = pthread_getspecific(key) { return pointer.assumingMemoryBound(to: ThreadState.self) }
-            return makeCurrent()
-        }
-    }
-
-    @inline(never)
-    private static func makeCurrent() -> UnsafeMutablePointer<ThreadState> {
-        let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
-        state.initialize(to: ThreadState())
-        pthread_setspecific(key, state)
-        return state
-    }
-
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        // Called with the thread's own state when it ends; a later use on the same thread makes a new one.
-        pthread_key_create(&key) { pointer in
-            let pointer: UnsafeMutableRawPointer? = pointer
-            guard let state = pointer?.assumingMemoryBound(to: ThreadState.self) else { return }
-            state.deinitialize(count: 1)
-            state.deallocate()
-        }
-        return key
-    }()
 }

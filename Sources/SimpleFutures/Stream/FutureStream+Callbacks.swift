@@ -17,9 +17,9 @@ extension FutureStream {
 
     /// Runs a closure with each value.
     ///
-    /// It gets the values that the stream keeps first, then those to come. On an immediate context it has got all that is
-    /// kept before this call returns, and before anything else is registered: where the order of values and errors matters,
-    /// use ``onComplete(context:cancelToken:completion:)``.
+    /// It gets the values that the stream keeps first, then those to come. On an immediate context it has got all that
+    /// is kept before this call returns, and before anything else is registered: where the order of values and errors
+    /// matters, use ``onComplete(context:cancelToken:completion:)``.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one value at a time.
@@ -66,8 +66,8 @@ extension FutureStream {
         core.subscribe(.finish, on: context, under: cancelToken) { _, _ in completion() }
     }
 
-    /// Runs a closure when the stream is cancelled: when a token detaches it, or the stream it is derived from, from its
-    /// source.
+    /// Runs a closure when the stream is cancelled: when a token detaches it, or the stream it is derived from, from
+    /// its source.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.

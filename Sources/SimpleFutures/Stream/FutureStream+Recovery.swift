@@ -18,17 +18,17 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, with the result of the future, or the elements of the stream, that a closure makes of an
-    /// error in the place of each failure.
+    /// A stream of the same values, with the result of the future, or the elements of the stream, that a closure makes
+    /// of an error in the place of each failure.
     ///
-    /// What comes first is emitted first, so recoveries may be overtaken. The new stream finishes when this one and all that
-    /// was made have ended; if one of those was cancelled, it ends cancelled.
+    /// What comes first is emitted first, so recoveries may be overtaken. The new stream finishes when this one and all
+    /// that was made have ended; if one of those was cancelled, it ends cancelled.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
-    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of
-    ///     the new stream, which goes on.
+    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure
+    ///     of the new stream, which goes on.
     @preconcurrency @inlinable
     public func recoverWith<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -3,14 +3,14 @@ extension FutureStream {
     ///
     ///     let queries = searchField.edits.debounce(.milliseconds(300))
     ///
-    /// A value that is followed by another one before the time has passed is left out. Failures are never held back nor left
-    /// out: one comes at once, and before it the value that was waiting. So does the end, if this stream finishes; if it is
-    /// cancelled, what is waiting is not emitted.
+    /// A value that is followed by another one before the time has passed is left out. Failures are never held back nor
+    /// left out: one comes at once, and before it the value that was waiting. So does the end, if this stream finishes;
+    /// if it is cancelled, what is waiting is not emitted.
     ///
     /// - Parameters:
     ///   - duration: How long the pause must be. Zero or less means as soon as the context gets round to it.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as soon
-    ///     as the new stream has ended, or nobody will see an element of it any more.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
+    ///     soon as the new stream has ended, or nobody will see an element of it any more.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
     public func debounce(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -23,15 +23,15 @@ extension FutureStream {
     ///
     ///     let positions = gps.positions.throttle(.seconds(1))
     ///
-    /// The first value comes at once. Of those that come before the time has passed the latest is emitted at its end, and the
-    /// time begins anew. Failures are never held back nor left out: one comes at once, and before it the value that was
-    /// waiting. So does the end, if this stream finishes; if it is cancelled, what is waiting is not emitted.
+    /// The first value comes at once. Of those that come before the time has passed the latest is emitted at its end,
+    /// and the time begins anew. Failures are never held back nor left out: one comes at once, and before it the value
+    /// that was waiting. So does the end, if this stream finishes; if it is cancelled, what is waiting is not emitted.
     ///
     /// - Parameters:
     ///   - duration: How long after a value the next one may be emitted.
     ///   - latest: False leaves out all values that come too early, the latest too.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as soon
-    ///     as the new stream has ended, or nobody will see an element of it any more.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
+    ///     soon as the new stream has ended, or nobody will see an element of it any more.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
     public func throttle(
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -208,8 +208,8 @@ private final class Pacer<T: Sendable>: Sendable {
 
 /// A timer's task, or the news that the context has dropped it.
 private final class PacerTask<T: Sendable>: @unchecked Sendable {
-    // Sendable, because it is constant. Weak, since the pacer holds the context, which holds this. A variable for compilers
-    // before 6.3, which know no weak constant.
+    // Sendable, because it is constant. Weak, since the pacer holds the context, which holds this. A variable for
+    // compilers before 6.3, which know no weak constant.
     private weak var pacer: Pacer<T>?
     private let number: Int
 

@@ -4,8 +4,8 @@ extension StreamCore {
         case .nobody: break
         case .one(let lane): deliver(lane)
         case .several(let lanes):
-            // A callback that runs here may take its time, or wait for what another lane has got: these go first. Asked once,
-            // as the answer may change.
+            // A callback that runs here may take its time, or wait for what another lane has got: these go first. Asked
+            // once, as the answer may change.
             let here = lanes.map(runsHere)
             for (lane, isHere) in zip(lanes, here) where !isHere { deliver(lane, here: false) }
             Trampoline.together {

@@ -1,9 +1,9 @@
 extension StreamCore {
-    /// Whether what another stream emits comes to this one unchanged: whether it is this one, or one of its sources, or of
-    /// theirs, by `completeWith` or `merge`.
+    /// Whether what another stream emits comes to this one unchanged: whether it is this one, or one of its sources, or
+    /// of theirs, by `completeWith` or `merge`.
     ///
-    /// The cost is in the number of those sources. It is none for what nobody has subscribed to, so that a long row that is
-    /// linked from either end takes no longer.
+    /// The cost is in the number of those sources. It is none for what nobody has subscribed to, so that a long row
+    /// that is linked from either end takes no longer.
     func takesOver(_ other: StreamCore) -> Bool {
         guard other !== self else { return true }
         guard other.subscriberCount > 0 else { return false }

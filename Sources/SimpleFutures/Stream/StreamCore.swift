@@ -17,7 +17,7 @@ package final class StreamCore: @unchecked Sendable {
     /// Where the stream comes from, for reports.
     package let site: CreationSite?
     /// What emits into the stream for the sake of those who see it.
-    private let work = Lock<(any StreamWork)?>(nil)
+    let work = Lock<(any StreamWork)?>(nil)
 
     @usableFromInline
     package init(
@@ -179,48 +179,6 @@ package final class StreamCore: @unchecked Sendable {
     /// Forgets a source that has ended.
     func forget(_ source: StreamSource) { withState { $0.remove(source) } }
 
-    // MARK: Being held
-
-    /// The handle is gone: nobody can subscribe any more.
-    func letGo() {
-        withState { $0.letGo() }
-        tellWork()
-    }
-
-    /// Lets the stream stop the work behind it: when it has ended, or when nobody will ever see an element of it any more.
-    ///
-    /// Package hook.
-    package func setWork(_ stop: @escaping @Sendable () -> Void) { setWork(StreamWorkToStop(stop)) }
-
-    /// Lets the stream tell the work behind it who listens, and stop it, once, when it has ended or nobody will ever see
-    /// an element of it any more.
-    ///
-    /// Package hook.
-    package func setWork(_ new: any StreamWork) {
-        work.exchange(new)
-        withState { $0.hasWork = true }
-        if end != nil { stopWork() }
-        abandonIfUnseen()
-    }
-
-    private func stopWork() { work.exchange(nil)?.stop() }
-
-    func abandonIfUnseen() {
-        if withState({ $0.isAbandoned }) { stopWork() }
-    }
-
-    /// Whether somebody could still subscribe.
-    ///
-    /// Package hook.
-    package var isHeld: Bool { withState { $0.isHeld } }
-
-    /// Somebody has come or gone.
-    func tellWork() {
-        guard withState({ $0.hasWork }) else { return }
-        work.withLock { $0 }?.listenersHaveChanged()
-        abandonIfUnseen()
-    }
-
     // MARK: Reading
 
     /// How the stream has ended; nil while it has not.
@@ -240,31 +198,6 @@ package final class StreamCore: @unchecked Sendable {
     /// Reads the history under the lock: no code of the user's may run.
     @usableFromInline
     package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
-}
-
-/// What emits into a stream for the sake of those who see it.
-///
-/// Package hook.
-package protocol StreamWork: AnyObject, Sendable {
-    /// Somebody listens who has not before, or listens no longer, or the stream was dropped.
-    ///
-    /// It is called by each thread that has changed it, in any order: the stream says how many there are now.
-    func listenersHaveChanged()
-
-    /// The stream has ended, or nobody will ever see an element any more.
-    ///
-    /// It is called once, and may be followed by a call of `listenersHaveChanged` that was under way.
-    func stop()
-}
-
-private final class StreamWorkToStop: StreamWork {
-    private let action: @Sendable () -> Void
-
-    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
-
-    func listenersHaveChanged() {}
-
-    func stop() { action() }
 }
 
 /// Elements that are to be destroyed, and how.

@@ -15,8 +15,8 @@ package enum StreamSignal: UInt8, Sendable {
 
 /// Which signals a subscriber's body is called with.
 ///
-/// What a subscriber with a target does not want is passed to the target by the core, at the same place in the order; what
-/// a subscriber without a target does not want is skipped.
+/// What a subscriber with a target does not want is passed to the target by the core, at the same place in the order;
+/// what a subscriber without a target does not want is skipped.
 @usableFromInline
 package struct StreamInterest: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -39,7 +39,8 @@ package struct StreamInterest: OptionSet, Sendable {
 
 /// What a subscriber is called with: elements that lie in the log of the stream, or its end.
 ///
-/// The elements stay where they are until the call returns, since the subscriber's place in the log is moved afterwards.
+/// The elements stay where they are until the call returns, since the subscriber's place in the log is moved
+/// afterwards.
 @usableFromInline
 package struct StreamEvent {
     @usableFromInline package let signal: StreamSignal

@@ -10,8 +10,8 @@ extension StreamLane {
         /// What the context is made of.
         private var parts: [Part] = []
 
-        // The library compares and hashes keys under the lock, so there is no code of the user's in them, nor do they keep
-        // anything of his.
+        // The library compares and hashes keys under the lock, so there is no code of the user's in them, nor do they
+        // keep anything of his.
         private enum Part: Hashable {
             case object(ObjectIdentifier)
             case text(String)
@@ -46,9 +46,11 @@ extension StreamLane {
             }
         }
 
-        /// Two contexts are the same if everything that they are made of is: objects by identity, numbers and strings by value.
+        /// Two contexts are the same if everything that they are made of is: objects by identity, numbers and strings
+        /// by value.
         ///
-        /// What cannot be compared, a closure for instance, is different each time; then each subscriber has a lane to itself.
+        /// What cannot be compared, a closure for instance, is different each time; then each subscriber has a lane to
+        /// itself.
         private mutating func addParts(of value: Any) {
             if type(of: value) is any AnyObject.Type {
                 return parts.append(.object(ObjectIdentifier(value as AnyObject)))
@@ -80,41 +82,5 @@ extension StreamLane {
             default: parts.append(.different(CompletionId()))
             }
         }
-    }
-}
-
-/// How a lane reaches its context.
-///
-/// The lane keeps its context as long as there are elements to come. Once the stream has ended, a context that has a task of
-/// the lane is kept no longer: the task keeps the lane, and a context that never ran it would keep all of them.
-struct LaneRoute {
-    private var route: _Route?
-    private weak var context: AnyObject?
-
-    init(_ route: _Route) { self.route = route }
-
-    /// Where it leads to, in words.
-    var place: String { route?.place ?? "on a context that is gone" }
-
-    /// Whether the context can be asked once more.
-    var isOpen: Bool { route != nil }
-
-    /// The way to the context; nil when it is gone.
-    mutating func take(forTheLastTime: Bool) -> _Route? {
-        guard forTheLastTime, let context = route?.context else { return route }
-        if type(of: context) is any AnyObject.Type { self.context = context as AnyObject }
-        return route.take()
-    }
-
-    /// Keeps the context again, which has begun the task.
-    mutating func recover() {
-        guard route == nil, let context = context as? any ExecutionContext else { return }
-        route = .custom(context)
-        self.context = nil
-    }
-
-    /// Takes the context of one who subscribes anew, if the old one is gone.
-    mutating func renew(_ new: _Route) {
-        if route == nil { route = new }
     }
 }

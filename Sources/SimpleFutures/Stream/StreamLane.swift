@@ -1,8 +1,8 @@
 /// The subscribers of a stream whose code runs at one place: on one queue, on one context, or where the elements come.
 ///
-/// They are called one at a time, element by element, and within an element in the order of their registration: the list
-/// is sorted in that order, and a subscriber that was called moves back behind those who have the same element before
-/// them. One who joins late and has all of the history before it thus comes first until it has caught up.
+/// They are called one at a time, element by element, and within an element in the order of their registration: the
+/// list is sorted in that order, and a subscriber that was called moves back behind those who have the same element
+/// before them. One who joins late and has all of the history before it thus comes first until it has caught up.
 final class StreamLane: @unchecked Sendable {
     // Sendable: `key` never changes; everything else is guarded by the lock of the stream.
 

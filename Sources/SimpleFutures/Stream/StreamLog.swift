@@ -1,133 +1,7 @@
-/// One element in a stream's log.
-struct StreamSlot {
-    // The payload comes first: its address is that of the slot.
-    var payload = Payload()
-    let signal: StreamSignal
-    /// How many subscribers have this element before them as their next one.
-    ///
-    /// Reached through `StreamSlot.readers(of:)`: it changes under the lock while others read payload and signal without.
-    private var readers: UInt32
-
-    init(_ signal: StreamSignal, readers: UInt32) {
-        self.signal = signal
-        self.readers = readers
-    }
-
-    static func readers(of slot: UnsafeMutablePointer<StreamSlot>) -> UnsafeMutablePointer<UInt32> {
-        let offset = MemoryLayout<StreamSlot>.offset(of: \.readers).unsafelyUnwrapped
-        return (UnsafeMutableRawPointer(slot) + offset).assumingMemoryBound(to: UInt32.self)
-    }
-}
-
-/// Elements side by side that nobody needs any more, in their place: a payload is not moved.
-struct UnneededElements {
-    // What holds the slots.
-    private let segment: StreamSegment
-    private let slots: UnsafeMutablePointer<StreamSlot>
-    private let count: Int
-
-    fileprivate init(_ position: borrowing StreamPosition, count: Int) {
-        segment = position.segment.unsafelyUnwrapped
-        slots = position.slots + Int(position.offset)
-        self.count = count
-    }
-
-    var all: UnsafeMutableBufferPointer<StreamSlot> { UnsafeMutableBufferPointer(start: slots, count: count) }
-
-    /// Destroys them, outside of the lock.
-    func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {
-        for slot in slots..<slots + count {
-            switch slot.pointee.signal {
-            case .success: destroyValue?(UnsafeMutableRawPointer(slot))
-            default: Payload.destroyError(UnsafeMutableRawPointer(slot))
-            }
-        }
-        withExtendedLifetime(segment) {}
-    }
-}
-
-@available(*, unavailable)
-extension UnneededElements: Sendable {}
-
-/// A stretch of the log.
-///
-/// Stretches are linked forwards, and whoever has a place in one holds it; so one that all have left is freed.
-final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
-    struct Header {
-        let capacity: Int
-        var next: StreamSegment?
-    }
-
-    static func make(capacity: Int) -> StreamSegment {
-        let buffer = create(minimumCapacity: capacity) { _ in Header(capacity: capacity) }
-        return unsafeDowncast(buffer, to: StreamSegment.self)
-    }
-
-    // One after the other: the release of a long log must not recurse.
-    deinit {
-        var next = header.next.take()
-        while isKnownUniquelyReferenced(&next) { next = next?.header.next.take() }
-    }
-
-    var slots: UnsafeMutablePointer<StreamSlot> { withUnsafeMutablePointerToElements { $0 } }
-    /// By address, since a formal access of the property would be looked after at run time.
-    var info: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
-}
-
-/// A place in the log: in front of an element, or behind the last one.
-struct StreamPosition {
-    /// Counted from the first element that was ever emitted.
-    fileprivate(set) var index: UInt64 = 0
-    /// Nil for one who has no place.
-    fileprivate var segment: StreamSegment?
-    // What the segment says of itself: asked there, it would have to be retained each time.
-    fileprivate var slots: UnsafeMutablePointer<StreamSlot>
-    fileprivate var offset: UInt32 = 0
-    fileprivate var capacity: UInt32
-
-    /// No place.
-    init() {
-        slots = UnsafeMutablePointer(bitPattern: MemoryLayout<StreamSlot>.alignment).unsafelyUnwrapped
-        capacity = 0
-    }
-
-    /// In front of a segment.
-    fileprivate init(_ segment: StreamSegment) {
-        self.segment = segment
-        slots = segment.slots
-        capacity = UInt32(segment.info.pointee.capacity)
-    }
-
-    /// How many elements fit into the segment from here on.
-    fileprivate var room: Int { Int(capacity - offset) }
-
-    /// Where the element is that follows, of which there must be one.
-    @inline(__always)
-    fileprivate mutating func slot() -> UnsafeMutablePointer<StreamSlot> {
-        if offset == capacity { goToNextSegment() }
-        return slots + Int(offset)
-    }
-
-    @inline(never)
-    private mutating func goToNextSegment() {
-        let next = segment.unsafelyUnwrapped.info.pointee.next.unsafelyUnwrapped
-        segment = next
-        slots = next.slots
-        capacity = UInt32(next.info.pointee.capacity)
-        offset = 0
-    }
-
-    @inline(__always)
-    fileprivate mutating func advance(by count: Int) {
-        offset += UInt32(truncatingIfNeeded: count)
-        index += UInt64(count)
-    }
-}
-
 /// The elements of a stream: the newest, up to its capacity, and those before them that somebody has yet to get.
 ///
-/// Everything is O(1) for any capacity. An element that nobody needs any more is handed out, to be destroyed outside of the
-/// lock.
+/// Everything is O(1) for any capacity. An element that nobody needs any more is handed out, to be destroyed outside of
+/// the lock.
 struct StreamLog: ~Copyable {
     /// How many elements are kept for those who come later.
     private var capacity: Int
@@ -295,3 +169,83 @@ struct StreamLog: ~Copyable {
         }
     }
 }
+
+/// A place in the log: in front of an element, or behind the last one.
+struct StreamPosition {
+    /// Counted from the first element that was ever emitted.
+    fileprivate(set) var index: UInt64 = 0
+    /// Nil for one who has no place.
+    fileprivate var segment: StreamSegment?
+    // What the segment says of itself: asked there, it would have to be retained each time.
+    fileprivate var slots: UnsafeMutablePointer<StreamSlot>
+    fileprivate var offset: UInt32 = 0
+    fileprivate var capacity: UInt32
+
+    /// No place.
+    init() {
+        slots = UnsafeMutablePointer(bitPattern: MemoryLayout<StreamSlot>.alignment).unsafelyUnwrapped
+        capacity = 0
+    }
+
+    /// In front of a segment.
+    fileprivate init(_ segment: StreamSegment) {
+        self.segment = segment
+        slots = segment.slots
+        capacity = UInt32(segment.info.pointee.capacity)
+    }
+
+    /// How many elements fit into the segment from here on.
+    fileprivate var room: Int { Int(capacity - offset) }
+
+    /// Where the element is that follows, of which there must be one.
+    @inline(__always)
+    fileprivate mutating func slot() -> UnsafeMutablePointer<StreamSlot> {
+        if offset == capacity { goToNextSegment() }
+        return slots + Int(offset)
+    }
+
+    @inline(never)
+    private mutating func goToNextSegment() {
+        let next = segment.unsafelyUnwrapped.info.pointee.next.unsafelyUnwrapped
+        segment = next
+        slots = next.slots
+        capacity = UInt32(next.info.pointee.capacity)
+        offset = 0
+    }
+
+    @inline(__always)
+    fileprivate mutating func advance(by count: Int) {
+        offset += UInt32(truncatingIfNeeded: count)
+        index += UInt64(count)
+    }
+}
+
+/// Elements side by side that nobody needs any more, in their place: a payload is not moved.
+struct UnneededElements {
+    // What holds the slots.
+    private let segment: StreamSegment
+    private let slots: UnsafeMutablePointer<StreamSlot>
+    private let count: Int
+
+    fileprivate init(_ position: borrowing StreamPosition, count: Int) {
+        segment = position.segment.unsafelyUnwrapped
+        slots = position.slots + Int(position.offset)
+        self.count = count
+    }
+
+    var all: UnsafeMutableBufferPointer<StreamSlot> { UnsafeMutableBufferPointer(start: slots, count: count) }
+
+    /// Destroys them, outside of the lock.
+    func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {
+        for slot in slots..<slots + count {
+            switch slot.pointee.signal {
+            case .success: destroyValue?(UnsafeMutableRawPointer(slot))
+            default: Payload.destroyError(UnsafeMutableRawPointer(slot))
+            }
+        }
+        withExtendedLifetime(segment) {}
+    }
+}
+
+@available(*, unavailable)
+extension UnneededElements: Sendable {}

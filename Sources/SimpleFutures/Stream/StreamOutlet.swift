@@ -23,8 +23,8 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: @unchecked Sendabl
 
     /// Decides what to emit, then sees to it that it is emitted.
     ///
-    /// - Parameter decide: Runs under the lock. What it removes from the state it must return or put out, to be released
-    ///   outside.
+    /// - Parameter decide: Runs under the lock. What it removes from the state it must return or put out, to be
+    ///   released outside.
     @discardableResult
     func feed<Result>(_ decide: (inout State, inout RingBuffer<Output>) -> Result) -> Result {
         let (result, emits) = lock.withLock {

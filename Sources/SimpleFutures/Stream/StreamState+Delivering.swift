@@ -37,14 +37,14 @@ extension StreamState {
 
     /// What is next in a lane.
     ///
-    /// One subscriber at a time, so that whatever a body does to the later ones, cancelling them for instance, takes effect. If
-    /// it is the only one, it gets several elements, unless it is interrupted.
+    /// One subscriber at a time, so that whatever a body does to the later ones, cancelling them for instance, takes
+    /// effect. If it is the only one, it gets several elements, unless it is interrupted.
     ///
     /// - Parameters:
     ///   - lane: The lane that the caller delivers.
     ///   - turn: The number of the caller's delivery; 0 if it has just begun.
-    ///   - previous: The subscriber whose body has returned; nil afterwards, if it was given back. If not, it was taken out
-    ///     meanwhile, and the caller releases it.
+    ///   - previous: The subscriber whose body has returned; nil afterwards, if it was given back. If not, it was taken
+    ///     out meanwhile, and the caller releases it.
     ///   - delivery: Where the caller is.
     ///   - pauses: Whether something waits that is to come before another element.
     mutating func next(

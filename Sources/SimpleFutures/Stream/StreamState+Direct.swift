@@ -1,11 +1,11 @@
-// The short way of an element that has one subscriber to go to, who runs where elements come: what `next` decides in the
-// general case, without asking for it.
+// The short way of an element that has one subscriber to go to, who runs where elements come: what `next` decides in
+// the general case, without asking for it.
 
 extension StreamState {
     /// An element on the short way.
     ///
-    /// Its references are not counted. The stream keeps the lane as long as it is delivered, and the subscriber's reference,
-    /// which was the list's, belongs to whoever delivers.
+    /// Its references are not counted. The stream keeps the lane as long as it is delivered, and the subscriber's
+    /// reference, which was the list's, belongs to whoever delivers.
     struct Direct {
         let served: Served
         let lane: Unmanaged<StreamLane>

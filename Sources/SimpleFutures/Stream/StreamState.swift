@@ -5,8 +5,8 @@
 ///     open ──► finished | cancelled                 end, once
 ///     idle ──► active ⇄ handed over ──► idle        each lane by itself, one thread at a time
 ///
-/// A lane with somebody who has an element or the end before him is always being delivered, or about to be. Whatever comes meanwhile
-/// goes into the log, and whoever delivers finds it there: this is what keeps the order.
+/// A lane with somebody who has an element or the end before him is always being delivered, or about to be. Whatever
+/// comes meanwhile goes into the log, and whoever delivers finds it there: this is what keeps the order.
 struct StreamState: ~Copyable {
     var log: StreamLog
     /// How the stream has ended; nil while it has not.
@@ -182,7 +182,8 @@ struct StreamState: ~Copyable {
         case .done: return nil
         case .waiting: takeOutWaiting(subscriber)
         case .running:
-            // Its place in the log is given up when its body returns, and what it holds is released then: the body uses it.
+            // Its place in the log is given up when its body returns, and what it holds is released then: the body uses
+            // it.
             subscriber.interrupt()
             _ = subscriber.lane?.running.take(subscriber)
             retire(subscriber)

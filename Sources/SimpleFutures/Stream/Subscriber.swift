@@ -2,8 +2,10 @@
 @usableFromInline
 package final class Subscriber: ListNode, @unchecked Sendable {
     // Sendable:
-    // 1. `interest`, `isMainImmediate` and `joins` never change; `link` is set before anybody else knows the subscriber.
-    // 2. Everything else is guarded by the lock of the stream. A body that is running is held by the thread that runs it.
+    // 1. `interest`, `isMainImmediate` and `joins` never change; `link` is set before anybody else knows the
+    //    subscriber.
+    // 2. Everything else is guarded by the lock of the stream. A body that is running is held by the thread that runs
+    //    it.
 
     let interest: StreamInterest
     /// Whether its body runs at once when an element comes on the main queue.
@@ -134,8 +136,8 @@ package final class Subscriber: ListNode, @unchecked Sendable {
 
 /// The place of a stream's subscriber in a token's list.
 final class SubscriberLink: TokenLink, @unchecked Sendable {
-    // Sendable as its superclass is; `subscriber` belongs to the one who has taken the link out of the token's list, or has
-    // failed to add it.
+    // Sendable as its superclass is; `subscriber` belongs to the one who has taken the link out of the token's list, or
+    // has failed to add it.
 
     private var subscriber: Subscriber?
     // A variable for compilers before 6.3, which know no weak constant.

@@ -14,7 +14,8 @@ public enum Try<T> {
     /// The work has failed.
     case failure(any Error)
 
-    // Disfavoured, as `Try(result)` and `Try { try f() }` otherwise would be successes with a result and a closure for the value.
+    // Disfavoured, as `Try(result)` and `Try { try f() }` otherwise would be successes with a result and a closure for
+    // the value.
 
     /// Creates a success of a value.
     @_disfavoredOverload @inlinable

@@ -4,8 +4,8 @@ import SimpleFutures
 
 /// Tells when descriptors are ready, with one thread for all of them that waits in `poll`.
 ///
-/// Not Dispatch's sources: on Linux (Swift 6.3.1) these tell once of a pipe whose writers have gone, whatever is left in it, tell
-/// nothing of some devices and directories, and after some thousand pipes they end the program.
+/// Not Dispatch's sources: on Linux (Swift 6.3.1) these tell once of a pipe whose writers have gone, whatever is left
+/// in it, tell nothing of some devices and directories, and after some thousand pipes they end the program.
 final class Poller: Sendable {
     static let shared = Poller()
 

@@ -7,9 +7,9 @@ import FoundationNetworking
 extension URLSession {
     /// The session whose tasks may be cancelled at any time.
     ///
-    /// FoundationNetworking (Swift 6.3.1) ends the program when a task is cancelled that waits for the answer of its session's
-    /// cache, which is soon after its beginning: "Trying to access a behaviour for a task that in not in the registry". So what a
-    /// token may cancel is loaded by a second session like this one, without a cache.
+    /// FoundationNetworking (Swift 6.3.1) ends the program when a task is cancelled that waits for the answer of its
+    /// session's cache, which is soon after its beginning: "Trying to access a behaviour for a task that in not in the
+    /// registry". So what a token may cancel is loaded by a second session like this one, without a cache.
     func cancellable(by token: CancelToken) -> URLSession {
         // A subclass is a stand-in for tests, and makes tasks of its own.
         guard token != .none, type(of: self) == URLSession.self, configuration.urlCache != nil else { return self }

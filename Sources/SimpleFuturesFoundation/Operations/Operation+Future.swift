@@ -9,12 +9,13 @@ extension Operation {
     ///
     ///     let image = resize.finished(cancelToken: closed).map { resize.image }
     ///
-    /// It fails with `CancellationError` if the operation finishes as one that was cancelled. Dropping the future cancels nothing;
-    /// an operation that is never started completes nothing.
+    /// It fails with `CancellationError` if the operation finishes as one that was cancelled. Dropping the future
+    /// cancels nothing; an operation that is never started completes nothing.
     ///
     /// - Parameters:
     ///   - cancelToken: Cancels the operation.
-    ///   - response: Whether the future is cancelled with the token, at once, or waits until the operation has finished.
+    ///   - response: Whether the future is cancelled with the token, at once, or waits until the operation has
+    ///     finished.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     public func finished(

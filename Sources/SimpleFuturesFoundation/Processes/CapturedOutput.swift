@@ -23,8 +23,8 @@ final class CapturedOutput: @unchecked Sendable {
 
     /// The child has ended: what it has written, and the pipe is closed.
     ///
-    /// Not read to the end of the file: that comes only when the child's own children have ended too, if they have the pipe. What
-    /// the child has written itself is no more than the pipe holds.
+    /// Not read to the end of the file: that comes only when the child's own children have ended too, if they have the
+    /// pipe. What the child has written itself is no more than the pipe holds.
     func end() -> Data {
         loop?.stop()
         loop = nil

@@ -3,11 +3,11 @@ import Foundation
 
 /// Tells of the exit of a child itself.
 enum ChildExit {
-    /// Runs a closure when a child has exited, on a thread of its own; elsewhere than on Linux with glibc, never: there Foundation
-    /// tells.
+    /// Runs a closure when a child has exited, on a thread of its own; elsewhere than on Linux with glibc, never: there
+    /// Foundation tells.
     ///
-    /// On Linux Foundation learns of it by the end of a socket that the child's own children have, too, and so tells when
-    /// these have ended. It is left to Foundation to collect the child.
+    /// On Linux Foundation learns of it by the end of a socket that the child's own children have, too, and so tells
+    /// when these have ended. It is left to Foundation to collect the child.
     static func whenExited(
         _ child: Int32, _ body: @escaping @Sendable (ProcessOutput.Termination) -> Void
     ) {

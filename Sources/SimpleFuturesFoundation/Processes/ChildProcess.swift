@@ -6,8 +6,8 @@ import SimpleFutures
 /// A child process from its start to its end, and what it writes.
 final class ChildProcess: @unchecked Sendable {
     // Sendable:
-    // 1. `process` is touched on the launch thread until the child runs, then under the lock of `state`, and by Foundation's handler when
-    //    it has ended.
+    // 1. `process` is touched on the launch thread until the child runs, then under the lock of `state`, and by
+    //    Foundation's handler when it has ended.
     // 2. `output`, `errors`, `writer` and `timers` are touched on `queue` alone, which is serial. The rest is constant.
 
     typealias Completion = @Sendable (Result<ProcessOutput, any Error>) -> Void

@@ -2,8 +2,9 @@
 /// The state machine of a child process: whether there is one to be stopped.
 ///
 ///     waiting ──► starting ──► running ──► ended
-///     waiting, starting ──► ended           it cannot be started
-///     waiting ──► stopped                   it never was
+///     starting ──► ended                    it cannot be started
+///
+/// One that is stopped while it waits never starts.
 struct ChildState: Sendable {
     /// Why a child is stopped.
     enum Reason: Sendable {

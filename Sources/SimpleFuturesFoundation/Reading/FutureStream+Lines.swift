@@ -6,9 +6,9 @@ extension FutureStream where T == Data {
     ///
     ///     response.body.lines().onSuccess { print($0) }
     ///
-    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it. What is left when
-    /// this stream finishes is the last line. Failures are passed on, at their place between the lines. Bytes that are no UTF-8
-    /// become U+FFFD. Nothing runs on a context.
+    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it. What is left
+    /// when this stream finishes is the last line. Failures are passed on, at their place between the lines. Bytes that
+    /// are no UTF-8 become U+FFFD. Nothing runs on a context.
     ///
     /// - Parameter cancelToken: Detaches the new stream; it is then cancelled.
     public func lines(cancelToken: CancelToken = .none) -> FutureStream<String> {

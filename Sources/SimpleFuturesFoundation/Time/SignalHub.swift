@@ -4,7 +4,8 @@ import SimpleFutures
 
 /// Passes signals on from the handler, where nearly nothing is allowed, to those who listen.
 ///
-/// Not Dispatch's sources for signals: on Linux these take a signal over for good, and get none any more when it was reset.
+/// Not Dispatch's sources for signals: on Linux these take a signal over for good, and get none any more when it was
+/// reset.
 final class SignalHub: Sendable {
     static let shared = SignalHub()
 

@@ -23,7 +23,8 @@ final class Ticker: Sendable {
         elapsed = Self.clock(of: context)
     }
 
-    /// The time of the context, if it has one of its own; else that of Dispatch, which stands still while the system sleeps.
+    /// The time of the context, if it has one of its own; else that of Dispatch, which stands still while the system
+    /// sleeps.
     private static func clock(of context: any ExecutionContext) -> @Sendable () -> Duration {
         if let context = context as? ManualContext {
             let start = context.now

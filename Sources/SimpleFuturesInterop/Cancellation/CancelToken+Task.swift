@@ -6,8 +6,9 @@ extension CancelToken {
     ///     let upload = Task { try await client.upload(file) }
     ///     screen.closed.cancel(upload)
     ///
-    /// If the token is cancelled already, so is the task, before the call returns. The token forgets the task when that ends, so
-    /// a token may live as long as the program. The task keeps its priority, unless that is lower than `utility`.
+    /// If the token is cancelled already, so is the task, before the call returns. The token forgets the task when that
+    /// ends, so a token may live as long as the program. The task keeps its priority, unless that is lower than
+    /// `utility`.
     ///
     /// - Parameter task: What to cancel. Its result is not touched.
     /// - Returns: Takes the task away from the token again. May be ignored.
@@ -19,8 +20,8 @@ extension CancelToken {
             task.cancel()
             return Registration()
         }
-        // Of a low priority, since a task gets the priority of the one that waits for it; but not of the lowest one, which some
-        // systems put off for minutes.
+        // Of a low priority, since a task gets the priority of the one that waits for it; but not of the lowest one,
+        // which some systems put off for minutes.
         let end = TaskWatch.future(of: task, priority: .utility)
         let link = TaskEndLink(to: end)
         let registration = onCancel {
@@ -35,9 +36,9 @@ extension CancelToken {
     ///
     ///     let page = try await screen.closed.run { try await client.load(url) }
     ///
-    /// The closure runs in a task of its own, on the caller's actor if it uses that; it is also cancelled with the caller's task.
-    /// The answer is the closure's own, whatever it makes of the cancellation. If the token or the task is cancelled before it has
-    /// begun it does not run.
+    /// The closure runs in a task of its own, on the caller's actor if it uses that; it is also cancelled with the
+    /// caller's task. The answer is the closure's own, whatever it makes of the cancellation. If the token or the task
+    /// is cancelled before it has begun it does not run.
     ///
     /// - Parameter operation: Runs once, with the caller's priority and task-local values.
     /// - Returns: What the closure returns.

@@ -2,8 +2,8 @@ import SimpleFutures
 
 /// What a token's handler knows of the end of the task that it cancels.
 ///
-/// The handler holds it. When the handler goes, be it that it has run, was taken away, or that nobody can cancel the token any more,
-/// the task's future knows nothing of it either.
+/// The handler holds it. When the handler goes, be it that it has run, was taken away, or that nobody can cancel the
+/// token any more, the task's future knows nothing of it either.
 final class TaskEndLink: Sendable {
     private let end: AnyFuture
     private let waker = Waker()

@@ -1,14 +1,16 @@
 public import SimpleFutures
 
-/// Runs an asynchronous closure with a token that is cancelled when the task is: for calls that take tokens, in code of tasks.
+/// Runs an asynchronous closure with a token that is cancelled when the task is: for calls that take tokens, in code of
+/// tasks.
 ///
 ///     let page = try await withCancelToken { token in
 ///         try await browser.load(url, cancelToken: token).value(cancelling: token)
 ///     }
 ///
-/// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches and its
-/// handlers run on a thread of Dispatch right afterwards. If the task is cancelled already, so is the token. When the closure
-/// has returned the token is an ordinary one, which the task does not cancel any more; that it returns does not cancel it.
+/// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches and
+/// its handlers run on a thread of Dispatch right afterwards. If the task is cancelled already, so is the token. When
+/// the closure has returned the token is an ordinary one, which the task does not cancel any more; that it returns does
+/// not cancel it.
 ///
 /// - Parameters:
 ///   - isolation: The caller's actor: leave it out.

@@ -2,9 +2,9 @@ import SimpleFutures
 
 /// The handle of a call, from before there is one until the call has ended.
 ///
-///     none ──► stored ──► ended | cancelled
-///     none ──► ended
-///     none ──► cancelledEarly ──► cancelled
+///     none ──► stored ──► done              the call has ended, or was cancelled
+///     none ──► done                         the call has ended, or has no handle
+///     none ──► cancelledEarly ──► done
 final class CallHandle: Sendable {
     private enum State {
         /// The method has not returned.

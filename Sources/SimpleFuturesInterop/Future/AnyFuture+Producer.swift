@@ -23,8 +23,8 @@ extension AnyFuture {
 extension Worker {
     /// Keeps a task.
     ///
-    /// A reference to it is one word, the same for all types, of which Swift says no more than that it can be copied and
-    /// destroyed.
+    /// A reference to it is one word, the same for all types, of which Swift says no more than that it can be copied
+    /// and destroyed.
     @inline(__always)
     init<Failure>(_ task: Task<Void, Failure>) {
         var word: UInt = 0
@@ -48,8 +48,8 @@ extension Worker {
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension Task {
-    /// Raises the priority of the task from inside the runtime's escalation handler: later, as the handlers of the task itself
-    /// are user code, and a long chain of tasks that wait for each other would need as much stack.
+    /// Raises the priority of the task from inside the runtime's escalation handler: later, as the handlers of the task
+    /// itself are user code, and a long chain of tasks that wait for each other would need as much stack.
     func escalateFromHandler(to priority: TaskPriority) {
         DispatchQueue.global(qos: .userInteractive).async { escalatePriority(to: priority) }
     }

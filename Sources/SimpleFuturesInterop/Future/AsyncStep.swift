@@ -1,11 +1,11 @@
 import SimpleFutures
 
-/// The part of `asyncMap` and its like that runs in a task: a task that waits until it is let in, runs a closure, and completes a
-/// future.
+/// The part of `asyncMap` and its like that runs in a task: a task that waits until it is let in, runs a closure, and
+/// completes a future.
 ///
-/// The task is made when the combinator is called, so it has the caller's actor, priority and task-local values. Whether the
-/// closure runs is decided where the link to the source is: there ``enter(with:)`` lets the task in. If the link is detached or
-/// lost, the step is released, and the task ends.
+/// The task is made when the combinator is called, so it has the caller's actor, priority and task-local values.
+/// Whether the closure runs is decided where the link to the source is: there ``enter(with:)`` lets the task in. If the
+/// link is detached or lost, the step is released, and the task ends.
 final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     private let entrance = Future<Input>()
     private let output = Future<Output>()
@@ -19,8 +19,8 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     ) {
         let (entrance, output) = (entrance, output)
         let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
-            // What was detached meanwhile must not begin, and that is known before the task is cancelled: first by the token,
-            // then by the future.
+            // What was detached meanwhile must not begin, and that is known before the task is cancelled: first by the
+            // token, then by the future.
             guard case .success(let input) = await entrance.outcome, !token.isCancelled, !derived.isCancelled else {
                 return
             }

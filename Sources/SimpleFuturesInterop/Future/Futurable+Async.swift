@@ -7,8 +7,8 @@ extension Futurable {
     ///
     /// A failure passes the closure by. Cancelling this future cancels the new one.
     ///
-    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the task takes over
-    /// the caller's priority and task-local values, as they are at this call.
+    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
+    /// task takes over the caller's priority and task-local values, as they are at this call.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -79,8 +79,8 @@ extension Futurable {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
     ///   - apply: Runs once if this one succeeds.
-    /// - Returns: A future that succeeds when the closure has returned; it fails as this one does, or with what the closure
-    ///   throws. May be ignored.
+    /// - Returns: A future that succeeds when the closure has returned; it fails as this one does, or with what the
+    ///   closure throws. May be ignored.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -91,11 +91,12 @@ extension Futurable {
     }
 }
 
-// For futures without a value, closures without a parameter: one that the compiler takes for one with a parameter of type `Void`
-// would not belong to its actor any more.
+// For futures without a value, closures without a parameter: one that the compiler takes for one with a parameter of
+// type `Void` would not belong to its actor any more.
 
 extension Futurable where T == Void {
-    /// A future of what an asynchronous closure makes when this one has succeeded: `asyncMap` for a future without a value.
+    /// A future of what an asynchronous closure makes when this one has succeeded: `asyncMap` for a future without a
+    /// value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -112,8 +113,8 @@ extension Futurable where T == Void {
         ) { $0.value }
     }
 
-    /// A future of the result of another one, which an asynchronous closure makes when this one has succeeded: `asyncFlatMap` for a
-    /// future without a value.
+    /// A future of the result of another one, which an asynchronous closure makes when this one has succeeded:
+    /// `asyncFlatMap` for a future without a value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.

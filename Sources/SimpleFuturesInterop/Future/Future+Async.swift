@@ -7,20 +7,20 @@ extension Future {
     ///         Future { try await client.profile() }
     ///     }
     ///
-    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the task
-    /// takes over the caller's priority and task-local values. Dropping the future does not cancel the task.
+    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the
+    /// task takes over the caller's priority and task-local values. Dropping the future does not cancel the task.
     ///
     /// A closure that throws `CancellationError` fails the future with it: that is an outcome like others, and not the
     /// cancellation of a derived future. So whoever waits gets an answer.
     ///
-    /// If a task awaits this very future whose priority is higher, the closure's task is raised to it, where the system can do so
-    /// (macOS 26, iOS 26, Linux). A task that awaits a future derived from it has no such effect.
+    /// If a task awaits this very future whose priority is higher, the closure's task is raised to it, where the system
+    /// can do so (macOS 26, iOS 26, Linux). A task that awaits a future derived from it has no such effect.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
-    ///     not begun yet it does not run, and the future fails with `CancellationError`.
+    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
+    ///     it has not begun yet it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once.
     @inlinable
     public convenience init(
@@ -39,8 +39,8 @@ extension Future {
         }
     }
 
-    // Without it a closure without `await` would be taken for the value of a future of closures, since the label of a trailing
-    // closure does not count.
+    // Without it a closure without `await` would be taken for the value of a future of closures, since the label of a
+    // trailing closure does not count.
 
     /// Creates a future of what a closure returns or throws that awaits nothing, and that a task runs nevertheless.
     ///
@@ -110,8 +110,8 @@ extension Promise {
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If it has
-    ///     not begun yet it does not run, and the future fails with `CancellationError`.
+    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
+    ///     it has not begun yet it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once, even if the future is completed already.
     /// - Returns: The task, to be cancelled as by the token.
     @discardableResult

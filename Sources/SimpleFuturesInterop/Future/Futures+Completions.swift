@@ -7,19 +7,20 @@ extension Sequence where Element: Futurable {
     ///         show(result, of: mirrors[index])
     ///     }
     ///
-    /// There are as many elements as futures, so it never looks like the end when it is not: a cancelled future counts as a failure
-    /// with `CancellationError`; and if the task is cancelled, so do all that are still pending, at once. Futures that are completed
-    /// when the loop begins come first, in order.
+    /// There are as many elements as futures, so it never looks like the end when it is not: a cancelled future counts
+    /// as a failure with `CancellationError`; and if the task is cancelled, so do all that are still pending, at once.
+    /// Futures that are completed when the loop begins come first, in order.
     ///
     /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
     public var completions: FutureCompletions<Element.T> { FutureCompletions(futures: map { $0.asFuture() }) }
 
-    /// The values of all futures, in the order of the futures; the first failure in time is thrown at once, wherever it stands.
+    /// The values of all futures, in the order of the futures; the first failure in time is thrown at once, wherever it
+    /// stands.
     ///
     ///     for try await page in urls.map(load).values { show(page) }
     ///
-    /// A cancelled future, and the cancellation of the task while it waits, throw `CancellationError`. Values that were there and
-    /// not yet delivered are left where they are: in the futures. For all results use ``completions``.
+    /// A cancelled future, and the cancellation of the task while it waits, throw `CancellationError`. Values that were
+    /// there and not yet delivered are left where they are: in the futures. For all results use ``completions``.
     ///
     /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
     public var values: FutureValues<Element.T> { FutureValues(futures: map { $0.asFuture() }) }

@@ -8,12 +8,12 @@ public import SimpleFutures
 ///         }
 ///     }
 ///
-/// They run one after the other, in the order in which they come, between other work of the actor. The compiler does not
-/// know that they are there: a closure that touches the actor's state is passed as `isolated:`, for instance to
+/// They run one after the other, in the order in which they come, between other work of the actor. The compiler does
+/// not know that they are there: a closure that touches the actor's state is passed as `isolated:`, for instance to
 /// ``SimpleFutures/Futurable/onSuccess(cancelToken:isolated:)``, which uses this context.
 ///
-/// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue. Times
-/// are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
+/// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue.
+/// Times are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
 public struct ActorContext: ExecutionContext {
     /// The actor that the callbacks run on.
     public let actor: any Actor

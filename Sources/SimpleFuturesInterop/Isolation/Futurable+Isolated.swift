@@ -59,7 +59,8 @@ extension Futurable {
 }
 
 extension AnyFuture {
-    /// Runs a closure on the caller's actor when this future is cancelled: by a token, or with the future it is derived from.
+    /// Runs a closure on the caller's actor when this future is cancelled: by a token, or with the future it is derived
+    /// from.
     ///
     /// - Parameter completion: Runs once. It is released without having run when the future is completed instead.
     @_disfavoredOverload

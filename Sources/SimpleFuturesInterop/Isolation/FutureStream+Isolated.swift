@@ -5,8 +5,9 @@ extension FutureStream {
     ///
     ///     positions.onSuccess(cancelToken: closed, isolated: { self.position = $0 })
     ///
-    /// The closure may use the actor's state as the code around it does. The elements come in order, and all isolated callbacks of
-    /// one actor get element by element. Where there is no actor the closure runs on `QueueContext.futuresDefault`.
+    /// The closure may use the actor's state as the code around it does. The elements come in order, and all isolated
+    /// callbacks of one actor get element by element. Where there is no actor the closure runs on
+    /// `QueueContext.futuresDefault`.
     ///
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then runs no more.
@@ -72,8 +73,8 @@ extension FutureStream {
 
     /// Runs a closure on the caller's actor when the stream is cancelled.
     ///
-    /// - Parameter completion: Runs once, after the last element. It is released without having run when the stream finishes
-    ///   instead.
+    /// - Parameter completion: Runs once, after the last element. It is released without having run when the stream
+    ///   finishes instead.
     @_disfavoredOverload
     public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))

@@ -2,8 +2,8 @@ import SimpleFutures
 
 /// A closure together with the actor that it belongs to.
 ///
-/// A closure without an actor is an ordinary one. It may be one of another type than the compiler would let us call without
-/// `await`; the context sees to it that it is called where it belongs.
+/// A closure without an actor is an ordinary one. It may be one of another type than the compiler would let us call
+/// without `await`; the context sees to it that it is called where it belongs.
 enum IsolatedCallback {
     /// Where a closure runs that belongs to an actor, or to none.
     static func context(
@@ -13,8 +13,9 @@ enum IsolatedCallback {
         isolation.map { ActorContext($0) } ?? context()
     }
 
-    // A closure that is isolated to its actor is called like one that is not: what differs is where it may be called. These
-    // drop that from the type; the callers pass the result to the context of the closure's actor and to nobody else.
+    // A closure that is isolated to its actor is called like one that is not: what differs is where it may be called.
+    // These drop that from the type; the callers pass the result to the context of the closure's actor and to nobody
+    // else.
 
     static func bare(_ closure: @escaping @isolated(any) @Sendable () -> Void) -> @Sendable () -> Void {
         unsafeBitCast(closure, to: (@Sendable () -> Void).self)

@@ -4,8 +4,8 @@ typealias TaskBody = @Sendable (isolated (any Actor)?) async -> Void
 
 /// Makes a task that begins on an actor, as one does that is made there.
 ///
-/// A task whose closure names no actor begins elsewhere and comes to the actor with a hop; two of them then may overtake
-/// each other.
+/// A task whose closure names no actor begins elsewhere and comes to the actor with a hop; two of them then may
+/// overtake each other.
 ///
 /// - Parameters:
 ///   - actor: Where to begin; nil for the global executor.
@@ -16,8 +16,8 @@ typealias TaskBody = @Sendable (isolated (any Actor)?) async -> Void
 func startTask(
     on actor: (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
 ) -> Task<Void, Never> {
-    // The parameter is isolated for the closure's sake alone. `make` touches nothing of the actor, so the caller need not be
-    // on it; but the language knows no other way to say so.
+    // The parameter is isolated for the closure's sake alone. `make` touches nothing of the actor, so the caller need
+    // not be on it; but the language knows no other way to say so.
     typealias Make = (isolated (any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
     typealias MakeAnywhere = ((any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
     let make: Make = makeTask
@@ -35,8 +35,8 @@ private func makeTask(
 
 /// Carries the user's closure into the task that runs it.
 ///
-/// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it through
-/// that many hands.
+/// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it
+/// through that many hands.
 @usableFromInline
 struct Operation<Output: Sendable>: @unchecked Sendable {
     // Sendable, because the closure was sent, and one task alone gets it.

@@ -1,11 +1,12 @@
 import SimpleFutures
 
-/// The part of a stream's `asyncMap` and its like that runs in a task: a loop over what a stream emits, its history first.
+/// The part of a stream's `asyncMap` and its like that runs in a task: a loop over what a stream emits, its history
+/// first.
 ///
-/// The elements come by a stream in between, the relay, which is registered on the source under the token. That is detached as
-/// any other is, but only until the source ends; what the source has emitted then waits still, so the loop itself is under the
-/// token too. ``end`` says how it came out: it succeeds after the last element, and is cancelled when the loop is detached, or
-/// at the end of a stream that was cancelled.
+/// The elements come by a stream in between, the relay, which is registered on the source under the token. That is
+/// detached as any other is, but only until the source ends; what the source has emitted then waits still, so the loop
+/// itself is under the token too. ``end`` says how it came out: it succeeds after the last element, and is cancelled
+/// when the loop is detached, or at the end of a stream that was cancelled.
 struct AsyncRelay<T: Sendable>: Sendable {
     let end = Future<Void>()
     private let source: StreamCore
@@ -34,8 +35,8 @@ struct AsyncRelay<T: Sendable>: Sendable {
         }
         let task = startTask(on: actor, name: name, priority: priority) { _ in
             while let element = await reader.next(throwing: false) {
-                // The last failure of a stream that was cancelled is not one of its elements. A detached loop is known to be one
-                // first by the token, then by its end.
+                // The last failure of a stream that was cancelled is not one of its elements. A detached loop is known
+                // to be one first by the token, then by its end.
                 guard !reader.hasEnded, !token.isCancelled, !end.isCancelled else { break }
                 await body(element)
             }

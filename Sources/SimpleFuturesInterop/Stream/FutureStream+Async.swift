@@ -5,12 +5,12 @@ extension FutureStream {
     ///
     ///     let pages = urls.asyncMap { try await client.load($0) }
     ///
-    /// One after the other: the closure is called again when it has returned, and the results come in the order of the elements.
-    /// What is emitted meanwhile waits, however much it is. Failures pass the closure by, in their place in the order. It ends as
-    /// this stream does, after the last result.
+    /// One after the other: the closure is called again when it has returned, and the results come in the order of the
+    /// elements. What is emitted meanwhile waits, however much it is. Failures pass the closure by, in their place in
+    /// the order. It ends as this stream does, after the last result.
     ///
-    /// One task runs all calls. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the task takes over
-    /// the caller's priority and task-local values, as they are at this call.
+    /// One task runs all calls. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
+    /// task takes over the caller's priority and task-local values, as they are at this call.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -28,9 +28,9 @@ extension FutureStream {
 
     /// A stream of the elements of the futures or streams that an asynchronous closure makes of the values.
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, one call after the other; the futures and
-    /// streams that it has returned emit as they come, without waiting for each other. The new stream finishes when this one and
-    /// all of them have ended.
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, one call after the other;
+    /// the futures and streams that it has returned emit as they come, without waiting for each other. The new stream
+    /// finishes when this one and all of them have ended.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -49,8 +49,8 @@ extension FutureStream {
 
     /// A stream of the same values, with those that an asynchronous closure supplies in the place of the failures.
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, one call after the other; the elements keep their
-    /// order.
+    /// The closure is called as in ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, one call after the other;
+    /// the elements keep their order.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -81,8 +81,8 @@ extension FutureStream {
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
     ///   - apply: Runs once per value.
-    /// - Returns: A future that succeeds when the stream has finished and the last call has returned; it is cancelled when
-    ///   the closure is detached or the stream is cancelled. May be ignored.
+    /// - Returns: A future that succeeds when the stream has finished and the last call has returned; it is cancelled
+    ///   when the closure is detached or the stream is cancelled. May be ignored.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -134,8 +134,8 @@ extension FutureStream where T == Void {
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream, which goes
-    ///     on.
+    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream,
+    ///     which goes on.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture _ transform: sending @escaping @isolated(any) () async throws -> M
@@ -143,15 +143,15 @@ extension FutureStream where T == Void {
         asyncMap(Transformation(Operation(run: transform)), name, priority, cancelToken)
     }
 
-    /// A stream of the elements of the futures or streams that an asynchronous closure makes at each value: `asyncFlatMap` for a
-    /// stream of events without a value.
+    /// A stream of the elements of the futures or streams that an asynchronous closure makes at each value:
+    /// `asyncFlatMap` for a stream of events without a value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled.
-    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream, which goes
-    ///     on.
+    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream,
+    ///     which goes on.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -161,7 +161,8 @@ extension FutureStream where T == Void {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// Runs an asynchronous closure at each value, one call after the other: `asyncForEach` for a stream of events without a value.
+    /// Runs an asynchronous closure at each value, one call after the other: `asyncForEach` for a stream of events
+    /// without a value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.

@@ -5,16 +5,16 @@ extension FutureStream {
     ///
     ///     for try await position in positions.values { map.show(position) }
     ///
-    /// Each loop is a subscription of its own with a buffer of its own, so any number of loops see every value: first those
-    /// that the stream keeps, then those to come. Nothing is ever dropped; for a consumer that may be too slow for good use
-    /// ``values(buffering:)``.
+    /// Each loop is a subscription of its own with a buffer of its own, so any number of loops see every value: first
+    /// those that the stream keeps, then those to come. Nothing is ever dropped; for a consumer that may be too slow
+    /// for good use ``values(buffering:)``.
     ///
-    /// **How it ends.** The first failure is thrown after the values before it, and ends the loop. When the stream finishes,
-    /// what is in the buffer is delivered first. A stream that is cancelled throws `CancellationError` after what is in the
-    /// buffer; a task that is cancelled throws it at once, and what was in the buffer counts as dropped.
+    /// **How it ends.** The first failure is thrown after the values before it, and ends the loop. When the stream
+    /// finishes, what is in the buffer is delivered first. A stream that is cancelled throws `CancellationError` after
+    /// what is in the buffer; a task that is cancelled throws it at once, and what was in the buffer counts as dropped.
     ///
-    /// `break`, an error, the end and a cancellation each unsubscribe. A value that is there already costs no suspension;
-    /// an actor that has to wait is not left for it.
+    /// `break`, an error, the end and a cancellation each unsubscribe. A value that is there already costs no
+    /// suspension; an actor that has to wait is not left for it.
     @inlinable
     public var values: FutureStreamValues<T> { values(buffering: .unbounded) }
 
@@ -35,8 +35,8 @@ extension FutureStream {
     ///         }
     ///     }
     ///
-    /// It subscribes, buffers and ends as ``values`` does, but throws nothing: if the task or the stream is cancelled, the
-    /// last element is `.failure(CancellationError())`. So a cancellation never looks like the end of the stream.
+    /// It subscribes, buffers and ends as ``values`` does, but throws nothing: if the task or the stream is cancelled,
+    /// the last element is `.failure(CancellationError())`. So a cancellation never looks like the end of the stream.
     @inlinable
     public var results: FutureStreamResults<T> { results(buffering: .unbounded) }
 

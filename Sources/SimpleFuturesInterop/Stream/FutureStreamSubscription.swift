@@ -6,10 +6,10 @@ public import SimpleFutures
 ///     try await device.start().value
 ///     for try await update in updates { show(update) }
 ///
-/// Iterating it gives the values, and throws the first failure, as `FutureStream.values` does; ``results`` gives failures as
-/// elements. It can be iterated once: a second iterator gets `FuturesError.noSuchElement`, which is also reported to
-/// `FuturesDiagnostics`. Dropping it before it is iterated unsubscribes; afterwards the iterator has the subscription, and
-/// unsubscribes when it is dropped.
+/// Iterating it gives the values, and throws the first failure, as `FutureStream.values` does; ``results`` gives
+/// failures as elements. It can be iterated once: a second iterator gets `FuturesError.noSuchElement`, which is also
+/// reported to `FuturesDiagnostics`. Dropping it before it is iterated unsubscribes; afterwards the iterator has the
+/// subscription, and unsubscribes when it is dropped.
 public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = T

@@ -47,8 +47,8 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
 
         /// The next value, as soon as there is one; nil when the stream has finished.
         ///
-        /// - Throws: The first failure, after which there is nothing more; `CancellationError` if the task or the stream is
-        ///   cancelled.
+        /// - Throws: The first failure, after which there is nothing more; `CancellationError` if the task or the
+        ///   stream is cancelled.
         @inlinable
         public mutating func next() async throws -> T? {
             if isKnownUniquelyReferenced(&reader), let value = reader.nextAtHand(throwing: true) {

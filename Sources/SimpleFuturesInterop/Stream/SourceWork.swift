@@ -2,8 +2,8 @@ import SimpleFutures
 
 /// Starts and stops the source of a stream, as there are listeners or not.
 ///
-/// Whatever changes is noted first, and then settled: by whoever has noted it, or by the thread that is starting or stopping the
-/// source at that moment, which afterwards looks again.
+/// Whatever changes is noted first, and then settled: by whoever has noted it, or by the thread that is starting or
+/// stopping the source at that moment, which afterwards looks again.
 final class SourceWork<T: Sendable>: StreamWork {
     typealias Start = @Sendable (StreamEmitter<T>) throws -> (any CancellableHandle)?
 

@@ -2,9 +2,9 @@ public import SimpleFutures
 
 /// What a source emits into: see ``SimpleFutures/FutureStream/init(capacity:cancelToken:fileID:line:source:)``.
 ///
-/// It belongs to one start of the source. When that has been stopped, what it emits is dropped, silently, as the source may not
-/// have heard of it yet. What it emits after its own ``finish()`` is dropped, too, and reported to `FuturesDiagnostics`. When it
-/// is released, the stream finishes.
+/// It belongs to one start of the source. When that has been stopped, what it emits is dropped, silently, as the source
+/// may not have heard of it yet. What it emits after its own ``finish()`` is dropped, too, and reported to
+/// `FuturesDiagnostics`. When it is released, the stream finishes.
 ///
 /// All members may be called from any thread, and none of them blocks.
 public final class StreamEmitter<T: Sendable>: Sendable {

@@ -1,7 +1,7 @@
 public import SimpleFutures
 
-/// The buffer between a stream and one iterator: elements come in on the threads of the producers, and are taken out by the
-/// consumer in batches.
+/// The buffer between a stream and one iterator: elements come in on the threads of the producers, and are taken out by
+/// the consumer in batches.
 @usableFromInline
 final class StreamInbox<T: Sendable>: @unchecked Sendable {
     // Sendable, because the buffer is reached under the lock of the gate alone.
@@ -129,8 +129,8 @@ final class InboxGate: @unchecked Sendable {
 
     /// Suspends until there is something to take, or the task is cancelled.
     ///
-    /// That the continuation is resumed exactly once follows from the lock: whoever takes it out of the state resumes it, or
-    /// it was refused, and is resumed on the spot.
+    /// That the continuation is resumed exactly once follows from the lock: whoever takes it out of the state resumes
+    /// it, or it was refused, and is resumed on the spot.
     @usableFromInline
     func wait() async {
         let isolation = #isolation

@@ -5,8 +5,8 @@ public import SimpleFutures
 /// The subscription goes with it.
 @usableFromInline
 final class StreamReader<T: Sendable>: @unchecked Sendable {
-    // Sendable: `batch`, `hasEnded` and `wasCancelled` are reached by the one who has entered the turnstile, or has the only
-    // reference.
+    // Sendable: `batch`, `hasEnded` and `wasCancelled` are reached by the one who has entered the turnstile, or has the
+    // only reference.
 
     @usableFromInline let stream: StreamCore
     @usableFromInline let subscriber: Subscriber
@@ -41,8 +41,8 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
 
     /// The next element, a failure of the buffer, or the news of a cancellation; nil at the end.
     ///
-    /// - Parameter throwing: Whether a failure is going to be thrown, and thereby ends the iterator. Then the buffer's own,
-    ///   after which it would go on, are left out.
+    /// - Parameter throwing: Whether a failure is going to be thrown, and thereby ends the iterator. Then the buffer's
+    ///   own, after which it would go on, are left out.
     @inlinable
     func next(throwing: Bool) async -> Try<T>? {
         if !turnstile.tryEnter() {

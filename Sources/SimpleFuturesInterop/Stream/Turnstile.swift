@@ -2,8 +2,8 @@ public import SimpleFutures
 
 /// Lets one task in at a time, the others in the order in which they came.
 ///
-/// Iterators are meant for one task. If one is shared against the rules of the language, calls of `next()` wait for each other
-/// here. For a task that is alone it costs two atomic operations.
+/// Iterators are meant for one task. If one is shared against the rules of the language, calls of `next()` wait for
+/// each other here. For a task that is alone it costs two atomic operations.
 @usableFromInline
 final class Turnstile: Sendable {
     @usableFromInline let turn = Turn()

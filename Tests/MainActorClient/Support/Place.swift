@@ -47,17 +47,6 @@ extension Future {
     }
 }
 
-/// Lets others run until something is the case.
-///
-/// Those of low priority, too, which would wait for ever beside one that only yields.
-func until(_ isSo: () -> Bool) async {
-    var turns = 0
-    while !isSo() {
-        turns += 1
-        if turns < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
-    }
-}
-
 /// Returns when the main queue has done everything that was sent to it before.
 func mainQueueIsDone() async {
     await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }

@@ -61,19 +61,19 @@ struct BrokenTests {
 
     @Test func `a source that is released breaks what is derived, on its contexts`() {
         let manual = ManualContext()
-        let log = Notes<String>([])
+        let log = Log<String>()
         var bare: Future<Int>? = Future()
-        bare?.onComplete(context: manual) { log.append($0.isFailure() ? "failure" : "success") }
+        bare?.onComplete(context: manual) { log.add($0.isFailure() ? "failure" : "success") }
         let mapped = bare!.map(context: manual) { $0 }
         let recovered = bare!.recover(context: manual) { _ in 7 }
         let token = CancelToken()
-        bare?.onFailure(context: manual, cancelToken: token) { _ in log.append("detached") }
+        bare?.onFailure(context: manual, cancelToken: token) { _ in log.add("detached") }
         bare = nil
         #expect(isBroken(mapped))
         #expect(!recovered.completed)
         token.cancel()
         manual.run()
-        #expect(log.value == ["failure"])
+        #expect(log.all == ["failure"])
         #expect(recovered.result?.value == 7)
     }
 

@@ -9,17 +9,17 @@ struct CancelledStateTests {
     @Test func `a cancelled future is silent to callbacks, tells onCancel, and cancels what is derived from it`() {
         let token = CancelToken()
         let promise = Promise<Int>()
-        let log = Notes<String>([])
+        let log = Log<String>()
         let cancelled = promise.future.map(context: here, cancelToken: token) { $0 }
-        cancelled.onComplete(context: here) { _ in log.append("onComplete") }
-        cancelled.onSuccess(context: here) { _ in log.append("onSuccess") }
-        cancelled.onFailure(context: here) { _ in log.append("onFailure") }
-        cancelled.onCancel(context: here) { log.append("onCancel") }
+        cancelled.onComplete(context: here) { _ in log.add("onComplete") }
+        cancelled.onSuccess(context: here) { _ in log.add("onSuccess") }
+        cancelled.onFailure(context: here) { _ in log.add("onFailure") }
+        cancelled.onCancel(context: here) { log.add("onCancel") }
         let derived = every(from: cancelled)
         token.cancel()
-        cancelled.onComplete(context: here) { _ in log.append("late onComplete") }
-        cancelled.onCancel(context: here) { log.append("late onCancel") }
-        #expect(log.value == ["onCancel", "late onCancel"])
+        cancelled.onComplete(context: here) { _ in log.add("late onComplete") }
+        cancelled.onCancel(context: here) { log.add("late onCancel") }
+        #expect(log.all == ["onCancel", "late onCancel"])
         for future in derived + every(from: cancelled) {
             #expect(future.isCancelled)
             #expect(!future.completed)
@@ -92,15 +92,15 @@ struct CancelledStateTests {
             let token = CancelToken()
             let promise = Promise<Int>()
             let future = promise.future
-            let log = Notes<Int>([])
+            let log = Log<Int>()
             future.onSuccess(context: here) { _ in
-                log.append(1)
+                log.add(1)
                 if isWhole { token.cancel() } else { future.cancel(token) }
             }
-            future.onSuccess(context: here, cancelToken: token) { _ in log.append(2) }
-            future.onSuccess(context: here) { _ in log.append(3) }
+            future.onSuccess(context: here, cancelToken: token) { _ in log.add(2) }
+            future.onSuccess(context: here) { _ in log.add(3) }
             promise.success(1)
-            #expect(log.value == [1, 3])
+            #expect(log.all == [1, 3])
         }
     }
 

@@ -7,7 +7,7 @@ struct ExactlyOnceTests {
     @Test(arguments: Place.allCases)
     func `two racing completers run each callback once`(_ place: Place) {
         let spot = place.make()
-        let winners = Notes<Int>([])
+        let winners = Box<[Int]>([])
         race(rounds: Stress.rounds(2_000)) {
             winners.value = []
             let arena = Arena()
@@ -159,7 +159,7 @@ struct ExactlyOnceTests {
             let runs = Box(0)
             let promise = Promise<Int>()
             let token = CancelToken()
-            let context = TwiceContext(atATime: atATime)
+            let context: any ExecutionContext = atATime ? DoublingContext() : RepeatingContext()
             promise.future.onSuccess(context: context) { _ in runs.increment() }
             promise.future.onSuccess(context: context, cancelToken: token) { _ in runs.increment() }
             let derived = promise.future.map(context: context) { value in

@@ -26,7 +26,7 @@ struct FirstCompletionWinsTests {
             promise.success(2)
             promise.failure(Failure())
             let site = CreationSite(fileID: "Some/File.swift", line: 7)
-            precondition(reports.value == [.completedTwice(createdAt: site), .completedTwice(createdAt: site)])
+            precondition(reports.all == [.completedTwice(createdAt: site), .completedTwice(createdAt: site)])
         }
     }
 
@@ -35,7 +35,7 @@ struct FirstCompletionWinsTests {
             let reports = recordReports()
             let future = Future<Int>(value: 1)
             future.success(2)
-            precondition(reports.value == [.completedTwice(createdAt: nil)])
+            precondition(reports.all == [.completedTwice(createdAt: nil)])
         }
     }
 
@@ -48,7 +48,7 @@ struct FirstCompletionWinsTests {
             }
             precondition(wrapped.result?.value == 1)
             let site = CreationSite(fileID: "Some/File.swift", line: 9)
-            precondition(reports.value == [.blockCalledTwice(createdAt: site)])
+            precondition(reports.all == [.blockCalledTwice(createdAt: site)])
         }
     }
 
@@ -58,7 +58,7 @@ struct FirstCompletionWinsTests {
             let future = Promise<Int>(fileID: "Some/File.swift", line: 11).future
             let site = CreationSite(fileID: "Some/File.swift", line: 11)
             precondition(future.result?.error as? FuturesError == .brokenPromise(createdAt: site))
-            precondition(reports.value == [.brokenPromise(createdAt: site)])
+            precondition(reports.all == [.brokenPromise(createdAt: site)])
         }
     }
 
@@ -74,7 +74,7 @@ struct FirstCompletionWinsTests {
             let cancelled = Promise<Int>().future.map(cancelToken: token) { $0 }
             cancelled.success(3)
             precondition(!cancelled.trySuccess(4) && cancelled.isCancelled && cancelled.result == nil)
-            precondition(!reports.value.contains(.completedTwice(createdAt: nil)))
+            precondition(!reports.all.contains(.completedTwice(createdAt: nil)))
         }
     }
 
@@ -83,7 +83,7 @@ struct FirstCompletionWinsTests {
             let reports = recordReports()
             let promise = Promise<Int>()
             DispatchQueue.concurrentPerform(iterations: 100) { promise.success($0) }
-            precondition(reports.value.count == 99)
+            precondition(reports.all.count == 99)
         }
     }
 
@@ -127,8 +127,8 @@ private struct Derived: Sendable {
     let completed = Box(false)
 }
 
-private func recordReports() -> Notes<FuturesDiagnostic> {
-    let reports = Notes<FuturesDiagnostic>([])
-    FuturesDiagnostics.handler = { reports.append($0) }
+private func recordReports() -> Log<FuturesDiagnostic> {
+    let reports = Log<FuturesDiagnostic>()
+    FuturesDiagnostics.handler = { reports.add($0) }
     return reports
 }

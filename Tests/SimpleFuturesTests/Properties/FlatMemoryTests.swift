@@ -68,11 +68,7 @@ private struct Road {
         if manual.pendingCount > 0 { return "\(manual.pendingCount) timers and tasks are left" }
         if idle.observerCount > 0 { return "the future holds \(idle.observerCount)" }
         if awaited.observerCount > 2 { return "the awaited future holds \(awaited.observerCount)" }
-        guard let before, let after = Memory.resident else { return nil }
-        let limit = Stress.size(512 << 10, full: 4 << 20)
-        let growth = after - before
-        print(traffic.rawValue, "have grown by", growth >> 10, "KiB")
-        return growth < limit ? nil : "it has grown by \(growth) bytes"
+        return Memory.complaint(since: before, about: traffic.rawValue)
     }
 
     /// An attempt that fails.

@@ -28,50 +28,50 @@ struct ImmediateMeansNowTests {
     }
 
     @Test func `token.cancel returns after callbacks of cancellation and handlers`() {
-        let log = Notes<String>([])
+        let log = Log<String>()
         let token = CancelToken()
         let promise = Promise<Int>()
-        promise.future.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { log.append("onCancel") }
-        token.onCancel { log.append("first") }
-        token.onCancel { log.append("second") }
+        promise.future.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { log.add("onCancel") }
+        token.onCancel { log.add("first") }
+        token.onCancel { log.add("second") }
         token.cancel()
-        #expect(log.value == ["onCancel", "first", "second"])
-        token.onCancel { log.append("late") }
-        #expect(log.value.last == "late")
+        #expect(log.all == ["onCancel", "first", "second"])
+        token.onCancel { log.add("late") }
+        #expect(log.all.last == "late")
     }
 
     @Test func `the drop of a promise returns after the callbacks of the failure`() {
-        let log = Notes<Bool>([])
+        let log = Log<Bool>()
         var promise: Promise<Int>? = Promise()
-        promise?.future.onFailure(context: here) { _ in log.append(true) }
+        promise?.future.onFailure(context: here) { _ in log.add(true) }
         promise = nil
-        #expect(log.value == [true])
+        #expect(log.all == [true])
     }
 
     @Test func `a call inside a callback runs its callbacks when that one returns`() {
-        let log = Notes<String>([])
+        let log = Log<String>()
         let outer = Promise<Int>()
         let inner = Promise<Int>()
-        inner.future.onSuccess(context: here) { _ in log.append("inner") }
+        inner.future.onSuccess(context: here) { _ in log.add("inner") }
         outer.future.onSuccess(context: here) { _ in
             inner.success(1)
-            log.append("outer")
+            log.add("outer")
         }
-        outer.future.onSuccess(context: here) { _ in log.append("next of outer") }
+        outer.future.onSuccess(context: here) { _ in log.add("next of outer") }
         outer.success(1)
-        #expect(log.value.first == "outer")
-        #expect(log.value.sorted() == ["inner", "next of outer", "outer"])
+        #expect(log.all.first == "outer")
+        #expect(log.all.sorted() == ["inner", "next of outer", "outer"])
     }
 
     @Test func `if another thread is delivering, it runs the callback next`() {
-        let log = Notes<String>([])
+        let log = Log<String>()
         let entered = Signal()
         let leave = Signal()
         let promise = Promise<Int>()
         promise.future.onSuccess(context: here) { _ in
             entered.open()
             #expect(leave.pass())
-            log.append("first")
+            log.add("first")
         }
         let done = Signal()
         DispatchQueue.global().async {
@@ -79,45 +79,45 @@ struct ImmediateMeansNowTests {
             done.open()
         }
         #expect(entered.pass())
-        promise.future.onSuccess(context: here) { _ in log.append("second") }
-        #expect(log.value == [])
+        promise.future.onSuccess(context: here) { _ in log.add("second") }
+        #expect(log.all == [])
         leave.open()
         #expect(done.pass())
-        #expect(log.value == ["first", "second"])
+        #expect(log.all == ["first", "second"])
     }
 
     @Test(arguments: Place.allCases)
     func `wait runs what this thread has deferred`(_ place: Place) {
         let spot = place.make()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let outer = Promise<Int>()
         let isOver = returns {
             outer.future.onSuccess(context: spot.context) { _ in
                 let inner = Promise<Int>()
                 let derived = inner.future.map(context: ImmediateContext()) { $0 + 1 }
                 inner.success(1)
-                if let value = try? derived.wait() { log.append(value) }
+                if let value = try? derived.wait() { log.add(value) }
             }
             outer.success(1)
             spot.settle()
         }
         #expect(isOver)
-        #expect(log.value == [2])
+        #expect(log.all == [2])
     }
 
     @Test func `wait runs later callbacks of the future that is being delivered`() {
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let isOver = returns {
             let promise = Promise<Int>()
             let inner = Promise<Int>()
             promise.future.onSuccess(context: ImmediateContext()) { _ in
-                if let value = try? inner.future.wait() { log.append(value) }
+                if let value = try? inner.future.wait() { log.add(value) }
             }
             promise.future.onSuccess(context: ImmediateContext()) { inner.success($0 + 1) }
             promise.success(1)
         }
         #expect(isOver)
-        #expect(log.value == [2])
+        #expect(log.all == [2])
     }
 
     @Test func `a thread that waits inside a callback does not hold up other threads' callbacks of that future`() {
@@ -125,10 +125,10 @@ struct ImmediateMeansNowTests {
         let source = Promise<Int>()
         let inner = Promise<Int>()
         let entered = Signal()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         source.future.onSuccess(context: ImmediateContext()) { _ in
             entered.open()
-            log.append((try? inner.future.wait(timeout: .seconds(600))) ?? -1)
+            log.add((try? inner.future.wait(timeout: .seconds(600))) ?? -1)
         }
         let done = Signal()
         DispatchQueue.global().async {
@@ -140,14 +140,14 @@ struct ImmediateMeansNowTests {
         while inner.future.observerCount == 0 {}
         source.future.onSuccess(context: DispatchQueue(label: "other")) { inner.success($0 + 1) }
         #expect(done.pass())
-        #expect(log.value == [2])
+        #expect(log.all == [2])
     }
 
     @Test func `a thread that waits for a result has it before the completing callback returns`() {
         let outer = Promise<Int>()
         let inner = Promise<Int>()
         let received = Signal()
-        let log = Notes<Bool>([])
+        let log = Log<Bool>()
         DispatchQueue.global().async {
             _ = try? inner.future.wait(timeout: .seconds(600))
             received.open()
@@ -155,9 +155,9 @@ struct ImmediateMeansNowTests {
         while inner.future.observerCount == 0 {}
         outer.future.onSuccess(context: ImmediateContext()) { _ in
             inner.success(1)
-            log.append(received.pass())
+            log.add(received.pass())
         }
         outer.success(1)
-        #expect(log.value == [true])
+        #expect(log.all == [true])
     }
 }

@@ -9,18 +9,18 @@ struct InOrderTests {
         _ place: Place, _ registrar: Registrar
     ) {
         let spot = place.make()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let promise = Promise<Int>()
         let token = CancelToken()
         for index in 0..<100 {
-            registrar.register(index, on: promise.future, spot.context, token) { log.append(index) }
+            registrar.register(index, on: promise.future, spot.context, token) { log.add(index) }
         }
         promise.success(1)
         for index in 100..<200 {
-            registrar.register(index, on: promise.future, spot.context, token) { log.append(index) }
+            registrar.register(index, on: promise.future, spot.context, token) { log.add(index) }
         }
         spot.settle()
-        #expect(log.value == Array(0..<200))
+        #expect(log.all == Array(0..<200))
     }
 
     @Test(arguments: Place.allCases, Registrar.allCases)
@@ -39,26 +39,26 @@ struct InOrderTests {
         } check: { arena in
             spot.settle()
             spot.settle()
-            try verify(arena.log.value == Array(0..<12), "in order, not \(arena.log.value)")
+            try verify(arena.log.all == Array(0..<12), "in order, not \(arena.log.all)")
         }
     }
 
     @Test func `what is registered while the last callback is on its way to its context does not overtake it`() {
         let context = GatedContext()
         let promise = Promise<Int>()
-        let log = Notes<Int>([])
-        promise.future.onSuccess(context: context) { _ in log.append(1) }
+        let log = Log<Int>()
+        promise.future.onSuccess(context: context) { _ in log.add(1) }
         let done = Signal()
         DispatchQueue.global().async {
             promise.success(1)
             done.open()
         }
         #expect(context.entered.pass())
-        promise.future.onSuccess(context: context) { _ in log.append(2) }
+        promise.future.onSuccess(context: context) { _ in log.add(2) }
         context.leave.open()
         #expect(done.pass())
         context.run()
-        #expect(log.value == [1, 2])
+        #expect(log.all == [1, 2])
     }
 
     @Test(arguments: Registrar.allCases)
@@ -66,21 +66,21 @@ struct InOrderTests {
         _ registrar: Registrar
     ) {
         let promise = Promise<Int>()
-        let (future, token, log) = (promise.future, CancelToken(), Notes<Int>([]))
+        let (future, token, log) = (promise.future, CancelToken(), Log<Int>())
         future.onSuccess(context: ImmediateContext()) { _ in
             let isRegistered = Signal()
             DispatchQueue.global().async {
                 for index in 2...3 {
-                    registrar.register(index, on: future, ImmediateContext(), token) { log.append(index) }
+                    registrar.register(index, on: future, ImmediateContext(), token) { log.add(index) }
                 }
                 isRegistered.open()
             }
             #expect(isRegistered.pass())
-            log.append(1)
+            log.add(1)
         }
         promise.success(1)
-        registrar.register(4, on: future, ImmediateContext(), token) { log.append(4) }
-        #expect(log.value == [1, 2, 3, 4])
+        registrar.register(4, on: future, ImmediateContext(), token) { log.add(4) }
+        #expect(log.all == [1, 2, 3, 4])
     }
 
     @Test(arguments: Place.allCases, Registrar.allCases)
@@ -88,85 +88,85 @@ struct InOrderTests {
         _ place: Place, _ registrar: Registrar
     ) {
         let spot = place.make()
-        let (promise, token, log) = (Promise<Int>(), CancelToken(), Notes<Int>([]))
-        promise.future.onSuccess(context: ImmediateContext()) { _ in log.append(0) }
+        let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<Int>())
+        promise.future.onSuccess(context: ImmediateContext()) { _ in log.add(0) }
         promise.success(1)
         for index in 1...4 {
-            registrar.register(index, on: promise.future, spot.context, token) { log.append(index) }
+            registrar.register(index, on: promise.future, spot.context, token) { log.add(index) }
         }
         spot.settle()
-        #expect(log.value == [0, 1, 2, 3, 4])
+        #expect(log.all == [0, 1, 2, 3, 4])
     }
 
     @Test(arguments: Place.allCases)
     func `a callback that is registered inside a callback comes after those that were there`(_ place: Place) {
         let spot = place.make()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let promise = Promise<Int>()
         let future = promise.future
         future.onSuccess(context: spot.context) { _ in
-            log.append(0)
-            future.onSuccess(context: spot.context) { _ in log.append(3) }
-            log.append(1)
+            log.add(0)
+            future.onSuccess(context: spot.context) { _ in log.add(3) }
+            log.add(1)
         }
-        future.onSuccess(context: spot.context) { _ in log.append(2) }
+        future.onSuccess(context: spot.context) { _ in log.add(2) }
         promise.success(1)
         spot.settle()
         spot.settle()
-        #expect(log.value == [0, 1, 2, 3])
+        #expect(log.all == [0, 1, 2, 3])
     }
 
     @Test func `callbacks of all kinds keep their order among each other`() {
         let context = ManualContext()
-        let log = Notes<String>([])
+        let log = Log<String>()
         let promise = Promise<Int>()
         let future = promise.future
-        future.onComplete(context: context) { _ in log.append("onComplete") }
-        _ = future.map(context: context) { _ in log.append("map") }
-        future.onSuccess(context: context, cancelToken: CancelToken()) { _ in log.append("onSuccess") }
+        future.onComplete(context: context) { _ in log.add("onComplete") }
+        _ = future.map(context: context) { _ in log.add("map") }
+        future.onSuccess(context: context, cancelToken: CancelToken()) { _ in log.add("onSuccess") }
         _ = future.flatMap(context: context) { value in
-            log.append("flatMap")
+            log.add("flatMap")
             return Future(value: value)
         }
         promise.success(1)
-        future.forEach(context: context) { _ in log.append("forEach") }
+        future.forEach(context: context) { _ in log.add("forEach") }
         context.run()
-        #expect(log.value == ["onComplete", "map", "onSuccess", "flatMap", "forEach"])
+        #expect(log.all == ["onComplete", "map", "onSuccess", "flatMap", "forEach"])
     }
 
     @Test func `mainImmediate does not overtake what is on its way to the main queue`() {
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let done = Signal()
         DispatchQueue.main.async {
             let future = Future(value: 1)
-            future.onSuccess(context: QueueContext.mainImmediate) { _ in log.append(0) }
-            log.append(1)
-            future.onSuccess(context: QueueContext.main) { _ in log.append(3) }
-            future.onSuccess(context: QueueContext.mainImmediate) { _ in log.append(4) }
+            future.onSuccess(context: QueueContext.mainImmediate) { _ in log.add(0) }
+            log.add(1)
+            future.onSuccess(context: QueueContext.main) { _ in log.add(3) }
+            future.onSuccess(context: QueueContext.mainImmediate) { _ in log.add(4) }
             future.onSuccess(context: DispatchQueue.main) { _ in
-                log.append(5)
+                log.add(5)
                 done.open()
             }
-            log.append(2)
+            log.add(2)
         }
         #expect(done.pass())
-        #expect(log.value == [0, 1, 2, 3, 4, 5])
+        #expect(log.all == [0, 1, 2, 3, 4, 5])
     }
 
     @Test func `mainImmediate does not wait for a hop to main that was cancelled`() {
         let done = Signal()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         DispatchQueue.main.async {
             let future = Future(value: 1)
             let token = CancelToken()
-            future.onSuccess(context: QueueContext.main, cancelToken: token) { _ in log.append(9) }
+            future.onSuccess(context: QueueContext.main, cancelToken: token) { _ in log.add(9) }
             token.cancel()
-            future.onSuccess(context: QueueContext.mainImmediate) { _ in log.append(0) }
-            log.append(1)
+            future.onSuccess(context: QueueContext.mainImmediate) { _ in log.add(0) }
+            log.add(1)
             DispatchQueue.main.async { done.open() }
         }
         #expect(done.pass())
-        #expect(log.value == [0, 1])
+        #expect(log.all == [0, 1])
     }
 
     @Test func `a bounded traversal maps in order, even if its futures end on several threads at a time`() {
@@ -183,7 +183,7 @@ struct InOrderTests {
             try verify(arena.isOver.pass(), "all are mapped")
             // The closure of the traversal holds the promises that it waits for.
             for promise in arena.promises { promise.trySuccess(0) }
-            try verify(arena.log.value == Array(arena.promises.indices), "in order, not \(arena.log.value)")
+            try verify(arena.log.all == Array(arena.promises.indices), "in order, not \(arena.log.all)")
         }
     }
 }
@@ -234,10 +234,10 @@ private final class GatedContext: ExecutionContext {
 private struct Arena: Sendable {
     let promise = Promise<Int>()
     let token = CancelToken()
-    let log = Notes<Int>([])
+    let log = Log<Int>()
 
     func register(_ index: Int, with registrar: Registrar, on context: any ExecutionContext) {
-        registrar.register(index, on: promise.future, context, token) { [log] in log.append(index) }
+        registrar.register(index, on: promise.future, context, token) { [log] in log.add(index) }
     }
 }
 
@@ -245,12 +245,12 @@ private struct Traversal: Sendable {
     static let width = 16
 
     let promises = (0..<2 * width).map { _ in Promise<Int>() }
-    let log = Notes<Int>([])
+    let log = Log<Int>()
     let isOver = Signal()
 
     func start(on queue: DispatchQueue) {
         _ = promises.indices.traverse(maxConcurrent: Self.width, context: queue) { [promises, log, isOver] index in
-            log.append(index)
+            log.add(index)
             if index == promises.indices.last { isOver.open() }
             return promises[index].future
         }

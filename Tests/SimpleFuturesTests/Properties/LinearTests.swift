@@ -2,22 +2,11 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-// Costs are compared, not timed against a clock on the wall: four times the work may take up to ten times as long, where
-// quadratic work would take sixteen times. The best of several tries counts, as the machine may be busy.
-
 @Suite("Promise 10: linear cost", .watchdog, .serialized)
 struct LinearTests {
     @Test(arguments: Work.allCases)
     func `four times as much takes about four times as long`(_ work: Work) {
-        let small = Stress.size(work.size, full: 5 * work.size)
-        var ratios: [Double] = []
-        for _ in 0..<8 {
-            let once = work.time(small)
-            let fourTimes = work.time(4 * small)
-            ratios.append(fourTimes / once)
-            if ratios.contains(where: { $0 < 10 }) { break }
-        }
-        #expect(ratios.contains { $0 < 10 }, "\(ratios)")
+        work.expectLinearCost(underStress: 5)
     }
 
     @Test func `a future with many callbacks is not searched for a token that has few`() {
@@ -43,7 +32,7 @@ struct LinearTests {
 }
 
 /// What is done n times.
-enum Work: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case registration = "callbacks on one future, then its completion"
     case manyTokensOneFuture = "tokens on one future, cancelled one by one"
     case oneTokenManyFutures = "futures under one token, cancelled future by future"
@@ -63,14 +52,7 @@ enum Work: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var size: Int { self == .manualTimers ? 1_000 : 4_000 }
 
-    /// How long it takes in seconds.
-    func time(_ count: Int) -> Double {
-        let start = DispatchTime.now().uptimeNanoseconds
-        run(count)
-        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-    }
-
-    private func run(_ count: Int) {
+    func run(_ count: Int) {
         let here = ImmediateContext()
         let promise = Promise<Int>()
         let future = promise.future

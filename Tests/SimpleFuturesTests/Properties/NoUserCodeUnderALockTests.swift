@@ -57,14 +57,14 @@ struct NoUserCodeUnderALockTests {
 
     @Test func `handlers of a token that was cancelled by a task run outside the runtime's handler`() {
         let token = CancelToken()
-        let log = Notes<String>([])
-        token.onCancel { log.append("handler") }
+        let log = Log<String>()
+        token.onCancel { log.add("handler") }
         let later = Box<(@Sendable () -> Void)?>(nil)
         token.cancel { later.value = $0 }
         #expect(token.isCancelled)
-        #expect(log.value == [])
+        #expect(log.all == [])
         later.value?()
-        #expect(log.value == ["handler"])
+        #expect(log.all == ["handler"])
     }
 
     @Test func `what is under a token runs no more once the token is cancelled, detached or not yet`() {

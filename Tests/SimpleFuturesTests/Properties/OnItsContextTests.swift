@@ -10,53 +10,53 @@ struct OnItsContextTests {
     ) {
         let queue = MarkedQueue()
         let promise = Promise<Int>()
-        let places = Notes<Bool>([])
+        let places = Log<Bool>()
         func complete() { promise.complete(succeeds ? .success(1) : .failure(Failure())) }
 
         if !isEarly { complete() }
         let future = promise.future
-        future.onComplete(context: queue.context) { _ in places.append(queue.isCurrent) }
-        future.onSuccess(context: queue.context) { _ in places.append(queue.isCurrent) }
-        future.onFailure(context: queue.context) { _ in places.append(queue.isCurrent) }
-        future.forEach(context: queue.context) { _ in places.append(queue.isCurrent) }
+        future.onComplete(context: queue.context) { _ in places.add(queue.isCurrent) }
+        future.onSuccess(context: queue.context) { _ in places.add(queue.isCurrent) }
+        future.onFailure(context: queue.context) { _ in places.add(queue.isCurrent) }
+        future.forEach(context: queue.context) { _ in places.add(queue.isCurrent) }
         let derived: [Future<Int>] = [
             future.map(context: queue.context) { value in
-                places.append(queue.isCurrent)
+                places.add(queue.isCurrent)
                 return value
             },
             future.flatMap(context: queue.context) { value in
-                places.append(queue.isCurrent)
+                places.add(queue.isCurrent)
                 return Future(value: value)
             },
             future.filter(context: queue.context) { _ in
-                places.append(queue.isCurrent)
+                places.add(queue.isCurrent)
                 return true
             },
-            future.andThen(context: queue.context) { _ in places.append(queue.isCurrent) },
+            future.andThen(context: queue.context) { _ in places.add(queue.isCurrent) },
             future.recover(context: queue.context) { _ in
-                places.append(queue.isCurrent)
+                places.add(queue.isCurrent)
                 return 2
             },
             future.recoverWith(context: queue.context) { _ in
-                places.append(queue.isCurrent)
+                places.add(queue.isCurrent)
                 return Future(value: 2)
             },
             future.mapError(context: queue.context) { error in
-                places.append(queue.isCurrent)
+                places.add(queue.isCurrent)
                 return error
             },
         ]
         if isEarly { complete() }
         for each in derived { _ = try? each.wait(timeout: .seconds(600)) }
         queue.settle()
-        #expect(places.value == Array(repeating: true, count: succeeds ? 7 : 5))
+        #expect(places.all == Array(repeating: true, count: succeeds ? 7 : 5))
     }
 
     @Test func `the closures of combinators over many futures run on their queue`() {
         let queue = MarkedQueue()
-        let places = Notes<Bool>([])
+        let places = Log<Bool>()
         let inputs = [Future(value: 1), Future(value: 2)]
-        @Sendable func note() { places.append(queue.isCurrent) }
+        @Sendable func note() { places.add(queue.isCurrent) }
         let derived = [
             inputs.fold(context: queue.context, initial: 0) { sum, value in
                 note()
@@ -84,24 +84,24 @@ struct OnItsContextTests {
         inputs[0].on(context: queue.context, success: { _ in note() }, completion: { _ in note() })
         for each in derived { _ = try? each.wait(timeout: .seconds(600)) }
         queue.settle()
-        #expect(places.value == Array(repeating: true, count: 10))
+        #expect(places.all == Array(repeating: true, count: 10))
     }
 
     @Test func `onCancel runs on its queue`() {
         let queue = MarkedQueue()
         let token = CancelToken()
         let promise = Promise<Int>()
-        let places = Notes<Bool>([])
+        let places = Log<Bool>()
         let derived = promise.future.map(cancelToken: token) { $0 }
-        derived.onCancel(context: queue.context) { places.append(queue.isCurrent) }
+        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
         token.cancel()
-        derived.onCancel(context: queue.context) { places.append(queue.isCurrent) }
+        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
         queue.settle()
-        #expect(places.value == [true, true])
+        #expect(places.all == [true, true])
     }
 
     @Test func `a context that is given to a call without a closure is not used`() {
-        let context = CountingContext()
+        let context = InlineContext()
         let promise = Promise<Int>()
         let target = Future<Int>()
         target.completeWith(context: context, future: promise.future)
@@ -118,7 +118,7 @@ struct OnItsContextTests {
         #expect(all.result?.value == [4, 4])
         #expect(traversed.result?.value == [4, 4])
         #expect(whole.result?.value?.count == 2)
-        #expect(context.uses.value == 0)
+        #expect(context.count == 0)
     }
 
     @Test func `plumbing adds no hop: it has happened when the completing call returns`() {

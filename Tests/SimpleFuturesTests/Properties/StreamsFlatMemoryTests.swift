@@ -50,10 +50,7 @@ private struct StreamRoad {
         if stream.core.subscriberCount > subscribers { return "\(stream.core.subscriberCount) have subscribed" }
         if token.registrationCount > registrations { return "the token holds \(token.registrationCount)" }
         withExtendedLifetime(flattened) {}
-        guard let before, let after = Memory.resident else { return nil }
-        let growth = after - before
-        print(traffic.rawValue, "have grown by", growth >> 10, "KiB")
-        return growth < Stress.size(512 << 10, full: 4 << 20) ? nil : "it has grown by \(growth) bytes"
+        return Memory.complaint(since: before, about: traffic.rawValue)
     }
 
     private func pass(_ traffic: StreamTraffic, _ outer: FutureStream<Int>) {

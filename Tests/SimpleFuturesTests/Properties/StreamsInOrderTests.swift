@@ -6,12 +6,12 @@ import Testing
 struct StreamsInOrderTests {
     /// Registers onSuccess and onFailure, each with a context made for it, and expects them in the order of the elements.
     private func hear(
-        _ stream: FutureStream<Int>, _ log: Notes<String>, on first: any ExecutionContext,
+        _ stream: FutureStream<Int>, _ log: Log<String>, on first: any ExecutionContext,
         and second: any ExecutionContext
     ) {
-        stream.onSuccess(context: first) { log.append("success \($0)") }
-        stream.onFailure(context: second) { _ in log.append("failure") }
-        stream.onComplete(context: first) { log.append($0.isSuccess() ? "complete" : "incomplete") }
+        stream.onSuccess(context: first) { log.add("success \($0)") }
+        stream.onFailure(context: second) { _ in log.add("failure") }
+        stream.onComplete(context: first) { log.add($0.isSuccess() ? "complete" : "incomplete") }
     }
 
     private func emit(_ stream: FutureStream<Int>) {
@@ -26,66 +26,66 @@ struct StreamsInOrderTests {
     func `onSuccess and onFailure see success, failure, success`(_ lane: Lane, _ isHistory: Bool) {
         let bench = lane.make()
         let stream = FutureStream<Int>()
-        let log = Notes<String>([])
+        let log = Log<String>()
         bench.suspend()
         if isHistory { emit(stream) }
         hear(stream, log, on: bench.first, and: bench.second)
         if !isHistory { emit(stream) }
         bench.resume()
         bench.settle()
-        #expect(log.value == expected)
+        #expect(log.all == expected)
     }
 
     @Test(arguments: Lane.allCases)
     func `one that joins late comes up with the others before they go on`(_ lane: Lane) {
         let bench = lane.make()
         let stream = FutureStream<Int>()
-        let log = Notes<String>([])
+        let log = Log<String>()
         stream.success(1)
         stream.success(2)
-        stream.onSuccess(context: bench.first) { log.append("a\($0)") }
+        stream.onSuccess(context: bench.first) { log.add("a\($0)") }
         bench.settle()
         bench.suspend()
-        stream.onSuccess(context: bench.first) { log.append("b\($0)") }
+        stream.onSuccess(context: bench.first) { log.add("b\($0)") }
         stream.success(3)
         bench.resume()
         bench.settle()
-        #expect(log.value == ["a1", "a2", "b1", "b2", "a3", "b3"])
+        #expect(log.all == ["a1", "a2", "b1", "b2", "a3", "b3"])
     }
 
     @Test func `on the main queue, plain and immediate ones keep their order`() {
-        let log = Notes<String>([])
+        let log = Log<String>()
         let done = Signal()
         DispatchQueue.main.async {
             let stream = FutureStream<Int>()
-            stream.onSuccess(context: QueueContext.mainImmediate) { log.append("i\($0)") }
-            stream.onSuccess(context: QueueContext.main) { log.append("m\($0)") }
-            stream.onSuccess(context: DispatchQueue.main) { log.append("d\($0)") }
-            stream.onSuccess(context: QueueContext.mainImmediate) { log.append("j\($0)") }
+            stream.onSuccess(context: QueueContext.mainImmediate) { log.add("i\($0)") }
+            stream.onSuccess(context: QueueContext.main) { log.add("m\($0)") }
+            stream.onSuccess(context: DispatchQueue.main) { log.add("d\($0)") }
+            stream.onSuccess(context: QueueContext.mainImmediate) { log.add("j\($0)") }
             stream.success(1)
-            log.append("emitted 1")
+            log.add("emitted 1")
             stream.success(2)
-            log.append("emitted 2")
+            log.add("emitted 2")
             stream.onFinish(context: QueueContext.mainImmediate) {
-                log.append("finish")
+                log.add("finish")
                 done.open()
             }
             stream.finish()
-            log.append("finished")
+            log.add("finished")
         }
         #expect(done.pass())
         #expect(
-            log.value == [
+            log.all == [
                 "i1", "emitted 1", "emitted 2", "finished", "m1", "d1", "j1", "i2", "m2", "d2", "j2", "finish",
             ])
     }
 
     @Test func `mainImmediate alone is at once on the main queue, and comes later from elsewhere`() {
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let done = Signal()
         let stream = FutureStream<Int>()
         stream.onSuccess(context: QueueContext.mainImmediate) { value in
-            log.append(MainQueue.isCurrent ? value : -1)
+            log.add(MainQueue.isCurrent ? value : -1)
             if value == 4 { done.open() }
         }
         stream.success(1)
@@ -94,95 +94,95 @@ struct StreamsInOrderTests {
             stream.success(2)
             DispatchQueue.main.async {
                 stream.success(3)
-                log.append(30)
+                log.add(30)
                 stream.success(4)
             }
         }
         #expect(done.pass())
-        #expect(log.value == [1, 2, 3, 30, 4])
+        #expect(log.all == [1, 2, 3, 30, 4])
     }
 
     @Test func `onFinish comes after all callbacks have got the last element`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
-        let log = Notes<String>([])
-        stream.onFinish(context: context) { log.append("finish") }
-        for name in ["a", "b"] { stream.onSuccess(context: context) { log.append("\(name)\($0)") } }
+        let log = Log<String>()
+        stream.onFinish(context: context) { log.add("finish") }
+        for name in ["a", "b"] { stream.onSuccess(context: context) { log.add("\(name)\($0)") } }
         stream.success(1)
         stream.success(2)
         stream.finish()
         context.run()
-        #expect(log.value == ["a1", "b1", "a2", "b2", "finish"])
+        #expect(log.all == ["a1", "b1", "a2", "b2", "finish"])
     }
 
     @Test func `onFinish comes after the last element also if a callback waits`() {
         let stream = FutureStream<Int>()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         let never = Future<Int>()
-        stream.onFinish(context: immediate) { log.append(-1) }
+        stream.onFinish(context: immediate) { log.add(-1) }
         stream.onSuccess(context: immediate) { value in
-            log.append(value)
+            log.add(value)
             guard value == 1 else { return }
             stream.success(2)
             stream.finish()
             _ = try? never.wait(timeout: .zero)
         }
         stream.success(1)
-        #expect(log.value == [1, 2, -1])
+        #expect(log.all == [1, 2, -1])
     }
 
     @Test(arguments: [1, 3])
     func `a queue gets round to other work after 64 elements`(_ subscribers: Int) {
         let queue = DispatchQueue(label: "busy")
         let stream = FutureStream<Int>()
-        let log = Notes<Int>([])
+        let log = Log<Int>()
         queue.suspend()
-        for _ in 0..<subscribers { stream.onSuccess(context: queue) { log.append($0) } }
+        for _ in 0..<subscribers { stream.onSuccess(context: queue) { log.add($0) } }
         for value in 1...200 { stream.success(value) }
-        queue.async { log.append(-1) }
+        queue.async { log.add(-1) }
         queue.resume()
         let done = Signal()
         stream.onFinish(context: queue) { done.open() }
         stream.finish()
         #expect(done.pass())
-        #expect(log.value.firstIndex(of: -1) == 64 * subscribers)
-        #expect(log.value.count == 200 * subscribers + 1)
+        #expect(log.all.firstIndex(of: -1) == 64 * subscribers)
+        #expect(log.all.count == 200 * subscribers + 1)
     }
 
     @Test func `a manual context does too, and needs one task for what has piled up`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
-        let log = Notes<Int>([])
-        stream.onSuccess(context: context) { log.append($0) }
+        let log = Log<Int>()
+        stream.onSuccess(context: context) { log.add($0) }
         for value in 1...64 { stream.success(value) }
         #expect(context.pendingCount == 1)
         context.runNext()
-        #expect(log.value.count == 64)
+        #expect(log.all.count == 64)
         #expect(context.pendingCount == 0)
         for value in 1...130 { stream.success(value) }
-        context.execute { log.append(-1) }
+        context.execute { log.add(-1) }
         #expect(context.pendingCount == 2)
         context.run()
-        #expect(log.value.firstIndex(of: -1) == 128)
-        #expect(log.value.count == 195)
+        #expect(log.all.firstIndex(of: -1) == 128)
+        #expect(log.all.count == 195)
     }
 
     @Test func `on a concurrent queue too all callbacks of a stream come one after the other`() {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let stream = FutureStream<Int>(capacity: 0)
-        let log = Notes<String>([])
+        let log = Log<String>()
         let done = Signal()
         for name in ["a", "b", "c"] {
             stream.onSuccess(context: queue) { value in
-                log.append("\(name)\(value)")
-                for _ in 0..<200 { _ = log.value.isEmpty }
+                log.add("\(name)\(value)")
+                for _ in 0..<200 { _ = log.all.isEmpty }
             }
         }
         stream.onFinish(context: queue) { done.open() }
         for value in 1...200 { stream.success(value) }
         stream.finish()
         #expect(done.pass())
-        #expect(log.value == (1...200).flatMap { ["a\($0)", "b\($0)", "c\($0)"] })
+        #expect(log.all == (1...200).flatMap { ["a\($0)", "b\($0)", "c\($0)"] })
     }
 
     @Test(arguments: Place.allCases)
@@ -190,15 +190,15 @@ struct StreamsInOrderTests {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
-        let log = Notes<String>([])
+        let log = Log<String>()
         stream.onSuccess(context: spot.context) { value in
-            log.append("a\(value)")
+            log.add("a\(value)")
             if value < 5 { stream.success(value + 1) }
         }
-        stream.onSuccess(context: spot.context) { log.append("b\($0)") }
+        stream.onSuccess(context: spot.context) { log.add("b\($0)") }
         stream.success(1)
         for _ in 0..<6 { spot.settle() }
-        #expect(log.value == (1...5).flatMap { ["a\($0)", "b\($0)"] })
+        #expect(log.all == (1...5).flatMap { ["a\($0)", "b\($0)"] })
     }
 }
 

@@ -2,25 +2,16 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-// As for futures: four times the work may take up to ten times as long; the best of several tries counts.
-
 @Suite("Promise 10, streams: linear cost", .watchdog, .serialized)
 struct StreamsLinearTests {
     @Test(arguments: StreamWork.allCases)
     func `four times as much takes about four times as long`(_ work: StreamWork) {
-        let small = Stress.size(work.size, full: 4 * work.size)
-        var ratios: [Double] = []
-        for _ in 0..<8 {
-            let once = work.time(small)
-            ratios.append(work.time(4 * small) / once)
-            if ratios.contains(where: { $0 < 10 }) { break }
-        }
-        #expect(ratios.contains { $0 < 10 }, "\(ratios)")
+        work.expectLinearCost(underStress: 4)
     }
 }
 
 /// What is done n times.
-enum StreamWork: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum StreamWork: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case elements = "elements to one subscriber"
     case subscribers = "subscribers to one element"
     case replay = "elements of a history"
@@ -43,14 +34,7 @@ enum StreamWork: String, CaseIterable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// How long it takes in seconds.
-    func time(_ count: Int) -> Double {
-        let start = DispatchTime.now().uptimeNanoseconds
-        run(count)
-        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-    }
-
-    private func run(_ count: Int) {
+    func run(_ count: Int) {
         let here = ImmediateContext()
         let manual = ManualContext()
         let token = CancelToken()

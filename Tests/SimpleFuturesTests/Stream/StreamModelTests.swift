@@ -134,7 +134,7 @@ struct StreamModelTests {
             var dice = Dice(seed)
             let manual = ManualContext()
             let stream = FutureStream<Int>()
-            let heard = Notes<(element: Int, member: Int)>([])
+            let heard = Log<(element: Int, member: Int)>()
             var members = 0
             var joined: [Int] = []
             for element in 0..<100 {
@@ -142,8 +142,8 @@ struct StreamModelTests {
                     manual.run()
                     let member = members
                     members += 1
-                    joined.append(heard.value.count)
-                    stream.onSuccess(context: manual) { heard.append((element: $0, member: member)) }
+                    joined.append(heard.all.count)
+                    stream.onSuccess(context: manual) { heard.add((element: $0, member: member)) }
                 }
                 stream.success(element)
                 if dice.roll(10) == 0 { manual.runNext() }
@@ -151,7 +151,7 @@ struct StreamModelTests {
             manual.run()
             // Each newcomer first comes up with the others; from then on all advance side by side.
             var last: [Int: Int] = [:]
-            for (element, member) in heard.value {
+            for (element, member) in heard.all {
                 try check(element == (last[member] ?? -1) + 1, "member \(member) hears without a gap", seed)
                 last[member] = element
                 let slowest = (0...member).compactMap { last[$0] }.min() ?? element

@@ -136,7 +136,7 @@ struct StreamZipTests {
             for value in 0..<20 { arena.right.success(value) }
             arena.right.finish()
         } check: { arena in
-            try verify(arena.log.value == Array(0..<20) + [-1], "in order, not \(arena.log.value)")
+            try verify(arena.log.all == Array(0..<20) + [-1], "in order, not \(arena.log.all)")
         }
     }
 }
@@ -144,11 +144,11 @@ struct StreamZipTests {
 private struct ZipArena: Sendable {
     let left = FutureStream<Int>(capacity: 0)
     let right = FutureStream<Int>(capacity: 0)
-    let log = Notes<Int>([])
+    let log = Log<Int>()
 
     init() {
         let zipped = left.zip(right)
-        zipped.onSuccess(context: immediate) { [log] in log.append($0 == $1 ? $0 : -2) }
-        zipped.onFinish(context: immediate) { [log] in log.append(-1) }
+        zipped.onSuccess(context: immediate) { [log] in log.add($0 == $1 ? $0 : -2) }
+        zipped.onFinish(context: immediate) { [log] in log.add(-1) }
     }
 }

@@ -48,8 +48,8 @@ struct Callback: ~Copyable {
 
 /// Something that waits for a future, in the form that can be removed, belong to a token, or be handed to a context.
 ///
-/// Who may touch target and body is settled by a claim, once: the list of the token decides if there is one, the list of the
-/// future if not. Whoever takes the observer out of that list owns them; nobody else reads them.
+/// Who may touch target and body is settled by a claim, once: the list of the token decides if there is one, the list
+/// of the future if not. Whoever takes the observer out of that list owns them; nobody else reads them.
 package class Observer: ListNode, @unchecked Sendable {
     // Sendable:
     // 1. `kind`, `index` and `link` never change after the observer has been shared.
@@ -101,8 +101,8 @@ package class Observer: ListNode, @unchecked Sendable {
         return Callback(self, target: target.take(), body: body)
     }
 
-    /// What it settles, for one who tells of it under the lock of its future, in whose list it is; nil if a token decides who
-    /// may know.
+    /// What it settles, for one who tells of it under the lock of its future, in whose list it is; nil if a token
+    /// decides who may know.
     final var unlinkedTarget: AnyFuture? { link == nil ? target : nil }
 
     /// What it settles if it has not been claimed, for one who tells of it and who is told by the token.
@@ -124,8 +124,8 @@ package class Observer: ListNode, @unchecked Sendable {
 
 /// The place of a future's observer in a token's list.
 final class ObserverLink: TokenLink, @unchecked Sendable {
-    // Sendable as its superclass is; `observer` belongs to the one who has taken the link out of the token's list, or has
-    // failed to add it.
+    // Sendable as its superclass is; `observer` belongs to the one who has taken the link out of the token's list, or
+    // has failed to add it.
 
     /// The observer; to let it go when the link is decided breaks the cycle between the two.
     fileprivate var observer: Observer?

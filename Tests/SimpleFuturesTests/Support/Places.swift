@@ -2,30 +2,6 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-/// A context that runs each task twice, one after the other or both at a time.
-struct TwiceContext: ExecutionContext {
-    let atATime: Bool
-
-    func execute(_ task: @escaping @Sendable () -> Void) {
-        if atATime {
-            DispatchQueue.concurrentPerform(iterations: 2) { _ in task() }
-        } else {
-            task()
-            task()
-        }
-    }
-}
-
-/// A context that counts how often it is used.
-final class CountingContext: ExecutionContext {
-    let uses = Box(0)
-
-    func execute(_ task: @escaping @Sendable () -> Void) {
-        uses.increment()
-        task()
-    }
-}
-
 /// The contexts over which tests are parameterised.
 enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case immediate = "the immediate context"

@@ -93,13 +93,6 @@ extension Data {
     }
 }
 
-/// How many of what is expensive the tests of this folder make.
-enum Rounds {
-    static let factor = max(1, ProcessInfo.processInfo.environment["SIMPLEFUTURES_STRESS"].flatMap { Int($0) } ?? 1)
-
-    static func times(_ few: Int) -> Int { few * factor }
-}
-
 /// What Linux and Apple's systems declare as different types.
 var streamSocket: Int32 {
     #if canImport(Darwin)

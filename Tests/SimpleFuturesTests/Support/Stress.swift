@@ -1,6 +1,6 @@
 import Foundation
 
-/// How hard the tests of this folder try.
+/// How hard the tests try.
 ///
 /// `SIMPLEFUTURES_STRESS=n` in the environment multiplies the rounds of every race by n, 1 being the default; anything
 /// above 1 also lets the tests of stack and cost run at their full size. 50 gives the two racing completers of

@@ -14,5 +14,15 @@ enum Memory {
         return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 }
     }
 
+    /// Says what is wrong if the process has grown since; nil where that is not known.
+    ///
+    /// Prints it in any case.
+    static func complaint(since before: Int?, about traffic: String) -> String? {
+        guard let before, let after = resident else { return nil }
+        let growth = after - before
+        print(traffic, "have grown by", growth >> 10, "KiB")
+        return growth < Stress.size(512 << 10, full: 4 << 20) ? nil : "it has grown by \(growth) bytes"
+    }
+
     private static func isAnonymous(_ line: Substring) -> Bool { line.hasPrefix("Anonymous:") }
 }

@@ -1,3 +1,8 @@
+extension Census {
+    /// What those are like who are alive and have not ended, and who waits for them.
+    package static var report: [String] { PendingReport(of: living).text }
+}
+
 /// Who has not ended, and who waits for whom, in words.
 ///
 /// Whoever waits for another one stands below it, further to the right.
@@ -15,6 +20,7 @@ struct PendingReport {
     /// Those who wait for one of the others.
     private var waiting: Set<ObjectIdentifier> = []
     private var told: Set<ObjectIdentifier> = []
+    private let names = Names.all
     private var lines: [String] = []
 
     init(of living: [any Counted]) {
@@ -71,7 +77,7 @@ struct PendingReport {
     }
 
     private func describe(_ one: any Subject) -> String {
-        let name = Names.name(of: one).map { " \"\($0)\"" } ?? ""
+        let name = names[ObjectIdentifier(one)].map { " \"\($0)\"" } ?? ""
         let state = one.isOpen ? [] : ["which has ended"]
         return ([one.headline + name] + state + (notes[ObjectIdentifier(one)] ?? [])).joined(separator: ", ")
     }

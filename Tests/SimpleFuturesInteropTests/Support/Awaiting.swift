@@ -1,13 +1,6 @@
 import Foundation
 import SimpleFutures
 
-/// The races of this folder multiply their rounds by `SIMPLEFUTURES_STRESS`, as those of the core do.
-enum Stress {
-    static let factor = max(1, ProcessInfo.processInfo.environment["SIMPLEFUTURES_STRESS"].flatMap { Int($0) } ?? 1)
-
-    static func rounds(_ few: Int = 500) -> Int { few * factor }
-}
-
 struct Failure: Error, Equatable {}
 
 /// What came of an await.
@@ -65,31 +58,4 @@ final class Source: Sendable {
         case .broken: _ = promise.withLock { $0.take() }
         }
     }
-}
-
-/// Lets others run until something is the case.
-///
-/// Those of low priority, too, which would wait for ever beside one that only yields.
-func until(_ isSo: () -> Bool) async {
-    var turns = 0
-    while !isSo() {
-        turns += 1
-        if turns < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
-    }
-}
-
-/// A variable that any thread may use.
-final class Box<Value>: Sendable {
-    private let state: Lock<Value>
-
-    init(_ value: Value) { state = Lock(value) }
-
-    var value: Value {
-        get { state.withLock { $0 } }
-        set { state.exchange(newValue) }
-    }
-
-    /// Changes the value in one step; the closure must not release anything of consequence.
-    @discardableResult
-    func change<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
 }

@@ -1,20 +1,6 @@
 import Dispatch
 
-/// Somebody who waits for a future or a stream, as it is told of.
-struct Dependent: Sendable {
-    let who: Who
-    /// Where it is called, in words; nothing for where the end comes.
-    let place: String
-    /// Its context was asked to run it, and has not.
-    let isHandedOver: Bool
-
-    enum Who: Sendable {
-        /// A future or a stream that ends when it does, and how that comes from it.
-        case other(any Subject, String)
-        /// Somebody without a future of his own.
-        case somebody(String)
-    }
-}
+// Who waits for whom, as the census asks it.
 
 extension AnyFuture {
     /// Who has not been told of the end yet: first those whose context was asked, then in the order of registration.

@@ -16,29 +16,6 @@ final class Box<Value>: Sendable {
     func change<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
 }
 
-extension Box where Value == Int {
-    func increment() { change { $0 += 1 } }
-}
-
-/// What has happened, in order.
-typealias Notes<Element> = Box<[Element]>
-
 extension Box where Value: RangeReplaceableCollection, Value.Element: Sendable {
     func append(_ element: Value.Element) { change { $0.append(element) } }
-}
-
-/// Runs a closure when it is released.
-final class AtDeinit: Sendable {
-    private let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-    deinit { body() }
-
-    /// Keeps the object out of the optimiser's reach up to here.
-    func use() {}
-}
-
-struct Failure: Error, Equatable {
-    var id = 0
 }

@@ -93,8 +93,8 @@ private final class CustomContext: Sendable {
 
 /// Knows whether the current code runs on the main queue.
 ///
-/// The queue is asked and not the thread: after `dispatchMain()` on Linux the main queue, and with it the main actor, is
-/// served by a thread that is not the first one.
+/// The queue is asked and not the thread: after `dispatchMain()` on Linux the main queue, and with it the main actor,
+/// is served by a thread that is not the first one.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -1,12 +1,7 @@
-// The names and labels of BlueCap's SimpleFutures 0.1, for the compiler's fix-its; those of streams are in
-// DeprecatedStreams.swift.
-//
-// None of them may be a candidate where a call is spelled as it is today: each has a name of its own or asks for a label
-// that no other has. Nor may they keep the compiler from suggesting today's spelling, as when `context:` is forgotten: so
-// those that share a name have today's parameters, defaults included, and are disfavoured. For `completeWith` that does not
-// do: the compiler suggests the old label, and for that one today's.
+// The names and labels that streams had in BlueCap's SimpleFutures 0.1, for the compiler's fix-its. What
+// DeprecatedFutures.swift says holds here too: none of them may be a candidate where a call is spelled as it is today.
 
-extension Future {
+extension FutureStream {
     /// What ``onComplete(context:cancelToken:completion:)`` was called.
     @available(*, deprecated, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
@@ -43,7 +38,7 @@ extension Future {
     public func map<M: Sendable>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> Try<M>
-    ) -> Future<M> {
+    ) -> FutureStream<M> {
         map(context: executionContext, cancelToken: cancelToken) { try mapping($0).get() }
     }
 
@@ -53,27 +48,27 @@ extension Future {
     public func recover(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
         recovery: @escaping @Sendable (any Error) throws -> Try<T>
-    ) -> Future<T> {
+    ) -> FutureStream<T> {
         recover(context: executionContext, cancelToken: cancelToken) { try recovery($0).get() }
     }
 
     /// What ``flatMap(context:cancelToken:mapping:)`` was called.
     @available(*, deprecated, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency
-    public func flatmap<M: Sendable>(
+    public func flatmap<Inner: FutureStreamConvertible>(
         executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
-        mapping: @escaping @Sendable (T) throws -> Future<M>
-    ) -> Future<M> {
+        mapping: @escaping @Sendable (T) throws -> Inner
+    ) -> FutureStream<Inner.T> {
         flatMap(context: executionContext, cancelToken: cancelToken, mapping: mapping)
     }
 
     /// What ``recoverWith(context:cancelToken:recovery:)`` was called.
     @available(*, deprecated, renamed: "recoverWith(context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
-    public func recoverWith(
+    public func recoverWith<Inner: FutureStreamConvertible>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
-        recovery: @escaping @Sendable (any Error) throws -> Future<T>
-    ) -> Future<T> {
+        recovery: @escaping @Sendable (any Error) throws -> Inner
+    ) -> FutureStream<T> where Inner.T == T {
         recoverWith(context: executionContext, cancelToken: cancelToken, recovery: recovery)
     }
 
@@ -83,7 +78,7 @@ extension Future {
     public func withFilter(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
         filter: @escaping @Sendable (T) throws -> Bool
-    ) -> Future<T> {
+    ) -> FutureStream<T> {
         withFilter(context: executionContext, cancelToken: cancelToken, filter: filter)
     }
 
@@ -97,22 +92,21 @@ extension Future {
         forEach(context: executionContext, cancelToken: cancelToken, apply: apply)
     }
 
-    /// What ``andThen(context:cancelToken:completion:)`` was when its closure got the error too.
+    /// What ``andThen(context:cancelToken:completion:)`` was when its closure got errors too.
     @available(
         *, deprecated,
-        message:
-            "use `andThen(context:completion:)` for the value; for the error too, `materialize()`, and `map` with `get()`"
+        message: "use `andThen(context:completion:)` for values; for errors too, `mapError(context:mapping:)` after it"
     )
     @preconcurrency @_disfavoredOverload
     public func andThen(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
         complete: @escaping @Sendable (Try<T>) -> Void
-    ) -> Future<T> {
-        andThen(context: executionContext, cancelToken: cancelToken) { complete(.success($0)) }
-            .mapError(context: executionContext, cancelToken: cancelToken) { error in
-                complete(.failure(error))
-                return error
-            }
+    ) -> FutureStream<T> {
+        derive(.elements, on: executionContext, under: cancelToken) { event, target in
+            let result = event.result(as: T.self)
+            complete(result)
+            target.pass(result)
+        }
     }
 
     /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
@@ -121,33 +115,60 @@ extension Future {
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
     }
+
+    /// What ``completeWith(context:stream:)-(_,FutureStream<T>)`` was called.
+    @available(*, deprecated, renamed: "completeWith(context:stream:)")
+    @preconcurrency @_disfavoredOverload
+    public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
+        completeWith(context: executionContext, stream: stream)
+    }
 }
 
-extension Promise {
+extension StreamPromise {
+    /// What ``stream`` was called.
+    @available(*, deprecated, renamed: "stream")
+    public var future: FutureStream<T> { stream }
+
     /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
     @available(*, deprecated, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
     }
+
+    /// What ``completeWith(context:stream:)-(_,FutureStream<T>)`` was called.
+    @available(*, deprecated, renamed: "completeWith(context:stream:)")
+    @preconcurrency @_disfavoredOverload
+    public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
+        completeWith(context: executionContext, stream: stream)
+    }
 }
 
-extension Try {
-    /// What ``success(_:)`` was called.
-    @available(*, deprecated, renamed: "success(_:)")
-    public static func Success(_ value: T) -> Try<T> { .success(value) }
+extension Future {
+    /// What ``Futurable/flatMap(capacity:context:cancelToken:fileID:line:mapping:)`` was called.
+    @available(*, deprecated, renamed: "flatMap(capacity:context:cancelToken:mapping:)")
+    @preconcurrency
+    public func flatmap<M: Sendable>(
+        capacity: Int = Int.max, executionContext: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, mapping: @escaping @Sendable (T) throws -> FutureStream<M>
+    ) -> FutureStream<M> {
+        flatMap(capacity: capacity, context: executionContext, cancelToken: cancelToken, mapping: mapping)
+    }
 
-    /// What ``failure(_:)`` was called.
-    @available(*, deprecated, renamed: "failure(_:)")
-    public static func Failure(_ error: any Error) -> Try<T> { .failure(error) }
-}
+    /// What ``Futurable/recoverWith(capacity:context:cancelToken:fileID:line:recovery:)`` was called.
+    @available(*, deprecated, renamed: "recoverWith(capacity:context:cancelToken:recovery:)")
+    @preconcurrency @_disfavoredOverload
+    public func recoverWith(
+        capacity: Int = Int.max, executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (any Error) throws -> FutureStream<T>
+    ) -> FutureStream<T> {
+        recoverWith(capacity: capacity, context: executionContext, cancelToken: cancelToken, recovery: recovery)
+    }
 
-/// What ``FuturesError`` was called.
-@available(*, deprecated, renamed: "FuturesError")
-public typealias TryError = FuturesError
-
-extension FuturesError {
-    /// What ``noSuchElement`` was called.
-    @available(*, deprecated, renamed: "noSuchElement")
-    public static var filterFailed: FuturesError { .noSuchElement }
+    /// What ``completeWith(context:stream:)`` was called.
+    @available(*, deprecated, renamed: "completeWith(context:stream:)")
+    @preconcurrency @_disfavoredOverload
+    public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
+        completeWith(context: executionContext, stream: stream)
+    }
 }

@@ -4,8 +4,8 @@
 ///
 /// Package hook.
 package final class Waker: Observer, @unchecked Sendable {
-    // Sendable: as its superclass is; `word` and `wakeUp` are set before it is shared, and belong afterwards to the one who has
-    // taken it out of the list of its future.
+    // Sendable: as its superclass is; `word` and `wakeUp` are set before it is shared, and belong afterwards to the one
+    // who has taken it out of the list of its future.
     private var word: UInt = 0
     private var wakeUp: (@Sendable (UInt) -> Void)?
 

@@ -23,11 +23,11 @@ extension FuturesDiagnostics {
     ///     //     Future<Image>, derived from it, on the main queue
     ///     //         an await or a wait
     ///
-    /// Whoever waits stands below the one it waits for, so what has gone wrong stands at the left: a promise that nobody
-    /// completes, a block that is kept and not called, a task that does not end, or a context that runs nothing. The last is
-    /// said of a future that "has ended": a queue "has not run it yet".
+    /// Whoever waits stands below the one it waits for, so what has gone wrong stands at the left: a promise that
+    /// nobody completes, a block that is kept and not called, a task that does not end, or a context that runs nothing.
+    /// The last is said of a future that "has ended": a queue "has not run it yet".
     ///
-    /// Only what was made while ``isTracking`` was true is found by itself; the text is empty if nothing is pending. It may be asked from any thread at any time; while
-    /// it is made, everything in it is kept alive.
+    /// Only what was made while ``isTracking`` was true is found by itself; the text is empty if nothing is pending. It
+    /// may be asked from any thread at any time; while it is made, everything in it is kept alive.
     public static var pending: String { Census.report.joined(separator: "\n") }
 }

@@ -1,0 +1,38 @@
+/// The names of the living, for reports.
+enum Names {
+    private static let register = Register<String>()
+
+    // One that is named again keeps its former names until it is gone: there are few.
+    static func set(_ name: String, of one: any Subject) { register.enter(one, name) }
+
+    /// The names by whom they belong to, each one's last.
+    static var all: [ObjectIdentifier: String] {
+        Dictionary(register.living.map { (ObjectIdentifier($0.one), $0.note) }) { _, new in new }
+    }
+}
+
+extension Future {
+    /// Names this future in ``FuturesDiagnostics/pending``.
+    ///
+    ///     let profile = future(method: client.loadProfile).named("profile of \(id)")
+    ///
+    /// - Parameter name: Its name. It is not even made as long as ``FuturesDiagnostics/isTracking`` is false.
+    /// - Returns: This future.
+    @discardableResult
+    public func named(_ name: @autoclosure () -> String) -> Future<T> {
+        if Census.isOn { Names.set(name(), of: self) }
+        return self
+    }
+}
+
+extension FutureStream {
+    /// Names this stream in ``FuturesDiagnostics/pending``.
+    ///
+    /// - Parameter name: Its name. It is not even made as long as ``FuturesDiagnostics/isTracking`` is false.
+    /// - Returns: This stream.
+    @discardableResult
+    public func named(_ name: @autoclosure () -> String) -> FutureStream<T> {
+        if Census.isOn { Names.set(name(), of: core) }
+        return self
+    }
+}

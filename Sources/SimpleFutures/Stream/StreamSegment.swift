@@ -1,0 +1,46 @@
+/// One element in a stream's log.
+struct StreamSlot {
+    // The payload comes first: its address is that of the slot.
+    var payload = Payload()
+    let signal: StreamSignal
+    /// How many subscribers have this element before them as their next one.
+    ///
+    /// Reached through `StreamSlot.readers(of:)`: it changes under the lock while others read payload and signal
+    /// without.
+    private var readers: UInt32
+
+    init(_ signal: StreamSignal, readers: UInt32) {
+        self.signal = signal
+        self.readers = readers
+    }
+
+    static func readers(of slot: UnsafeMutablePointer<StreamSlot>) -> UnsafeMutablePointer<UInt32> {
+        let offset = MemoryLayout<StreamSlot>.offset(of: \.readers).unsafelyUnwrapped
+        return (UnsafeMutableRawPointer(slot) + offset).assumingMemoryBound(to: UInt32.self)
+    }
+}
+
+/// A stretch of the log.
+///
+/// Stretches are linked forwards, and whoever has a place in one holds it; so one that all have left is freed.
+final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
+    struct Header {
+        let capacity: Int
+        var next: StreamSegment?
+    }
+
+    static func make(capacity: Int) -> StreamSegment {
+        let buffer = create(minimumCapacity: capacity) { _ in Header(capacity: capacity) }
+        return unsafeDowncast(buffer, to: StreamSegment.self)
+    }
+
+    // One after the other: the release of a long log must not recurse.
+    deinit {
+        var next = header.next.take()
+        while isKnownUniquelyReferenced(&next) { next = next?.header.next.take() }
+    }
+
+    var slots: UnsafeMutablePointer<StreamSlot> { withUnsafeMutablePointerToElements { $0 } }
+    /// By address, since a formal access of the property would be looked after at run time.
+    var info: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
+}

@@ -1,0 +1,1 @@
+../../SimpleFuturesInteropTests/Support/Until.swift

@@ -1,0 +1,1 @@
+../../SimpleFuturesTests/Support/Box.swift
