@@ -24,8 +24,8 @@ enum Follow {
 
     /// The pieces that are appended.
     ///
-    /// Cancelling the token stops the watching, not the stream: what has been appended by then still comes, and then the
-    /// stream finishes.
+    /// Cancelling the token stops the watching, not the stream: what has been appended by then still comes, and then
+    /// the stream finishes.
     private static func chunks(of path: String, limits: Limits, until token: CancelToken) -> FutureStream<Data> {
         futureStream(method: {
             watchFile(at: path, chunkSize: limits.chunkSize, chunk: $0, completion: $1).stop(by: token)

@@ -6,7 +6,8 @@ import SimpleFuturesInterop
 @main
 enum MigrationTour {
     static func main() async {
-        // The default is the main queue. That suits an app; a command-line tool serves it only while `main` is suspended.
+        // The default is the main queue. That suits an app; a command-line tool serves it only while `main` is
+        // suspended.
         QueueContext.futuresDefault = QueueContext.global
         let status: ExitStatus
         do {

@@ -5,8 +5,8 @@ import SimpleFuturesInterop
 
 /// Stage 4: structured concurrency alone.
 ///
-/// A call is a child of the one that waits for it. One that fails, takes too long or is cancelled takes its children with it,
-/// and goes on when they have ended. What the other stages do with tokens is the language's business now.
+/// A call is a child of the one that waits for it. One that fails, takes too long or is cancelled takes its children
+/// with it, and goes on when they have ended. What the other stages do with tokens is the language's business now.
 struct Stage4Structured: Sendable {
     let job: Job
 

@@ -3,7 +3,8 @@ import SimpleFuturesInterop
 import Testing
 import Watchdog
 
-/// The blocks of README.md, Migration.md and the documentation's pages: that this target was built says that they compile.
+/// The blocks of README.md, Migration.md and the documentation's pages: that this target was built says that they
+/// compile.
 @Suite(.watchdog)
 struct `The documentation` {
     @Test

@@ -49,7 +49,8 @@ struct ModelTests {
         show(result)
     }
 
-    /// Prints what the process has said besides the runner's own lines: programs that were asked for, and how long it took.
+    /// Prints what the process has said besides the runner's own lines: programs that were asked for, and how long it
+    /// took.
     private func show(_ result: ExitTest.Result?) {
         let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         if !text.isEmpty { print(text) }

@@ -8,7 +8,8 @@ import Testing
 /// Each in a process of its own, as they count what that has.
 @Suite("What processes leave", .watchdog)
 struct ProcessRemainsTests {
-    // Dispatch and Foundation open up to three descriptors for a thread once and for all: some more than before are no leak.
+    // Dispatch and Foundation open up to three descriptors for a thread once and for all: some more than before are no
+    // leak.
     @Test func `two hundred processes leave no descriptor, no zombie and no thread`() async {
         await #expect(processExitsWith: .success) {
             let run: @Sendable (Int) async -> Void = { count in

@@ -3,7 +3,8 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Where the work is done: contexts of every kind, tokens that live as long as the process, and a future that is never completed.
+/// Where the work is done: contexts of every kind, tokens that live as long as the process, and a future that is never
+/// completed.
 final class Site: Sendable {
     let token = CancelToken()
     let idle = Future<Cargo>()

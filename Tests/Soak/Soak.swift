@@ -5,9 +5,9 @@ import SimpleFutures
 //
 //     swift run -c release Soak 60
 //
-// Workers do every kind of work in turn on contexts of every kind, and rest after five seconds and at the end. Each object
-// that goes through the library is counted, and so are the answers: at a rest nothing may be alive, all must be answered, and the
-// process may take no more memory than at the first one.
+// Workers do every kind of work in turn on contexts of every kind, and rest after five seconds and at the end. Each
+// object that goes through the library is counted, and so are the answers: at a rest nothing may be alive, all must be
+// answered, and the process may take no more memory than at the first one.
 
 @main
 enum Soak {

@@ -8,8 +8,8 @@ import SimpleFutures
 package enum Watchdog: Sendable {
     /// How long something may take, in seconds; 0 for ever, as under a debugger.
     ///
-    /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. Long, since other tests keep the threads of the pool busy for minutes
-    /// under the thread sanitizer.
+    /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. Long, since other tests keep the threads of the pool busy
+    /// for minutes under the thread sanitizer.
     package static let patience =
         ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 600
 
@@ -28,7 +28,8 @@ package enum Watchdog: Sendable {
     ///   - patience: How long the body may take, in seconds; 0 for ever.
     ///   - grace: How long it may take once it is cancelled, in seconds.
     ///   - body: What may hang.
-    /// - Returns: What was thrown, and that it hung, with what was alive when its time was over; under a sanitizer that is not counted.
+    /// - Returns: What was thrown, and that it hung, with what was alive when its time was over; under a sanitizer that
+    ///   is not counted.
     package static func watch(
         _ name: String, patience: TimeInterval = patience, grace: TimeInterval = 60,
         _ body: @Sendable () async throws -> Void

@@ -14,8 +14,8 @@ public struct Comparison: Sendable {
     /// The largest ratio of ours to the peer's that meets the goal; `nil` where the peer is there for information.
     public let goal: Double?
 
-    /// The largest ratio that is no step back: more than the goal where that is known to be missed, or needs two processors
-    /// that nobody else uses.
+    /// The largest ratio that is no step back: more than the goal where that is known to be missed, or needs two
+    /// processors that nobody else uses.
     public let limit: Double?
 
     init(

@@ -2,8 +2,8 @@ import Foundation
 
 /// The ratios as bars, once for light and once for dark pages.
 ///
-/// The scale is logarithmic: half the time and twice the time are as far from a peer's time, and one row may be fifty times
-/// as fast. A line in each row stands for its goal.
+/// The scale is logarithmic: half the time and twice the time are as far from a peer's time, and one row may be fifty
+/// times as fast. A line in each row stands for its goal.
 struct Chart {
     private let rows: [Row]
 

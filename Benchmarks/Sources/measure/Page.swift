@@ -9,7 +9,8 @@ func table(of rows: [Row]) -> String {
     """ + rows.map(\.markdown).joined(separator: "\n")
 }
 
-/// Puts the text between the page's two comments `<!-- name -->` and `<!-- end of name -->`, in the place of what is there.
+/// Puts the text between the page's two comments `<!-- name -->` and `<!-- end of name -->`, in the place of what is
+/// there.
 func write(_ text: String, between name: String, into page: URL) throws {
     let (start, end) = ("<!-- \(name) -->\n", "\n<!-- end of \(name) -->")
     var content = try String(contentsOf: page, encoding: .utf8)

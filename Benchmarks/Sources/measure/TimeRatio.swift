@@ -2,9 +2,9 @@ import Scenarios
 
 /// How long ours takes and the peer's, by taking turns.
 ///
-/// A machine has moods, longer than a turn and shorter than a run. In turns of two milliseconds both meet the same mood,
-/// so the ratio of a round holds where neither time does. What other processes do to a turn can only make it longer: so
-/// the calmer half of the rounds counts, and of those the median.
+/// A machine has moods, longer than a turn and shorter than a run. In turns of two milliseconds both meet the same
+/// mood, so the ratio of a round holds where neither time does. What other processes do to a turn can only make it
+/// longer: so the calmer half of the rounds counts, and of those the median.
 struct TimeRatio {
     /// Medians, in nanoseconds an operation.
     let ours: Double

@@ -6,8 +6,8 @@ import SimpleFuturesInterop
 extension LegacyRequest {
     /// What `future(cancelToken:onCancel:method:)` cancels.
     ///
-    /// The call still answers, when all that it has opened is closed; hence `onCancel: .wait`. A future that does not wait is
-    /// right for a call that holds nothing of which there is little.
+    /// The call still answers, when all that it has opened is closed; hence `onCancel: .wait`. A future that does not
+    /// wait is right for a call that holds nothing of which there is little.
     var handle: CancelAction { CancelAction(cancel) }
 
     /// Has the token stop the call.

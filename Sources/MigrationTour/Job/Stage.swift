@@ -26,8 +26,8 @@ struct Stages: Sendable {
 
     /// Every function is in a stage of its own, as in the middle of a migration.
     ///
-    /// The same seed gives the same stages everywhere. The functions take one number each from the generator, in the order of
-    /// their declaration; its two highest bits are the stage.
+    /// The same seed gives the same stages everywhere. The functions take one number each from the generator, in the
+    /// order of their declaration; its two highest bits are the stage.
     init(seed: UInt64) {
         var generator = SplitMix64(state: seed)
         func draw() -> Stage { Stage.allCases[Int(generator.next() >> 62)] }

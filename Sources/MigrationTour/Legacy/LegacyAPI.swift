@@ -3,8 +3,8 @@ import Foundation
 // The callback API that this job has always used: functions with completion blocks of several shapes, some with a block
 // besides that is called again and again. No stage changes it; that is what incremental means.
 //
-// Every completion block runs exactly once, as the last one of its call, on a background thread, never before the call has
-// returned.
+// Every completion block runs exactly once, as the last one of its call, on a background thread, never before the call
+// has returned.
 
 /// A call under way.
 ///
@@ -16,8 +16,8 @@ struct LegacyRequest: Sendable {
 
 /// Reads the file: `chunk` gets one piece after the other, at most `chunkSize` bytes, then `completion` runs.
 ///
-/// The next piece is read when `chunk` has returned. The file is closed on completion. A file that is missing, unreadable or
-/// a directory gives the same error as in ``runChecksum(of:program:completion:)``.
+/// The next piece is read when `chunk` has returned. The file is closed on completion. A file that is missing,
+/// unreadable or a directory gives the same error as in ``runChecksum(of:program:completion:)``.
 @discardableResult
 func readFile(
     at path: String,
@@ -32,8 +32,8 @@ func readFile(
 
 /// Watches a file that grows: `chunk` gets what is there, then what is appended, until the call is cancelled.
 ///
-/// On cancellation, what has been appended by then is still delivered; then `completion` runs, without an error. If the file
-/// becomes shorter, it is read from its beginning again.
+/// On cancellation, what has been appended by then is still delivered; then `completion` runs, without an error. If the
+/// file becomes shorter, it is read from its beginning again.
 @discardableResult
 func watchFile(
     at path: String,

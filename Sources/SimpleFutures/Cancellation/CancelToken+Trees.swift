@@ -8,10 +8,10 @@ extension CancelToken {
     ///         …
     ///     }
     ///
-    /// A child of a cancelled token is cancelled. Cancelling the child leaves its parent alone. The parent holds a child
-    /// only while that is in use, so a long-lived parent may have any number of short-lived children. A handler of the
-    /// child that captures the parent keeps both until one of them is cancelled. A child of ``none`` is cancelled only by
-    /// its own ``cancel()``.
+    /// A child of a cancelled token is cancelled. Cancelling the child leaves its parent alone. The parent holds a
+    /// child only while that is in use, so a long-lived parent may have any number of short-lived children. A handler
+    /// of the child that captures the parent keeps both until one of them is cancelled. A child of ``none`` is
+    /// cancelled only by its own ``cancel()``.
     public func child() -> CancelToken { CancelToken(anyOf: self) }
 
     /// Creates a token that is cancelled as soon as one of several others is.

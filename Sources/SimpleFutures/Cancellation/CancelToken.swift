@@ -6,9 +6,9 @@
 ///         .onSuccess(cancelToken: token) { label.text = $0 }
 ///     token.cancel()    // neither closure runs any more
 ///
-/// ``cancel()`` detaches everything that is registered under the token, on whatever future.
-/// ``AnyFuture/cancel(_:)`` detaches what is registered on one future. To detach is not to fail: callbacks stay silent,
-/// derived futures are cancelled, the source goes on. A task or a request is stopped by a handler: see ``onCancel(_:)``.
+/// ``cancel()`` detaches everything that is registered under the token, on whatever future. ``AnyFuture/cancel(_:)``
+/// detaches what is registered on one future. To detach is not to fail: callbacks stay silent, derived futures are
+/// cancelled, the source goes on. A task or a request is stopped by a handler: see ``onCancel(_:)``.
 ///
 /// A token is used for one cancellation: what is registered after it never runs. Registrations vanish from the token
 /// when what they belong to has ended, so a token may live as long as the program.
@@ -43,8 +43,8 @@ public final class CancelToken: Sendable {
     /// Detaches everything that is registered under the token, then runs the handlers of ``onCancel(_:)`` in order.
     ///
     /// Its descendants are cancelled with it: before the first handler runs, all of them are cancelled, and everything
-    /// registered under them is detached. The exception is a descendant that another thread is cancelling at that moment:
-    /// that thread detaches what is under it. The handlers of descendants run after its own.
+    /// registered under them is detached. The exception is a descendant that another thread is cancelling at that
+    /// moment: that thread detaches what is under it. The handlers of descendants run after its own.
     ///
     /// The handlers run on the calling thread before `cancel` returns, or, when it is called inside a callback of the
     /// library, when that callback returns. Only the first call has an effect. It may be called from any thread.
@@ -64,10 +64,10 @@ public final class CancelToken: Sendable {
     ///     token.onCancel { task.cancel() }
     ///
     /// Handlers run once, in the order of their registration, on the thread that cancels, after everything registered
-    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns, or,
-    /// inside a callback of the library, when that callback returns.
-    /// A handler is released after it has run, or when nobody is left who could cancel the token: neither the token
-    /// itself, nor one that it was made of, nor a deadline.
+    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns,
+    /// or, inside a callback of the library, when that callback returns. A handler is released after it has run, or
+    /// when nobody is left who could cancel the token: neither the token itself, nor one that it was made of, nor a
+    /// deadline.
     ///
     /// - Parameter handler: What to do. It should return quickly, and must not wait for what a later handler does.
     /// - Returns: Takes the handler away again when the work it would stop has ended. May be ignored.
@@ -108,8 +108,8 @@ extension CancelToken {
 
     /// The links of one future or stream.
     ///
-    /// They are found by its identity, as its reference must not be the last one under the lock, and checked afterwards:
-    /// the identity may be that of a future that was released before.
+    /// They are found by its identity, as its reference must not be the last one under the lock, and checked
+    /// afterwards: the identity may be that of a future that was released before.
     func links(of owner: AnyObject) -> [TokenLink] {
         let found = storage?.withLock { $0.links(of: ObjectIdentifier(owner)) } ?? []
         return found.filter { $0.belongs(to: owner) }
@@ -126,8 +126,8 @@ extension CancelToken {
 
 // MARK: Identity
 
-/// Two tokens are equal if they are the same, so that those of several screens or requests can be told apart and kept in
-/// sets and dictionaries.
+/// Two tokens are equal if they are the same, so that those of several screens or requests can be told apart and kept
+/// in sets and dictionaries.
 extension CancelToken: Hashable {
     /// Whether both are the same token.
     public static func == (left: CancelToken, right: CancelToken) -> Bool { left === right }

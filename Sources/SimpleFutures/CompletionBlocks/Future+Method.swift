@@ -17,8 +17,8 @@
 /// ``FuturesError/brokenPromise(createdAt:)``. A method without annotation gives a `Future<Profile?>`, as in
 /// SimpleFutures.
 ///
-/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around it
-/// would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
+/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around
+/// it would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
 ///
 /// - Parameters:
 ///   - fileID: Where it is called, for reports.
@@ -51,8 +51,8 @@ public func future<T: Sendable>(
 
 /// `(Error?)`: wraps a method whose completion block gets an optional error and nothing else.
 ///
-/// The first call of the block counts; it may come from any thread. Without an error the future succeeds. If the block is
-/// released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
+/// The first call of the block counts; it may come from any thread. Without an error the future succeeds. If the block
+/// is released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
 ///   - fileID: Where it is called, for reports.

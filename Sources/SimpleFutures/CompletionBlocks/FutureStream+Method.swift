@@ -13,12 +13,12 @@
 ///
 /// A method with more arguments is passed as a closure: `futureStream(method: { client.watch(id: 4, update: $0) })`.
 ///
-/// Each call of the block is an element; it may come from any thread. A call with neither value nor error is the failure
-/// ``FuturesError/invalidCompletion``. When the block is released, the stream finishes. A method without annotation gives a
-/// `FutureStream<Position?>`, as in SimpleFutures.
+/// Each call of the block is an element; it may come from any thread. A call with neither value nor error is the
+/// failure ``FuturesError/invalidCompletion``. When the block is released, the stream finishes. A method without
+/// annotation gives a `FutureStream<Position?>`, as in SimpleFutures.
 ///
-/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around it
-/// would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
+/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around
+/// it would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
 ///
 /// - Parameters:
 ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
@@ -121,9 +121,9 @@ public func futureStream<T: Sendable, E: Error>(
 
 /// `(A?, B?, Error?)`: wraps a method that calls its block again and again, as a stream of `(A?, B?)`.
 ///
-/// The block gets two values and an error, all optional; the values are taken as they come. Each call of the block is an
-/// element; it may come from any thread. An error wins over the values. When the block is released, the stream finishes.
-/// Annotated as `FutureStream<(A, B)>` it unwraps the values.
+/// The block gets two values and an error, all optional; the values are taken as they come. Each call of the block is
+/// an element; it may come from any thread. An error wins over the values. When the block is released, the stream
+/// finishes. Annotated as `FutureStream<(A, B)>` it unwraps the values.
 ///
 /// - Parameters:
 ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
@@ -163,7 +163,8 @@ public func futureStream<A: Sendable, B: Sendable>(
 
 /// `(T)`, `(Error)`: wraps a method that has one block for values and one for errors, and calls them again and again.
 ///
-/// Each call of the block is an element; it may come from any thread. When both blocks are released, the stream finishes.
+/// Each call of the block is an element; it may come from any thread. When both blocks are released, the stream
+/// finishes.
 ///
 /// - Parameters:
 ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.

@@ -21,7 +21,8 @@ public enum FuturesDiagnostics: Sendable {
     }
 }
 
-/// The handler, and whether there is one: threads that make mistakes nobody wants to hear of do not wait for each other.
+/// The handler, and whether there is one: threads that make mistakes nobody wants to hear of do not wait for each
+/// other.
 private final class DiagnosticHandler: @unchecked Sendable {
     // Sendable: what changes is reached under the lock, but for the byte, which may be read without.
 
@@ -53,7 +54,8 @@ private final class DiagnosticHandler: @unchecked Sendable {
 public enum FuturesDiagnostic: Equatable, Sendable {
     /// `complete`, `success` or `failure` was called on a future that is completed. The first result stays.
     case completedTwice(createdAt: CreationSite?)
-    /// A completion block handed out by `future(method:)` or `Future(resolver:)` was called again. The first call counts.
+    /// A completion block handed out by `future(method:)` or `Future(resolver:)` was called again. The first call
+    /// counts.
     case blockCalledTwice(createdAt: CreationSite?)
     /// Everything that could have completed a future was released; it has failed.
     case brokenPromise(createdAt: CreationSite?)
@@ -62,8 +64,8 @@ public enum FuturesDiagnostic: Equatable, Sendable {
     /// A completion block was called with neither a value nor an error. Its future has failed, or its stream has got a
     /// failure, with ``FuturesError/invalidCompletion``.
     case blockCalledWithNeither(createdAt: CreationSite?)
-    /// A future or a stream was told to complete with itself, or a stream with one that takes over its elements. The future
-    /// has failed, or the stream has got a failure, with ``FuturesError/invalidCompletion``.
+    /// A future or a stream was told to complete with itself, or a stream with one that takes over its elements. The
+    /// future has failed, or the stream has got a failure, with ``FuturesError/invalidCompletion``.
     case completedWithItself(createdAt: CreationSite?)
     /// A subscription to a stream was iterated a second time. The first iterator has the elements.
     case iteratedAgain

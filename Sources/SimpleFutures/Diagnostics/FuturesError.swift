@@ -1,15 +1,15 @@
 /// What can go wrong with a future itself, as opposed to the work behind it.
 public enum FuturesError: Error, Equatable, Sendable {
-    /// There was nothing to deliver: a filter refused the value, nothing was found, a stream ended without one, or a subscription
-    /// was iterated a second time.
+    /// There was nothing to deliver: a filter refused the value, nothing was found, a stream ended without one, or a
+    /// subscription was iterated a second time.
     case noSuchElement
     /// A value was not what it must be.
     case invalidValue
     /// Everything that could have completed the future was released. `createdAt` tells where the promise was made, if
     /// there was one.
     case brokenPromise(createdAt: CreationSite?)
-    /// A completion block was called with neither a value nor an error, or a future or a stream was told to complete with
-    /// itself.
+    /// A completion block was called with neither a value nor an error, or a future or a stream was told to complete
+    /// with itself.
     case invalidCompletion
     /// The time given to `timeout` or `wait` has passed.
     case timedOut

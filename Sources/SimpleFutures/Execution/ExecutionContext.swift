@@ -14,8 +14,8 @@ import Dispatch
 ///         }
 ///     }
 ///
-/// A context should run each task once. If it runs them one after the other in the order in which it got them, callbacks
-/// keep the order that the library promises. What depends on a task that the context drops fails with
+/// A context should run each task once. If it runs them one after the other in the order in which it got them,
+/// callbacks keep the order that the library promises. What depends on a task that the context drops fails with
 /// ``FuturesError/brokenPromise(createdAt:)``.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
@@ -54,6 +54,7 @@ extension ExecutionContext {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(self) }
 
-    /// The same context, to be kept by what may wait on it: a ``ManualContext`` is to go when whoever runs it lets it go.
+    /// The same context, to be kept by what may wait on it: a ``ManualContext`` is to go when whoever runs it lets it
+    /// go.
     var forWaiting: any ExecutionContext { _route.context ?? self }
 }

@@ -6,12 +6,12 @@
 ///     #expect(late.result?.error as? FuturesError == .timedOut)
 ///
 /// Every `delay`, `timeout` and callback that is given this context waits for ``run()``, ``runNext()`` or
-/// ``advance(by:fileID:line:)``, which run tasks on the calling thread. Tasks run in the order in which they came; timers in the
-/// order of their deadlines, and of their creation if those are equal. It may be used from several threads, but runs
-/// what it runs on the thread that asks.
+/// ``advance(by:fileID:line:)``, which run tasks on the calling thread. Tasks run in the order in which they came;
+/// timers in the order of their deadlines, and of their creation if those are equal. It may be used from several
+/// threads, but runs what it runs on the thread that asks.
 ///
-/// Tasks and callbacks that wait do not keep the context: when it is released, they are too, and what depends on them is
-/// broken.
+/// Tasks and callbacks that wait do not keep the context: when it is released, they are too, and what depends on them
+/// is broken.
 public final class ManualContext: ExecutionContext {
     private let waiting = ManualTasks()
 
@@ -42,30 +42,30 @@ public final class ManualContext: ExecutionContext {
     ///     try await context.pending().value
     ///     context.advance(by: .seconds(1))
     ///
-    /// For a test beside which something else is at work, a task or another thread, that has given the context something to do
-    /// or not when the test gets on. A test that went on too early would wait for ever; this says when.
+    /// For a test beside which something else is at work, a task or another thread, that has given the context
+    /// something to do or not when the test gets on. A test that went on too early would wait for ever; this says when.
     ///
     /// - Parameters:
     ///   - count: How many there are to be at least.
     ///   - fileID: The place that a broken future names: that of the call.
     ///   - line: The line in that file.
-    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken if the
-    ///   context is released before.
+    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken
+    ///   if the context is released before.
     public func pending(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
         waiting.watch(pendingCount: count, timerCount: 0, Promise(fileID: fileID, line: line))
     }
 
     /// A future that is completed as soon as so many timers wait, ``timerCount``: time may pass now.
     ///
-    /// As ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: those make timers, and tasks only
-    /// when their time has come.
+    /// As ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: those make timers, and
+    /// tasks only when their time has come.
     ///
     /// - Parameters:
     ///   - count: How many there are to be at least.
     ///   - fileID: The place that a broken future names: that of the call.
     ///   - line: The line in that file.
-    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken if the
-    ///   context is released before.
+    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken
+    ///   if the context is released before.
     public func timers(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
         waiting.watch(pendingCount: 0, timerCount: count, Promise(fileID: fileID, line: line))
     }

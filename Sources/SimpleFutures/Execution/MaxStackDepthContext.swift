@@ -1,9 +1,9 @@
 /// Runs a task at once, unless so many of its tasks are running inside each other on this thread already: then on the
 /// global queue.
 ///
-/// SimpleFutures 0.2 had it to keep immediate chains from overflowing the stack. Chains of futures need no such context here,
-/// since callbacks on ``ImmediateContext`` never run inside each other; it is for tasks that you give to the context
-/// yourself.
+/// SimpleFutures 0.2 had it to keep immediate chains from overflowing the stack. Chains of futures need no such context
+/// here, since callbacks on ``ImmediateContext`` never run inside each other; it is for tasks that you give to the
+/// context yourself.
 public struct MaxStackDepthContext: ExecutionContext {
     private let maxDepth: Int
 

@@ -8,11 +8,11 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     /// The block takes the part of the producer that a new future comes with.
     @inlinable
     package init(of future: Future<T>, createdAt site: CreationSite) {
-        producer = BlockProducer(of: future, for: future, createdAt: site)
+        producer = BlockProducer(of: future, for: nil, createdAt: site)
     }
 
-    /// The same for a future that is between the block and the one that the user has: once that is cancelled, an answer with
-    /// nothing in it is no mistake.
+    /// The same for a future that is between the block and the one that the user has: once that is cancelled, an answer
+    /// with nothing in it is no mistake.
     package init(of future: Future<T>, for derived: Future<T>, createdAt site: CreationSite) {
         producer = BlockProducer(of: future, for: derived, createdAt: site)
     }
@@ -48,14 +48,14 @@ package struct CompletionBlock<T: Sendable>: Sendable {
 @usableFromInline
 final class BlockProducer: Sendable {
     @usableFromInline let future: AnyFuture
-    /// The one that the user has.
-    private let derived: AnyFuture
+    /// The one that the user has, if that is another one.
+    private let derived: AnyFuture?
     private let site: CreationSite
     /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
     private let isClosed = Lock(false)
 
     @usableFromInline
-    init(of future: AnyFuture, for derived: AnyFuture, createdAt site: CreationSite) {
+    init(of future: AnyFuture, for derived: AnyFuture?, createdAt site: CreationSite) {
         self.future = future
         self.derived = derived
         self.site = site
@@ -74,7 +74,7 @@ final class BlockProducer: Sendable {
     @usableFromInline
     func completeWithNeither() {
         switch future.fail(FuturesError.invalidCompletion) {
-        case .accepted where derived.phase == .cancelled: break
+        case .accepted where derived?.phase == .cancelled: break
         case .accepted: FuturesDiagnostics.report(.blockCalledWithNeither(createdAt: site))
         case .completedBefore: reportSecondCall()
         case .cancelledBefore: break

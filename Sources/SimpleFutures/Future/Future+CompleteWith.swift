@@ -21,8 +21,8 @@ extension Future {
     /// - Parameters:
     ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
     ///   - future: The future whose result to take over. A future that is told to complete with itself fails with
-    ///     ``FuturesError/invalidCompletion``. Futures that are told to complete with each other all end as the first of
-    ///     them does; until then they keep each other, and none is broken.
+    ///     ``FuturesError/invalidCompletion``. Futures that are told to complete with each other all end as the first
+    ///     of them does; until then they keep each other, and none is broken.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         guard gainProducer() else { return }

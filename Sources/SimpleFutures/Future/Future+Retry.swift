@@ -12,10 +12,10 @@ extension Future {
     /// - Parameters:
     ///   - attempts: How many to make at the most, the first included. It must be positive.
     ///   - delay: How long to wait after a failure. Zero or less means not at all.
-    ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no real
-    ///     time.
-    ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is under
-    ///     way goes on, unless it uses the token too.
+    ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no
+    ///     real time.
+    ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is
+    ///     under way goes on, unless it uses the token too.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.

@@ -5,8 +5,8 @@ extension Future {
     ///         .onSuccess { show($0) }
     ///
     /// The timer runs even if nobody holds the future any more, since callbacks may be registered on it. Where it can
-    /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:)`` does
-    /// so by itself.
+    /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:)``
+    /// does so by itself.
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.

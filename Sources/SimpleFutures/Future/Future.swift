@@ -4,8 +4,9 @@
 ///     name.onSuccess { label.text = $0 }
 ///     name.onFailure { show($0) }
 ///
-/// A future is completed once, by whoever produces it: a ``Promise``, a completion block wrapped with `future(method:)`,
-/// another future that it is derived from, or, for a bare `Future()`, whoever holds it. The first completion wins.
+/// A future is completed once, by whoever produces it: a ``Promise``, a completion block wrapped with
+/// `future(method:)`, another future that it is derived from, or, for a bare `Future()`, whoever holds it. The first
+/// completion wins.
 ///
 /// **Where code runs.** A callback runs on the context it was registered with, by default
 /// ``QueueContext/futuresDefault``. Callbacks of one future reach a serial context in the order of registration.
@@ -27,7 +28,8 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     @inlinable
     public override init() { super.init() }
 
-    // Disfavoured, as `Future { … }` otherwise would be a future of the closure: the label of a trailing closure does not count.
+    // Disfavoured, as `Future { … }` otherwise would be a future of the closure: the label of a trailing closure does
+    // not count.
 
     /// Creates a future that has succeeded.
     @_disfavoredOverload @inlinable

@@ -4,8 +4,8 @@ extension Sequence where Element: Futurable {
     ///     let total = carts.map { price($0) }.fold(initial: 0) { $0 + $1 }
     ///
     /// The closure is called with a value as soon as all before it have been combined. The first failure in time,
-    /// wherever it stands, fails the result at once, and the first cancelled input cancels it; the closure is then called
-    /// no more, and the other inputs no longer hold anything of the result. No inputs give the initial value.
+    /// wherever it stands, fails the result at once, and the first cancelled input cancels it; the closure is then
+    /// called no more, and the other inputs no longer hold anything of the result. No inputs give the initial value.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, never twice at a time.
@@ -29,8 +29,8 @@ extension Sequence where Element: Futurable {
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, never twice at a time.
-    ///   - combine: Called with what has been combined so far and the next value; not at all for a single input. What it
-    ///     throws fails the result.
+    ///   - combine: Called with what has been combined so far and the next value; not at all for a single input. What
+    ///     it throws fails the result.
     public func reduce(
         context: any ExecutionContext = QueueContext.futuresDefault,
         combine: @escaping @Sendable (Element.T, Element.T) throws -> Element.T

@@ -3,8 +3,8 @@ extension Sequence where Element: Futurable {
     ///
     ///     let pages = urls.map(load).sequence()                   // Future<[Page]>
     ///
-    /// It fails with the first failure in time, wherever that stands, and is cancelled by the first cancelled input; the
-    /// other inputs go on, but no longer hold anything of it. No inputs give an empty array at once.
+    /// It fails with the first failure in time, wherever that stands, and is cancelled by the first cancelled input;
+    /// the other inputs go on, but no longer hold anything of it. No inputs give an empty array at once.
     ///
     /// - Parameter context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
     @preconcurrency @inlinable

@@ -2,15 +2,15 @@
 public import os
 
 extension Future {
-    /// Shows in Instruments how long this future takes from now on: as an interval, until it has a result, is cancelled, or is
-    /// broken.
+    /// Shows in Instruments how long this future takes from now on: as an interval, until it has a result, is
+    /// cancelled, or is broken.
     ///
     ///     let signposter = OSSignposter(subsystem: "com.example.App", category: "futures")
     ///     let profile = future(method: client.loadProfile).signposted("profile", by: signposter)
     ///
     /// The interval has an identifier of its own, so that several of one name may overlap, and says at its end what the
-    /// future has come to, not with what. The future is only watched: it is neither kept alive nor kept from being broken,
-    /// and nobody's callbacks wait. If the signposter is disabled, nothing is done.
+    /// future has come to, not with what. The future is only watched: it is neither kept alive nor kept from being
+    /// broken, and nobody's callbacks wait. If the signposter is disabled, nothing is done.
     ///
     /// - Parameters:
     ///   - name: The name of the interval.
@@ -26,13 +26,14 @@ extension Future {
 }
 
 extension FutureStream {
-    /// A stream of the same elements that shows in Instruments: each element as an event, and all of its life, from now on
-    /// until it finishes or is cancelled, as an interval.
+    /// A stream of the same elements that shows in Instruments: each element as an event, and all of its life, from now
+    /// on until it finishes or is cancelled, as an interval.
     ///
     ///     let positions = device.positions.signposted("positions", by: signposter, cancelToken: closed)
     ///
-    /// It is derived as ``map(context:cancelToken:mapping:)`` derives one, without a hop: it starts with the elements that this
-    /// stream keeps, and counts as one who listens. An event says whether the element is a value or a failure, not which.
+    /// It is derived as ``map(context:cancelToken:mapping:)`` derives one, without a hop: it starts with the elements
+    /// that this stream keeps, and counts as one who listens. An event says whether the element is a value or a
+    /// failure, not which.
     ///
     /// - Parameters:
     ///   - name: The name of the interval and of its events.
@@ -55,7 +56,8 @@ extension FutureStream {
 
 /// An interval that has begun.
 private struct Interval: @unchecked Sendable {
-    // Sendable: a signposter may be used from any thread; the state is used by one thread, the one that ends the interval.
+    // Sendable: a signposter may be used from any thread; the state is used by one thread, the one that ends the
+    // interval.
 
     private let signposter: OSSignposter
     private let name: StaticString

@@ -12,8 +12,8 @@ extension Futurable {
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the new
-    ///     stream is cancelled.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the
+    ///     new stream is cancelled.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     ///   - mapping: Runs once if this future succeeds. What it throws is the only element.
@@ -35,8 +35,8 @@ extension Futurable {
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the new
-    ///     stream is cancelled.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the
+    ///     new stream is cancelled.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     ///   - recovery: Runs once if this future fails. What it throws is the only element.
@@ -56,8 +56,8 @@ extension Futurable {
 extension Future {
     /// Completes this future with the first element of a stream, and lets go of the stream.
     ///
-    /// A stream that finishes without one fails it with ``FuturesError/noSuchElement``; one that is cancelled cancels it. The
-    /// stream is one producer: if something else completes this future first, the stream is let go too.
+    /// A stream that finishes without one fails it with ``FuturesError/noSuchElement``; one that is cancelled cancels
+    /// it. The stream is one producer: if something else completes this future first, the stream is let go too.
     ///
     /// - Parameters:
     ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
@@ -119,8 +119,8 @@ extension FutureStream {
     ///
     ///     let size = chunks.reduce(0) { $0 + $1.count }
     ///
-    /// The first failure fails it, and lets go of the stream; a cancelled stream cancels it. A stream that never finishes leaves
-    /// it pending: see ``scan(_:context:cancelToken:_:)``.
+    /// The first failure fails it, and lets go of the stream; a cancelled stream cancels it. A stream that never
+    /// finishes leaves it pending: see ``scan(_:context:cancelToken:_:)``.
     ///
     /// - Parameters:
     ///   - initial: What the closure gets with the first value, and the result if there is none.

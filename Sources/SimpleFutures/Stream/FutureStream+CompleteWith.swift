@@ -22,15 +22,17 @@ extension FutureStream {
     /// Emits what another stream emits, beside whatever else is emitted into this one.
     ///
     /// The other stream becomes one more producer, until it ends. It does not finish this one by itself: this stream
-    /// finishes when its other producers have gone too, or by ``finish()``. A call with a second stream merges the two. If
-    /// one of the sources is cancelled, the others go on, and this stream ends cancelled when the last producer has gone.
+    /// finishes when its other producers have gone too, or by ``finish()``. A call with a second stream merges the two.
+    /// If one of the sources is cancelled, the others go on, and this stream ends cancelled when the last producer has
+    /// gone.
     ///
     /// - Parameters:
     ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
     ///   - stream: The stream whose elements to take over, those that it keeps included. A stream that is told to
     ///     complete with itself, or with one that by `completeWith` or `merge` takes over its own elements, gets
-    ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes through
-    ///     closures is not looked for; it needs a place where elements are left out, such as ``take(_:cancelToken:fileID:line:)``.
+    ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes
+    ///     through closures is not looked for; it needs a place where elements are left out, such as
+    ///     ``take(_:cancelToken:fileID:line:)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
         guard !stream.core.takesOver(core) else {
@@ -57,9 +59,9 @@ extension FutureStream {
 
     /// Emits what a future is completed with, as soon as it is, beside whatever else is emitted into this stream.
     ///
-    /// The future becomes one more producer, until it is completed. It does not finish the stream by itself: this stream
-    /// finishes when its other producers have gone too, or by ``finish()``. If the future is cancelled, the others go on, and
-    /// this stream ends cancelled when the last producer has gone.
+    /// The future becomes one more producer, until it is completed. It does not finish the stream by itself: this
+    /// stream finishes when its other producers have gone too, or by ``finish()``. If the future is cancelled, the
+    /// others go on, and this stream ends cancelled when the last producer has gone.
     ///
     /// - Parameters:
     ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.

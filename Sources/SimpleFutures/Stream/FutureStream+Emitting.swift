@@ -1,8 +1,8 @@
 extension FutureStream {
     /// Emits an element, a value or an error.
     ///
-    /// Once the stream has finished it has no effect and is reported to ``FuturesDiagnostics``; on a cancelled stream it has
-    /// none either, and is not reported.
+    /// Once the stream has finished it has no effect and is reported to ``FuturesDiagnostics``; on a cancelled stream
+    /// it has none either, and is not reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) { core.emit(result) }
 

@@ -9,15 +9,15 @@ extension FutureStream {
     ///     // All of each device: `readings` is a stream.
     ///     let readings = devices.flatMap { $0.readings }
     ///
-    /// What comes first is emitted first: a slow future is overtaken, the elements of several streams mix. Failures pass the
-    /// closure by. The new stream finishes when this one and all that was made have ended; if one of those was cancelled, it
-    /// ends cancelled.
+    /// What comes first is emitted first: a slow future is overtaken, the elements of several streams mix. Failures
+    /// pass the closure by. The new stream finishes when this one and all that was made have ended; if one of those was
+    /// cancelled, it ends cancelled.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs. What it makes emits into the new stream without a detour.
     ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of the
-    ///     new stream, which goes on.
+    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of
+    ///     the new stream, which goes on.
     @preconcurrency @inlinable
     public func flatMap<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -12,8 +12,9 @@ extension FutureStream {
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
-    ///   - resolver: Called once, before this call returns. It passes the block on to whoever has elements. Each call of the
-    ///     block is one; when the block is released, the stream finishes. What the resolver throws is an element.
+    ///   - resolver: Called once, before this call returns. It passes the block on to whoever has elements. Each call
+    ///     of the block is one; when the block is released, the stream finishes. What the resolver throws is an
+    ///     element.
     @preconcurrency
     public convenience init(
         capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -38,7 +39,8 @@ public func futureStream<T: Sendable>(_ task: @autoclosure () throws -> T) -> Fu
 /// Runs a closure on a context, into a stream of its result, which then finishes.
 ///
 /// - Parameters:
-///   - context: Where the closure runs. If it drops the closure, the element is ``FuturesError/brokenPromise(createdAt:)``.
+///   - context: Where the closure runs. If it drops the closure, the element is
+///     ``FuturesError/brokenPromise(createdAt:)``.
 ///   - task: Runs once. What it throws is the element.
 @preconcurrency
 public func futureStream<T: Sendable>(

@@ -2,8 +2,9 @@
 ///
 ///     let events = merge(clicks, keys)
 ///
-/// It finishes when all of them have ended; if one of those was cancelled, it ends cancelled. The elements that the streams
-/// keep come first, those of the first stream before those of the second. It keeps as many as the first stream does.
+/// It finishes when all of them have ended; if one of those was cancelled, it ends cancelled. The elements that the
+/// streams keep come first, those of the first stream before those of the second. It keeps as many as the first stream
+/// does.
 ///
 /// - Parameters:
 ///   - first: A stream.

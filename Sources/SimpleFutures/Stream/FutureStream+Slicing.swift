@@ -4,7 +4,8 @@ extension FutureStream {
     /// Failures count, as they are elements.
     ///
     /// - Parameters:
-    ///   - count: How many elements to take. It must not be negative. With 0 the new stream has finished from the start.
+    ///   - count: How many elements to take. It must not be negative. With 0 the new stream has finished from the
+    ///     start.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
@@ -54,14 +55,14 @@ extension FutureStream {
 
     /// A stream of the values that differ from the one before.
     ///
-    /// What Combine calls `removeDuplicates`: a value that comes again after another one is not left out. Failures pass, and
-    /// are not compared. It ends as this stream does.
+    /// What Combine calls `removeDuplicates`: a value that comes again after another one is not left out. Failures
+    /// pass, and are not compared. It ends as this stream does.
     ///
     /// - Parameters:
     ///   - context: Where values are compared.
     ///   - cancelToken: Detaches the new stream; it is then cancelled.
-    ///   - areEqual: Says whether the first value, which was emitted last, and the second are the same. What it throws is a
-    ///     failure of the new stream, and the second value is left out.
+    ///   - areEqual: Says whether the first value, which was emitted last, and the second are the same. What it throws
+    ///     is a failure of the new stream, and the second value is left out.
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         by areEqual: @escaping @Sendable (T, T) throws -> Bool

@@ -22,8 +22,8 @@ extension FutureStream {
     /// A stream of the same values, of which a closure approves; others become failures with
     /// ``FuturesError/noSuchElement``.
     ///
-    /// Failures pass the closure by. To leave out values without a trace use ``compactMap(context:cancelToken:_:)``. It ends
-    /// as this stream does.
+    /// Failures pass the closure by. To leave out values without a trace use ``compactMap(context:cancelToken:_:)``. It
+    /// ends as this stream does.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
@@ -65,7 +65,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - transform: Runs once per value; nil leaves it out. What it throws is a failure of the new stream, which goes on.
+    ///   - transform: Runs once per value; nil leaves it out. What it throws is a failure of the new stream, which goes
+    ///     on.
     @inlinable
     public func compactMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -94,8 +95,8 @@ extension FutureStream {
         onSuccess(context: context, cancelToken: cancelToken, completion: apply)
     }
 
-    /// A stream of the same elements, each of which is emitted after a closure has run with its value: for side effects whose
-    /// place in a chain matters.
+    /// A stream of the same elements, each of which is emitted after a closure has run with its value: for side effects
+    /// whose place in a chain matters.
     ///
     /// Failures pass the closure by. It ends as this stream does.
     ///
@@ -124,7 +125,8 @@ extension FutureStream {
     ///   - initial: What the closure gets with the first value. It is not emitted itself.
     ///   - context: Where the closure runs.
     ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - combine: Runs once per value. What it throws is a failure of the new stream; the last result stays what it was.
+    ///   - combine: Runs once per value. What it throws is a failure of the new stream; the last result stays what it
+    ///     was.
     @inlinable
     public func scan<R: Sendable>(
         _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -18,8 +18,8 @@ extension FutureStream {
     /// A stream of pairs: the first element of this one with the first of the other, and so on.
     ///
     /// If one element of a pair is a failure, so is the pair; if both are, it is this stream's. Elements wait for their
-    /// partners, however many they are. It ends when one of the streams has ended and all its elements have been paired: as
-    /// that stream has, finished or cancelled.
+    /// partners, however many they are. It ends when one of the streams has ended and all its elements have been
+    /// paired: as that stream has, finished or cancelled.
     ///
     /// - Parameters:
     ///   - other: The stream of the second elements.

@@ -1,29 +1,29 @@
-/// Results that come one after the other: what a ``Future`` is to a completion block that is called once, a stream is to
-/// one that is called again and again.
+/// Results that come one after the other: what a ``Future`` is to a completion block that is called once, a stream is
+/// to one that is called again and again.
 ///
 ///     let positions = futureStream(capacity: 10, method: locationManager.observe)
 ///     positions.onSuccess { map.show($0) }
 ///     positions.onFailure { report($0) }
 ///
 /// Its elements are values and errors: a failure is an element, not the end. They are emitted by whoever produces the
-/// stream: a ``StreamPromise``, a block wrapped with `futureStream(method:)`, another stream that it is derived from, or, for
-/// a bare `FutureStream()`, whoever holds it.
+/// stream: a ``StreamPromise``, a block wrapped with `futureStream(method:)`, another stream that it is derived from,
+/// or, for a bare `FutureStream()`, whoever holds it.
 ///
 /// **What it keeps.** The newest elements, up to its ``capacity``. Whoever subscribes gets these first, then what comes
 /// after: nothing is lost in between, and nothing comes twice. Streams keep everything unless told otherwise, as in
 /// SimpleFutures; a stream that does not end should be given a capacity, 0 to keep nothing. Derived streams inherit it.
 ///
 /// **Where code runs, and in which order.** A callback runs on the context it was registered with, by default
-/// ``QueueContext/futuresDefault``, and is never called by two threads at a time. All callbacks of a stream on one queue get
-/// element by element, and each element in the order of registration. What has piled up for a queue is delivered in one
-/// go, at most 64 elements before the queue gets round to other work. To emit never blocks.
+/// ``QueueContext/futuresDefault``, and is never called by two threads at a time. All callbacks of a stream on one
+/// queue get element by element, and each element in the order of registration. What has piled up for a queue is
+/// delivered in one go, at most 64 elements before the queue gets round to other work. To emit never blocks.
 ///
-/// **How it ends.** *Finished*, by ``finish()`` or when its last producer is gone; or *cancelled*, if a ``CancelToken`` has
-/// detached a derived stream from its source. ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)`` tell, after
-/// the last element.
+/// **How it ends.** *Finished*, by ``finish()`` or when its last producer is gone; or *cancelled*, if a ``CancelToken``
+/// has detached a derived stream from its source. ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)``
+/// tell, after the last element.
 ///
-/// **Dropping it** cancels nothing: callbacks that are registered still run. Dropping a bare stream finishes it, as nobody can
-/// emit into it any more.
+/// **Dropping it** cancels nothing: callbacks that are registered still run. Dropping a bare stream finishes it, as
+/// nobody can emit into it any more.
 ///
 /// All members may be called from any thread and from inside any callback.
 @preconcurrency
@@ -138,8 +138,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// Detaches what was registered on this stream under a token.
     ///
     /// Detached callbacks do not run any more, not even with elements that their context has been asked to deliver;
-    /// streams that were derived under the token are cancelled. The stream itself and other registrations go on. The inner
-    /// futures and streams of a `flatMap` or `recoverWith` are detached too, as the derived stream is cancelled.
+    /// streams that were derived under the token are cancelled. The stream itself and other registrations go on. The
+    /// inner futures and streams of a `flatMap` or `recoverWith` are detached too, as the derived stream is cancelled.
     ///
     /// The cost is in the number of subscribers of the stream, or of registrations under the token if those are fewer.
     ///

@@ -1,7 +1,8 @@
 /// What can be part of a stream: a ``Future``, which is one element, or a ``FutureStream``.
 ///
 /// ``FutureStream/flatMap(context:cancelToken:mapping:)`` and
-/// ``FutureStream/recoverWith(context:cancelToken:recovery:)`` take closures that return either. No other types conform.
+/// ``FutureStream/recoverWith(context:cancelToken:recovery:)`` take closures that return either. No other types
+/// conform.
 public protocol FutureStreamConvertible<T>: Sendable {
     /// The type of the values.
     associatedtype T: Sendable

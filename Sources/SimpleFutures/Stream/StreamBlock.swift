@@ -1,5 +1,5 @@
-/// The producer behind a block that was handed out to be called again and again: as long as somebody holds the block, the
-/// stream goes on.
+/// The producer behind a block that was handed out to be called again and again: as long as somebody holds the block,
+/// the stream goes on.
 final class StreamBlock<T: Sendable>: Sendable {
     private let core: StreamCore
 

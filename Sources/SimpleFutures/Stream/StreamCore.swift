@@ -1,8 +1,8 @@
 /// What is behind a stream: its elements, its subscribers, its end.
 ///
-/// It knows nothing of the type of the elements. A `FutureStream` is a handle for it. What emits into a derived stream holds
-/// the core alone, so that a stream whose handle is gone works on for those who have subscribed, and keeps no history for
-/// those who no longer can.
+/// It knows nothing of the type of the elements. A `FutureStream` is a handle for it. What emits into a derived stream
+/// holds the core alone, so that a stream whose handle is gone works on for those who have subscribed, and keeps no
+/// history for those who no longer can.
 @usableFromInline
 package final class StreamCore: @unchecked Sendable {
     // Sendable:

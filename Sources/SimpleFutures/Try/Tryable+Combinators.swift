@@ -75,7 +75,8 @@ extension Tryable {
     @inlinable
     public func toOptional() -> T? { asTry.value }
 
-    /// The value, or another for a failure, which is evaluated only then: `??` by the name that SimpleFutures has for it.
+    /// The value, or another for a failure, which is evaluated only then: `??` by the name that SimpleFutures has for
+    /// it.
     @inlinable
     public func getOrElse(_ other: @autoclosure () throws -> T) rethrows -> T { try toOptional() ?? other() }
 

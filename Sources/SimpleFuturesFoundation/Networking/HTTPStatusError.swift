@@ -53,7 +53,8 @@ extension HTTPStatusError: LocalizedError {
 extension Futurable where T == (Data, URLResponse) {
     /// Of `data` and `upload`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
     ///
-    /// The error carries the status and the body. Responses that have no status, those of files for instance, are passed on.
+    /// The error carries the status and the body. Responses that have no status, those of files for instance, are
+    /// passed on.
     ///
     /// - Parameters:
     ///   - statusCodes: What is wanted.
@@ -71,7 +72,8 @@ extension Futurable where T == (Data, URLResponse) {
 extension Futurable where T == (URL, URLResponse) {
     /// Of `download`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
     ///
-    /// The file, which is then not what was asked for, is deleted; the error carries the status and the first megabyte of it.
+    /// The file, which is then not what was asked for, is deleted; the error carries the status and the first megabyte
+    /// of it.
     ///
     /// - Parameters:
     ///   - statusCodes: What is wanted.

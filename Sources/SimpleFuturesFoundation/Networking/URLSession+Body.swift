@@ -15,27 +15,29 @@ extension URLSession {
     ///         try file.write(contentsOf: piece)
     ///     }
     ///
-    /// The future is completed with the head of the response. The body waits until somebody subscribes, so that nothing of it is lost, then
-    /// comes as fast as the server sends it. An error is the last element, a `URLError`; then the stream finishes, as it does at the end
-    /// of the body.
+    /// The future is completed with the head of the response. The body waits until somebody subscribes, so that nothing
+    /// of it is lost, then comes as fast as the server sends it. An error is the last element, a `URLError`; then the
+    /// stream finishes, as it does at the end of the body.
     ///
-    /// The transfer is stopped, and the body cancelled, when the last one who gets elements has left; when nobody will ever subscribe, as future
-    /// and stream were dropped; and by the token, which cancels the future, too, if the head has not come.
+    /// The transfer is stopped, and the body cancelled, when the last one who gets elements has left; when nobody will
+    /// ever subscribe, as future and stream were dropped; and by the token, which cancels the future, too, if the head
+    /// has not come.
     ///
-    /// The next piece is taken when the one before has been emitted: callbacks on an `ImmediateContext` hold up the transfer, as far as the system
-    /// lets them. A loop does not: give it a bounded buffer.
+    /// The next piece is taken when the one before has been emitted: callbacks on an `ImmediateContext` hold up the
+    /// transfer, as far as the system lets them. A loop does not: give it a bounded buffer.
     ///
-    /// On Linux the transfer has a session of its own, with this one's configuration. This one's delegate is asked about redirections and
-    /// challenges.
+    /// On Linux the transfer has a session of its own, with this one's configuration. This one's delegate is asked
+    /// about redirections and challenges.
     ///
     /// - Parameters:
     ///   - request: What to load.
-    ///   - capacity: How many of the newest pieces the body keeps for those who subscribe later. It must not be negative.
+    ///   - capacity: How many of the newest pieces the body keeps for those who subscribe later. It must not be
+    ///     negative.
     ///   - cancelToken: Stops the transfer and cancels future and body, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
-    /// - Returns: A future of the body and of the response. It fails with a `URLError` if there is no response; not because of a status:
-    ///   see `validate(statusCodes:cancelToken:)`.
+    /// - Returns: A future of the body and of the response. It fails with a `URLError` if there is no response; not
+    ///   because of a status: see `validate(statusCodes:cancelToken:)`.
     public func body(
         for request: URLRequest, capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

@@ -8,8 +8,8 @@ public import FoundationNetworking
 
 extension URLSessionTask: CancellableHandle {}
 
-// The same names as the system's asynchronous methods have. Without a token, these are what an asynchronous function gets, and the
-// futures what other code gets; with `cancelToken:` it is a future everywhere.
+// The same names as the system's asynchronous methods have. Without a token, these are what an asynchronous function
+// gets, and the futures what other code gets; with `cancelToken:` it is a future everywhere.
 
 extension URLSession {
     /// Loads what a request asks for.
@@ -20,15 +20,16 @@ extension URLSession {
     ///
     /// In an asynchronous function pass a token, else it is the system's method of that name.
     ///
-    /// The transfer begins at once. Dropping the future does not stop it; the token does. A timeout is that of the request or of the session's
-    /// configuration, and fails with `URLError.timedOut`.
+    /// The transfer begins at once. Dropping the future does not stop it; the token does. A timeout is that of the
+    /// request or of the session's configuration, and fails with `URLError.timedOut`.
     ///
-    /// On Linux what has a token is not looked for in the `URLCache`, since a task that is cancelled meanwhile ends the program there: it
-    /// is loaded by a second session with the same configuration and delegate.
+    /// On Linux what has a token is not looked for in the `URLCache`, since a task that is cancelled meanwhile ends the
+    /// program there: it is loaded by a second session with the same configuration and delegate.
     ///
     /// - Parameters:
     ///   - request: What to load.
-    ///   - cancelToken: Stops the transfer and cancels the future, at once. Under a token that is cancelled it does not begin.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once. Under a token that is cancelled it does not
+    ///     begin.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     /// - Returns: A future of the body and of the response. It fails with a `URLError`; not because of a status: see
@@ -111,8 +112,8 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - request: What to load.
-    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary files,
-    ///     where it stays until you move or delete it.
+    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary
+    ///     files, where it stays until you move or delete it.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
@@ -142,7 +143,8 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary files.
+    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary
+    ///     files.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.

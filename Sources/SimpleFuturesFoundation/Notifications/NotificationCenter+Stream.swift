@@ -12,22 +12,23 @@ extension NotificationCenter {
     ///     insets.onSuccess(isolated: { self.bottom = $0 })
     ///     // or: for try await inset in insets.values { … }
     ///
-    /// A notification itself does not cross threads, since it may carry anything; the closure takes out of it what does.
+    /// A notification itself does not cross threads, since it may carry anything; the closure takes out of it what
+    /// does.
     ///
-    /// The observer is added by this call if the stream keeps a history, otherwise by the first who subscribes. It is removed when
-    /// the last one who gets elements has left, and added again for the next one; for good with the token, or when the stream is
-    /// dropped and nothing is registered on it. A notification that is posted when a callback has been registered, or an
-    /// iterator made, is not missed; unless another thread was adding or removing the observer at that moment, which then
-    /// sees to it.
+    /// The observer is added by this call if the stream keeps a history, otherwise by the first who subscribes. It is
+    /// removed when the last one who gets elements has left, and added again for the next one; for good with the token,
+    /// or when the stream is dropped and nothing is registered on it. A notification that is posted when a callback has
+    /// been registered, or an iterator made, is not missed; unless another thread was adding or removing the observer
+    /// at that moment, which then sees to it.
     ///
     /// - Parameters:
     ///   - name: Which notifications.
-    ///   - object: Whose notifications; nil means everybody's. It is not kept alive: when it is gone, an observer is added
-    ///     no more, and the stream finishes instead.
+    ///   - object: Whose notifications; nil means everybody's. It is not kept alive: when it is gone, an observer is
+    ///     added no more, and the stream finishes instead.
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - cancelToken: Removes the observer and cancels the stream.
-    ///   - transform: Runs on the thread that posts, inside of the post, once for each notification whoever listens. Nil
-    ///     leaves the notification out; what it throws is a failure, and the stream goes on.
+    ///   - transform: Runs on the thread that posts, inside of the post, once for each notification whoever listens.
+    ///     Nil leaves the notification out; what it throws is a failure, and the stream goes on.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     public func notifications<T: Sendable>(

@@ -13,9 +13,9 @@ public import SimpleFuturesInterop
 ///     queue.addOperation(cleanup)
 ///     let receipt = try await upload.future.value
 ///
-/// The work is begun when the queue starts the operation. A cancelled operation finishes at once, as its dependents expect:
-/// its token is cancelled, and so is its ``future``, unless it waits for the work's own answer. Like any operation it finishes
-/// on failures, too: ask the ``future``.
+/// The work is begun when the queue starts the operation. A cancelled operation finishes at once, as its dependents
+/// expect: its token is cancelled, and so is its ``future``, unless it waits for the work's own answer. Like any
+/// operation it finishes on failures, too: ask the ``future``.
 public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable {
     // Sendable as its superclass is; what it adds is constant or under a lock.
 
@@ -37,12 +37,12 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     /// Creates an operation whose work a closure begins when its turn has come.
     ///
     /// - Parameters:
-    ///   - response: Whether a cancelled operation finishes at once, or when the work has answered: right for work that must
-    ///     have ended before the queue begins something else.
+    ///   - response: Whether a cancelled operation finishes at once, or when the work has answered: right for work that
+    ///     must have ended before the queue begins something else.
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
-    ///   - work: Begins the work, once, where the queue starts operations. The token is cancelled with the operation. What it
-    ///     throws fails the future.
+    ///   - work: Begins the work, once, where the queue starts operations. The token is cancelled with the operation.
+    ///     What it throws fails the future.
     public init(
         onCancel response: TaskCancellationResponse = .abandon, fileID: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @Sendable (CancelToken) throws -> Future<T>

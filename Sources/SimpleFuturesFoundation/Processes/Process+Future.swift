@@ -14,27 +14,29 @@ extension Process {
     ///         .validate()
     ///     let text = try await sorted.value(cancelling: closed).text
     ///
-    /// To be called instead of `run()`, once. Both outputs are read all the time, so that a child never waits for room, however
-    /// much it writes; they are held in memory. It has ended when the child itself has: what its own children write later is not
-    /// waited for, all that it has written itself is there. A status other than 0 is no failure: see
-    /// `validate(statuses:cancelToken:)`.
-    /// On Linux `isRunning` may be true for a while when the future is completed: ask the output, not the process.
+    /// To be called instead of `run()`, once. Both outputs are read all the time, so that a child never waits for room,
+    /// however much it writes; they are held in memory. It has ended when the child itself has: what its own children
+    /// write later is not waited for, all that it has written itself is there. A status other than 0 is no failure: see
+    /// `validate(statuses:cancelToken:)`. On Linux `isRunning` may be true for a while when the future is completed:
+    /// ask the output, not the process.
     ///
-    /// A child that is stopped gets SIGTERM, and if it goes on, SIGKILL after the grace period; with it its own children, if it leads
-    /// a process group. If it is stopped before it was started it is not started. Dropping the future stops nothing.
+    /// A child that is stopped gets SIGTERM, and if it goes on, SIGKILL after the grace period; with it its own
+    /// children, if it leads a process group. If it is stopped before it was started it is not started. Dropping the
+    /// future stops nothing.
     ///
     /// - Parameters:
-    ///   - input: What the child reads from its standard input, followed by the end of the file. A child that does not read it does no
-    ///     harm. Nil leaves `standardInput` as it is: by default, the parent's.
-    ///   - timeout: When the child is stopped. The future then fails with `FuturesError.timedOut`, as soon as the child has ended.
+    ///   - input: What the child reads from its standard input, followed by the end of the file. A child that does not
+    ///     read it does no harm. Nil leaves `standardInput` as it is: by default, the parent's.
+    ///   - timeout: When the child is stopped. The future then fails with `FuturesError.timedOut`, as soon as the child
+    ///     has ended.
     ///   - gracePeriod: How long a child that is stopped has for its last words.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has ended: right for
-    ///     children that must be gone before something else begins.
+    ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has
+    ///     ended: right for children that must be gone before something else begins.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
-    /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if there is no such
-    ///   program, and the like.
+    /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if there is no
+    ///   such program, and the like.
     public func output(
         input: Data? = nil, timeout: Duration? = nil, gracePeriod: Duration = .seconds(2),
         cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
@@ -58,8 +60,8 @@ extension Process {
     /// For the rest see ``output(input:timeout:gracePeriod:cancelToken:onCancel:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - executable: The path of the program; it is not looked for in PATH. For that, run `/usr/bin/env` with its name as the first
-    ///     argument.
+    ///   - executable: The path of the program; it is not looked for in PATH. For that, run `/usr/bin/env` with its
+    ///     name as the first argument.
     ///   - arguments: What follows the name of the program.
     ///   - environment: The environment; nil for the parent's.
     ///   - currentDirectory: Where it runs; nil for the parent's directory.
@@ -67,7 +69,8 @@ extension Process {
     ///   - timeout: When the child is stopped, and the future fails with `FuturesError.timedOut`.
     ///   - gracePeriod: How long after SIGTERM a child that is stopped is killed.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has ended.
+    ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has
+    ///     ended.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     public static func output(

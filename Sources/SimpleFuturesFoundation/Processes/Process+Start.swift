@@ -4,8 +4,8 @@ import Foundation
 extension Process {
     /// Why it cannot be started; nil if nothing speaks against it.
     ///
-    /// Asked first, because on Linux a process that cannot start its program leaves descriptors open, and because to start one
-    /// twice ends the program.
+    /// Asked first, because on Linux a process that cannot start its program leaves descriptors open, and because to
+    /// start one twice ends the program.
     var whyNotStartable: String? {
         if processIdentifier != 0 { return "it has been started before; make a new Process for each run" }
         guard let executableURL else { return "it has no `executableURL`; set it to the path of a program" }
@@ -62,8 +62,8 @@ extension Process {
 
     /// Starts the process so that it blocks those signals that the main thread blocks.
     ///
-    /// A child begins with those that its parent's thread blocks. On Linux a thread of Dispatch blocks nearly all, SIGTERM among
-    /// them.
+    /// A child begins with those that its parent's thread blocks. On Linux a thread of Dispatch blocks nearly all,
+    /// SIGTERM among them.
     func runWithSignalsOfMainThread() throws {
         #if os(Linux)
         var blocked = Self.signalsBlockedByMainThread

@@ -12,14 +12,14 @@ extension FileHandle {
     ///
     /// At the end of the file the stream finishes. An error is a failure, a `POSIXError`, and then the stream finishes.
     ///
-    /// Reading begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the last one who gets
-    /// elements has left it stops, and goes on for the next one; what was read for those who have left is gone. It stops for good with
-    /// the token, or when the stream is dropped and nothing is registered on it. To transform all of it without keeping any, keep
-    /// everything and drop the stream: `handle.chunks(capacity: .max).map { … }`; a stream that nobody holds has no history for
-    /// longer than those need it who have subscribed.
+    /// Reading begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the
+    /// last one who gets elements has left it stops, and goes on for the next one; what was read for those who have
+    /// left is gone. It stops for good with the token, or when the stream is dropped and nothing is registered on it.
+    /// To transform all of it without keeping any, keep everything and drop the stream: `handle.chunks(capacity:
+    /// .max).map { … }`; a stream that nobody holds has no history for longer than those need it who have subscribed.
     ///
-    /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` hold up the reading, so that nothing
-    /// piles up. For others use a bounded buffer, as in `values(buffering:)`.
+    /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` hold up the reading,
+    /// so that nothing piles up. For others use a bounded buffer, as in `values(buffering:)`.
     ///
     /// It is a duplicate of the descriptor that is read. So the handle may be closed or dropped meanwhile, and its
     /// `readabilityHandler` is left alone; but nobody else should read at the same time.
@@ -51,8 +51,9 @@ extension FileHandle {
     ///         print(line)
     ///     }
     ///
-    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it; at the end of the file
-    /// comes what is left. Bytes that are no UTF-8 become U+FFFD. For the rest see ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
+    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it; at the end of
+    /// the file comes what is left. Bytes that are no UTF-8 become U+FFFD. For the rest see
+    /// ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - capacity: How many of the newest lines are kept for those who subscribe later. It must not be negative.

@@ -8,16 +8,17 @@ extension FutureStream where T == Int {
     ///     clock.onSuccess(isolated: { self.seconds = $0 })
     ///     // or: for try await second in clock.values { … }
     ///
-    /// The times are counted from the beginning, so that the distances do not add up to a delay. If the context is too late for one or
-    /// several of them, it emits once, with the number of the latest.
+    /// The times are counted from the beginning, so that the distances do not add up to a delay. If the context is too
+    /// late for one or several of them, it emits once, with the number of the latest.
     ///
-    /// The time begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the last one who gets
-    /// elements has left there are no timers any more; for the next one it begins anew, with 1.
+    /// The time begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the
+    /// last one who gets elements has left there are no timers any more; for the next one it begins anew, with 1.
     ///
     /// - Parameters:
     ///   - period: The distance. It must be positive.
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - context: Waits: its timers are used, so that a `ManualContext` needs no real time. Elements are emitted on it.
+    ///   - context: Waits: its timers are used, so that a `ManualContext` needs no real time. Elements are emitted on
+    ///     it.
     ///   - cancelToken: Stops the timer and cancels the stream.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.

@@ -9,12 +9,12 @@ extension FutureStream where T == Int32 {
     ///     stop.onSuccess { _ in server.shutDown() }
     ///     // or: for try await signal in stop.values { … }
     ///
-    /// As long as the stream is listened to the signals do not do what they do otherwise, such as to end the program; then they do
-    /// again. Any number of streams may listen to one signal. Each element is the number of a signal; one that is sent several times
-    /// before it is dealt with may come once, as the system has it.
+    /// As long as the stream is listened to the signals do not do what they do otherwise, such as to end the program;
+    /// then they do again. Any number of streams may listen to one signal. Each element is the number of a signal; one
+    /// that is sent several times before it is dealt with may come once, as the system has it.
     ///
-    /// It is listened to from this call on if the stream keeps a history, otherwise from the first who subscribes, until the last one who
-    /// gets elements has left; then the signals have their effect again.
+    /// It is listened to from this call on if the stream keeps a history, otherwise from the first who subscribes,
+    /// until the last one who gets elements has left; then the signals have their effect again.
     ///
     /// - Parameters:
     ///   - signals: Which ones, at least one. SIGKILL and SIGSTOP cannot be caught.

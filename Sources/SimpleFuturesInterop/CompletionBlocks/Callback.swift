@@ -2,11 +2,11 @@ public import SimpleFutures
 
 // One function for each shape of completion block. They have in common:
 //
-// - A task runs the asynchronous closure. The completion block runs once, with what that returns or throws, also when it was
-//   cancelled; never before `callback` has returned on the stack of its caller; then it is released.
+// - A task runs the asynchronous closure. The completion block runs once, with what that returns or throws, also when
+//   it was cancelled; never before `callback` has returned on the stack of its caller; then it is released.
 // - A completion block that belongs to an actor runs there; others run on the context.
-// - The token that is returned cancels the task. A closure that has not begun then does not run, if the block has a place
-//   for the `CancellationError`.
+// - The token that is returned cancels the task. A closure that has not begun then does not run, if the block has a
+//   place for the `CancellationError`.
 
 /// `(T?, Error?)`: gives a completion block what an asynchronous closure returns or throws.
 ///
@@ -18,18 +18,18 @@ public import SimpleFutures
 ///         callback(completion) { try await self.profile(id) }
 ///     }
 ///
-/// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the task takes over
-/// the caller's priority and task-local values.
+/// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the
+/// task takes over the caller's priority and task-local values.
 ///
 /// - Parameters:
-///   - completion: Runs exactly once, with a value or an error, after this call has returned or on another thread; then it is
-///     released. If it is a `@MainActor` closure, or belongs to another actor, it runs there.
+///   - completion: Runs exactly once, with a value or an error, after this call has returned or on another thread; then
+///     it is released. If it is a `@MainActor` closure, or belongs to another actor, it runs there.
 ///   - context: Where any other completion block runs.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. If the closure has not begun, it
-///   does not run, and the block gets `CancellationError`. May be ignored; dropping it cancels nothing.
+/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. If the closure has not
+///   begun, it does not run, and the block gets `CancellationError`. May be ignored; dropping it cancels nothing.
 @discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (T?, (any Error)?) -> Void,

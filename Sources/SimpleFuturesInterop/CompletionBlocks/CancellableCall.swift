@@ -2,8 +2,9 @@ import SimpleFutures
 
 /// A call under way that a token cancels: between the future that the block completes and the one that the user has.
 ///
-/// The two are linked under the token. So one place decides who is first, the claim of that link, for whoever cancels and
-/// from wherever: either the link passes the result on, or the future is cancelled, then the handle, and the value is late.
+/// The two are linked under the token. So one place decides who is first, the claim of that link, for whoever cancels
+/// and from wherever: either the link passes the result on, or the future is cancelled, then the handle, and the value
+/// is late.
 final class CancellableCall<T: Sendable>: Sendable {
     let future = Future<T>()
     private let answer = Future<T>()

@@ -1,13 +1,15 @@
 public import SimpleFutures
 
-/// A call under way that can be cancelled: what a method with a completion block returns, so that one may change one's mind.
+/// A call under way that can be cancelled: what a method with a completion block returns, so that one may change one's
+/// mind.
 ///
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods that return such
-/// a handle. Types of your own, or of another library, conform by a line:
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods
+/// that return such a handle. Types of your own, or of another library, conform by a line:
 ///
 ///     extension Request: CancellableHandle {}
 ///
-/// A method may also return an optional handle, nil if there is nothing to cancel. A handle is cancelled from any thread, at most once. For one whose method has another name there is ``CancelAction``.
+/// A method may also return an optional handle, nil if there is nothing to cancel. A handle is cancelled from any
+/// thread, at most once. For one whose method has another name there is ``CancelAction``.
 public protocol CancellableHandle: Sendable {
     /// Stops the call, or does nothing if it has ended.
     ///

@@ -13,22 +13,23 @@ public import SimpleFutures
 ///         client.load(url, completion: $0)
 ///     }
 ///
-/// When the token is cancelled, so is the handle, exactly once, also if the method has not yet returned it; and before that,
-/// at once, the future, unless it is to wait for the call's own answer. If the token is cancelled already, the method is not
-/// called, and the future is cancelled; or fails with `CancellationError`, if it is to wait. When the future is completed, handle and token know nothing of each other any more.
+/// When the token is cancelled, so is the handle, exactly once, also if the method has not yet returned it; and before
+/// that, at once, the future, unless it is to wait for the call's own answer. If the token is cancelled already, the
+/// method is not called, and the future is cancelled; or fails with `CancellationError`, if it is to wait. When the
+/// future is completed, handle and token know nothing of each other any more.
 ///
-/// Apart from that it is `future(method:)`: the first call of the block counts, from any thread; with neither value nor error the
-/// future fails with `FuturesError.invalidCompletion`; if the block is released uncalled, with
+/// Apart from that it is `future(method:)`: the first call of the block counts, from any thread; with neither value nor
+/// error the future fails with `FuturesError.invalidCompletion`; if the block is released uncalled, with
 /// `FuturesError.brokenPromise(createdAt:)`. A method without annotation gives a `Future<Page?>`.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then: right for
-///     calls that must have ended before something else begins.
+///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then: right
+///     for calls that must have ended before something else begins.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes when the future has been cancelled, to close or delete it: a connection, a temporary
-///     file. It runs where the block is called. Without it such a value is dropped, as are late errors.
+///   - onLate: Gets a value that comes when the future has been cancelled, to close or delete it: a connection, a
+///     temporary file. It runs where the block is called. Without it such a value is dropped, as are late errors.
 ///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
@@ -43,7 +44,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// `(T, Error?)`: wraps a method whose completion block gets a value and an optional error, and that returns a handle.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
@@ -64,7 +66,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// `(Error?)`: wraps a method whose completion block gets an optional error alone, and that returns a handle.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
@@ -86,7 +89,8 @@ public func future<Handle: CancellableHandle>(
 
 /// `(T)`: wraps a method whose completion block gets a value, and that returns a handle.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
@@ -108,7 +112,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// `(Result)`: wraps a method whose completion block gets a `Result`, and that returns a handle.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
@@ -132,7 +137,8 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 /// Its completion block gets two values and an error, all optional; the values are taken as they come. Annotated as
 /// `Future<(A, B)>` it unwraps them.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
@@ -154,10 +160,11 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A, B)`.
 ///
 /// Its completion block gets two values and an error, all optional. If one of the values is missing and there is no
-/// error, the future fails with `FuturesError.invalidCompletion`. It must be annotated; otherwise the values are taken as
-/// they come.
+/// error, the future fails with `FuturesError.invalidCompletion`. It must be annotated; otherwise the values are taken
+/// as they come.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
@@ -181,7 +188,8 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 
 /// `(T)`, `(Error)`: wraps a method that has one block for success, one for failure, and that returns a handle.
 ///
-/// For the rest see ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.

@@ -33,8 +33,8 @@ extension Futurable {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one; the new future is then
-    ///     cancelled. If the closure is running, its task is cancelled.
+    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one; the new future
+    ///     is then cancelled. If the closure is running, its task is cancelled.
     ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,

@@ -8,13 +8,13 @@ extension Future {
     /// A completed future answers at once, without suspension, even in a cancelled task. From an actor the caller stays
     /// on it, and comes back to it.
     ///
-    /// **Cancelling the task cancels the wait only.** If the future is pending and the task is cancelled, before or while
-    /// it waits, `CancellationError` is thrown at once and nothing of the wait remains registered; the future and
-    /// everybody else who waits for it go on. If cancellation and completion race, the answer is one of the two. To stop
-    /// the work as well use ``value(cancelling:onCancel:)``.
+    /// **Cancelling the task cancels the wait only.** If the future is pending and the task is cancelled, before or
+    /// while it waits, `CancellationError` is thrown at once and nothing of the wait remains registered; the future and
+    /// everybody else who waits for it go on. If cancellation and completion race, the answer is one of the two. To
+    /// stop the work as well use ``value(cancelling:onCancel:)``.
     ///
-    /// - Throws: The error of a failed future; `CancellationError` if the future was cancelled by a token or the task is
-    ///   cancelled; `FuturesError.brokenPromise` if everything that could complete it was released.
+    /// - Throws: The error of a failed future; `CancellationError` if the future was cancelled by a token or the task
+    ///   is cancelled; `FuturesError.brokenPromise` if everything that could complete it was released.
     @inlinable
     public var value: T {
         get async throws {
@@ -40,17 +40,17 @@ extension Future {
     ///     let token = CancelToken()
     ///     let page = try await browser.load(url, cancelToken: token).value(cancelling: token)
     ///
-    /// A future that is completed already answers at once and leaves the token alone, even in a cancelled task. The token
-    /// is not cancelled by completion.
+    /// A future that is completed already answers at once and leaves the token alone, even in a cancelled task. The
+    /// token is not cancelled by completion.
     ///
-    /// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches and
-    /// its handlers run on a thread of Dispatch right afterwards.
+    /// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches
+    /// and its handlers run on a thread of Dispatch right afterwards.
     ///
     /// - Parameters:
     ///   - token: What to cancel: usually the one whose handlers stop the work.
     ///   - response: Whether to wait on for the producer's own answer, or to throw at once.
-    /// - Throws: As ``value``. With ``TaskCancellationResponse/wait``, `CancellationError` is thrown only if the future was
-    ///   cancelled or failed with it.
+    /// - Throws: As ``value``. With ``TaskCancellationResponse/wait``, `CancellationError` is thrown only if the future
+    ///   was cancelled or failed with it.
     public func value(
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
     ) async throws -> T {

@@ -20,11 +20,11 @@ extension DispatchQueue {
 }
 
 extension ActorContext {
-    /// The actor as a task executor: tasks that prefer it run between other work of the actor, as long as they are on no other
-    /// actor.
+    /// The actor as a task executor: tasks that prefer it run between other work of the actor, as long as they are on
+    /// no other actor.
     ///
-    /// Neither the compiler nor `preconditionIsolated()` knows that they are there: they reach the actor's state with `await`, as
-    /// from elsewhere.
+    /// Neither the compiler nor `preconditionIsolated()` knows that they are there: they reach the actor's state with
+    /// `await`, as from elsewhere.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public var taskExecutor: any TaskExecutor { ActorExecutor(actor) }
 }

@@ -5,9 +5,9 @@ public import SimpleFutures
 ///     let context = TaskLocalContext(QueueContext.main, carrying: Trace.$id, Trace.$user)
 ///     client.profile().onSuccess(context: context) { log("loaded", Trace.id) }
 ///
-/// A callback otherwise sees the task-local values of whoever completes the future. A task that it makes takes over what it
-/// sees. The combinators with asynchronous closures, `asyncMap` and its like, need no such context: their task is made by
-/// the caller, and has all of its values.
+/// A callback otherwise sees the task-local values of whoever completes the future. A task that it makes takes over
+/// what it sees. The combinators with asynchronous closures, `asyncMap` and its like, need no such context: their task
+/// is made by the caller, and has all of its values.
 public struct TaskLocalContext: ExecutionContext {
     private let context: any ExecutionContext
     private let values: Values

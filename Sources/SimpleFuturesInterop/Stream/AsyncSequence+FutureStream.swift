@@ -6,11 +6,12 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     ///     notifications.futureStream(capacity: 0, cancelToken: screen.closed)
     ///         .onSuccess { list.insert($0) }
     ///
-    /// A task iterates from now on, and does not wait for those who listen. When the sequence ends, the stream finishes; what
-    /// it throws is a failure, and then the stream finishes.
+    /// A task iterates from now on, and does not wait for those who listen. When the sequence ends, the stream
+    /// finishes; what it throws is a failure, and then the stream finishes.
     ///
     /// The iteration is cancelled when nobody will see an element any more: when the stream is dropped and nothing is
-    /// registered on it, or nothing any longer. It is also cancelled by the token; the stream is then cancelled too, at once.
+    /// registered on it, or nothing any longer. It is also cancelled by the token; the stream is then cancelled too, at
+    /// once.
     ///
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.

@@ -35,8 +35,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled. If the
-    ///     closure is running, its task is cancelled.
+    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled. If
+    ///     the closure is running, its task is cancelled.
     ///   - transform: Runs once per value. What it throws is a failure of the new stream, which goes on.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,

@@ -14,27 +14,27 @@ extension FutureStream {
     ///         }
     ///     }
     ///
-    /// The closure starts the source and returns what stops it. If the stream keeps a history, it is called by this call, so that
-    /// the history has what comes before anybody listens; otherwise by the first who subscribes. When the last one who gets
-    /// elements has left, the source is stopped: the handle is cancelled, once. The next one who subscribes has it started again.
-    /// A derived stream counts as long as it is attached, so give it a token, too. Whoever registers for the end alone, with
-    /// `onFinish` or `onCancel`, does not count.
+    /// The closure starts the source and returns what stops it. If the stream keeps a history, it is called by this
+    /// call, so that the history has what comes before anybody listens; otherwise by the first who subscribes. When the
+    /// last one who gets elements has left, the source is stopped: the handle is cancelled, once. The next one who
+    /// subscribes has it started again. A derived stream counts as long as it is attached, so give it a token, too.
+    /// Whoever registers for the end alone, with `onFinish` or `onCancel`, does not count.
     ///
-    /// The source is stopped for good when the stream has ended; when the stream is dropped and nobody gets elements, which finishes
-    /// it; and by the token, which cancels the stream at once. Whoever started it must keep the emitter, as a delegate or a block does: when
-    /// the emitter is released the stream finishes. As long as the source runs, it keeps the stream, and the stream what the closure has
-    /// captured.
+    /// The source is stopped for good when the stream has ended; when the stream is dropped and nobody gets elements,
+    /// which finishes it; and by the token, which cancels the stream at once. Whoever started it must keep the emitter,
+    /// as a delegate or a block does: when the emitter is released the stream finishes. As long as the source runs, it
+    /// keeps the stream, and the stream what the closure has captured.
     ///
-    /// Starting and stopping run one at a time, outside of locks, on the thread that was the reason for it. If another thread is
-    /// just doing the one, it also does the other, as soon as that is done.
+    /// Starting and stopping run one at a time, outside of locks, on the thread that was the reason for it. If another
+    /// thread is just doing the one, it also does the other, as soon as that is done.
     ///
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
-    ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. What it throws is a failure, after
-    ///     which the stream finishes.
+    ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. What it throws is a
+    ///     failure, after which the stream finishes.
     public convenience init<Handle: CancellableHandle>(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         source start: @escaping @Sendable (StreamEmitter<T>) throws -> Handle?
@@ -52,8 +52,8 @@ extension FutureStream {
     ///         return CancelAction(keeping: delegate, isolated: { manager.stopUpdating() })
     ///     })
     ///
-    /// For sources that are not `Sendable`, since they belong to the main thread for instance. The closure may use what the code
-    /// around it uses; it runs later, as does what stops the source, one after the other. For the rest see
+    /// For sources that are not `Sendable`, since they belong to the main thread for instance. The closure may use what
+    /// the code around it uses; it runs later, as does what stops the source, one after the other. For the rest see
     /// ``init(capacity:cancelToken:fileID:line:source:)``.
     ///
     /// - Parameters:
@@ -61,7 +61,8 @@ extension FutureStream {
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
-    ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. It runs on the caller's actor.
+    ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. It runs on the
+    ///     caller's actor.
     public convenience init<Handle: CancellableHandle>(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext isolated start: @escaping @isolated(any) @Sendable (StreamEmitter<T>) throws -> Handle?

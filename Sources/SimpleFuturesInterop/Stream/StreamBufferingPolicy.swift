@@ -6,8 +6,9 @@ import SimpleFutures
 ///         await map.draw(position)
 ///     }
 ///
-/// Each iterator has a buffer of its own, so a slow one affects only itself. Emission never waits. What was lost is counted:
-/// of all that has come to an iterator, each element was delivered, or is counted as dropped, or is in the buffer.
+/// Each iterator has a buffer of its own, so a slow one affects only itself. Emission never waits. What was lost is
+/// counted: of all that has come to an iterator, each element was delivered, or is counted as dropped, or is in the
+/// buffer.
 public struct StreamBufferingPolicy: Sendable, Hashable {
     @usableFromInline
     package enum Kind: UInt8, Sendable {
@@ -65,8 +66,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
 
     /// Keeps the newest elements, and says so when others were lost.
     ///
-    /// Of `results`, the next element is then one failure, `FuturesError.bufferOverflow(dropped:)`, that tells how many, and
-    /// the loop goes on. Of `values` they are merely counted.
+    /// Of `results`, the next element is then one failure, `FuturesError.bufferOverflow(dropped:)`, that tells how
+    /// many, and the loop goes on. Of `values` they are merely counted.
     ///
     /// - Parameters:
     ///   - bound: How many elements are kept. It must be positive.

@@ -3,8 +3,8 @@ import SimpleFutures
 
 /// A view model as Xcode's template has it: nothing is annotated, everything is on the main actor.
 ///
-/// The closures of callbacks belong to no actor. A context that leads to the main queue makes them right about where they
-/// run; for others there is a task.
+/// The closures of callbacks belong to no actor. A context that leads to the main queue makes them right about where
+/// they run; for others there is a task.
 @Observable final class ProfileModel {
     private(set) var title = ""
     private(set) var error: AppError?

@@ -55,7 +55,8 @@ struct MethodTests {
         await expect(answer, text)
     }
 
-    // Unmarked it would be the main actor's, and trap when a module that the compiler does not check calls it elsewhere.
+    // Unmarked it would be the main actor's, and trap when a module that the compiler does not check calls it
+    // elsewhere.
     @Test(arguments: Origin.allCases, Answer.allCases)
     func `a block inside a block is marked as one for any thread`(origin: Origin, answer: Answer) async {
         let client = UnannotatedClient(origin, answer)

@@ -61,7 +61,8 @@ struct StreamMethodTests {
         await expect(texts)
     }
 
-    // Unmarked it would be the main actor's, and trap when a module that the compiler does not check calls it elsewhere.
+    // Unmarked it would be the main actor's, and trap when a module that the compiler does not check calls it
+    // elsewhere.
     @Test(arguments: Origin.allCases)
     func `a block inside a block is marked as one for any thread`(origin: Origin) async {
         let feed = UnannotatedFeed(origin)

@@ -1,8 +1,8 @@
 import SimpleFutures
 
 extension FutureStream {
-    /// The elements that the stream keeps when it has ended; if its context runs tasks by hand, they are run here, on the
-    /// main actor.
+    /// The elements that the stream keeps when it has ended; if its context runs tasks by hand, they are run here, on
+    /// the main actor.
     func elements(on context: any ExecutionContext = ImmediateContext()) async -> [Try<T>] {
         while !isFinished, !isCancelled {
             (context as? ManualContext)?.run()

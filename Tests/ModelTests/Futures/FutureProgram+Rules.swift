@@ -1,5 +1,5 @@
-// Programs that may be run. What a rule forbids is a mistake of the program's own, such as a circle of references, or an
-// order that the library leaves open: on one thread the model predicts everything.
+// Programs that may be run. What a rule forbids is a mistake of the program's own, such as a circle of references, or
+// an order that the library leaves open: on one thread the model predicts everything.
 
 extension FutureProgram {
     /// Whether all rules are kept.

@@ -182,7 +182,8 @@ struct StreamHistory {
         return nil
     }
 
-    /// Whether only values were left out, and none after which there was a failure or the end, or of `throttle` the first.
+    /// Whether only values were left out, and none after which there was a failure or the end, or of `throttle` the
+    /// first.
     private static func isPaced(
         _ elements: [End], _ source: [End], _ transform: StreamProgram.Transform, isWhole: Bool
     ) -> Bool {

@@ -1,5 +1,5 @@
-// What closures of programs make of what they get, and streams of their elements: the one source for the model, the machine
-// and the check.
+// What closures of programs make of what they get, and streams of their elements: the one source for the model, the
+// machine and the check.
 
 /// What a transformation makes of one element after the other.
 struct Transformation {

@@ -23,8 +23,8 @@ struct ProgramStep<Operation: ProgramOperation>: Sendable, CustomStringConvertib
 
 /// What is done first, on one thread, and what several threads then do.
 ///
-/// A program for one thread has no threads, only a beginning. What a step makes goes by the number of the step. A step of a
-/// thread uses what the beginning and that thread have made.
+/// A program for one thread has no threads, only a beginning. What a step makes goes by the number of the step. A step
+/// of a thread uses what the beginning and that thread have made.
 protocol Program: CustomStringConvertible, Sendable {
     associatedtype Operation: ProgramOperation
     typealias Step = ProgramStep<Operation>
@@ -59,7 +59,8 @@ extension Program {
         return longer
     }
 
-    /// The program without the steps at these places, and without whatever refers to them, if it is one that may be run.
+    /// The program without the steps at these places, and without whatever refers to them, if it is one that may be
+    /// run.
     func removing(_ places: Range<Int>) -> Self? {
         var gone = Set(steps[places].map(\.id))
         func isLeft(_ step: Step) -> Bool {

@@ -29,8 +29,8 @@ final class Folder: Sendable {
 
     /// Creates an executable file, and says where it is.
     ///
-    /// A child writes it: a descriptor of our own would be open in whatever is just being started, and keep the system from
-    /// running the file.
+    /// A child writes it: a descriptor of our own would be open in whatever is just being started, and keep the system
+    /// from running the file.
     func program(_ text: String, name: String) async throws -> String {
         let process = shell("cat > \"$1\" && chmod 755 \"$1\"")
         process.arguments? += ["sh", path(name)]

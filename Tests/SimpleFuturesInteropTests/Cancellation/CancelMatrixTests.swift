@@ -190,8 +190,8 @@ struct CancelMatrixTests {
             return await Answer { try await waiting(work) }
         }
         #expect(await task.value == cause.answer)
-        // A closure that the token or the caller's own task has cancelled before does not run; but a task that only waits does
-        // not keep others' work from being done.
+        // A closure that the token or the caller's own task has cancelled before does not run; but a task that only
+        // waits does not keep others' work from being done.
         if waiting.hasTask, cause == .token || cause == .deadline || cause == .task && waiting == .run {
             #expect(work.runCount == 0)
         }
@@ -241,7 +241,8 @@ struct CancelMatrixTests {
     /// What a cancelled wait has left running ends with its promise; then nobody knows of anybody.
     private func nothingIsLeft(of work: Work) async {
         work.succeed()
-        // A token forgets a task by way of another one of low priority, which would never run beside one that only yields.
+        // A token forgets a task by way of another one of low priority, which would never run beside one that only
+        // yields.
         while work.source.observerCount > 0 || work.token.registrationCount > 0 {
             try? await Task.sleep(for: .milliseconds(1))
         }

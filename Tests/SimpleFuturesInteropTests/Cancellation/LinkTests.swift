@@ -2,8 +2,8 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-// Many that are short-lived, on one token, future, stream or actor that lives on: afterwards nothing is registered any more, and
-// what their closures have captured is gone. With SIMPLEFUTURES_STRESS=200 it is a hundred thousand of each.
+// Many that are short-lived, on one token, future, stream or actor that lives on: afterwards nothing is registered any
+// more, and what their closures have captured is gone. With SIMPLEFUTURES_STRESS=200 it is a hundred thousand of each.
 
 @Suite("Links vanish when the work ends", .watchdog)
 struct LinkTests {

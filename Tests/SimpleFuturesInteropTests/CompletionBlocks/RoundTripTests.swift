@@ -3,8 +3,8 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-// A result is sent through a random number of random crossings between callbacks and tasks, each on a random context, and must
-// come out as it went in. A failure prints its seed and its way: to see it again put the seed into `seeds`.
+// A result is sent through a random number of random crossings between callbacks and tasks, each on a random context,
+// and must come out as it went in. A failure prints its seed and its way: to see it again put the seed into `seeds`.
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B5_4A32_D192_ED03 &+ 1 }
 

@@ -4,7 +4,8 @@ import SimpleFuturesInterop
 import Testing
 import Watchdog
 
-// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would notice.
+// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
+// notice.
 
 @Suite("The watchdog of the tests")
 struct WatchdogTests {

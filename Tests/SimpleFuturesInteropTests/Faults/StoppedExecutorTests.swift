@@ -3,8 +3,8 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-// What an executor does not run, the runtime keeps for ever: a task cannot be dropped. So nobody learns of it, and what depends
-// on it stays pending; a timeout on another context, or a token, ends the wait.
+// What an executor does not run, the runtime keeps for ever: a task cannot be dropped. So nobody learns of it, and what
+// depends on it stays pending; a timeout on another context, or a token, ends the wait.
 
 /// An executor that takes jobs as long as it is open, and keeps others for ever.
 private final class Executor: TaskExecutor, SerialExecutor {

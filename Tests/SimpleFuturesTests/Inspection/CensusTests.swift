@@ -2,7 +2,8 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would notice.
+// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
+// notice.
 
 @Suite("The count of the living", .watchdog)
 struct CensusTests {

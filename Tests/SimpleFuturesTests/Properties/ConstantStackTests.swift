@@ -2,9 +2,9 @@ import Dispatch
 import SimpleFutures
 import Testing
 
-// A stack of 512 KiB has no room for 8,000 steps of 65 bytes. With SIMPLEFUTURES_STRESS every case has its full size of a
-// million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each kind has a process
-// of its own, which a stack that overflows ends.
+// A stack of 512 KiB has no room for 8,000 steps of 65 bytes. With SIMPLEFUTURES_STRESS every case has its full size of
+// a million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each kind has a
+// process of its own, which a stack that overflows ends.
 
 @Suite("Promise 7: constant stack, however long the chain and however it ends", .watchdog, .serialized)
 struct ConstantStackTests {

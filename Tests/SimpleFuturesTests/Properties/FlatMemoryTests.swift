@@ -1,8 +1,8 @@
 import SimpleFutures
 import Testing
 
-// Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it is
-// a million of each.
+// Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it
+// is a million of each.
 
 @Suite("Tokens: what is short-lived on a long-lived one leaves memory flat", .watchdog, .serialized)
 struct FlatMemoryTests {

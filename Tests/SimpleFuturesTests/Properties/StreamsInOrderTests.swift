@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Promise 4, streams: element by element, and within an element in the order of registration", .watchdog)
 struct StreamsInOrderTests {
-    /// Registers onSuccess and onFailure, each with a context made for it, and expects them in the order of the elements.
+    /// Registers onSuccess and onFailure, each with a context made for it, and expects them in the order of the
+    /// elements.
     private func hear(
         _ stream: FutureStream<Int>, _ log: Log<String>, on first: any ExecutionContext,
         and second: any ExecutionContext

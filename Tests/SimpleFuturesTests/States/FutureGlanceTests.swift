@@ -2,8 +2,8 @@ import Testing
 
 @testable import SimpleFutures
 
-// The critical sections are taken apart here, so that what needs no lock, the end of a delivery and a look at the future, comes
-// in between each two of their parts.
+// The critical sections are taken apart here, so that what needs no lock, the end of a delivery and a look at the
+// future, comes in between each two of their parts.
 
 @Suite("Future: every order of what needs no lock", .enabled(if: PublishedByte.isLockFree))
 struct FutureGlanceTests {

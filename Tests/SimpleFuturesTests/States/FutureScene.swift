@@ -4,8 +4,8 @@ import Dispatch
 
 /// A future and those who settle, observe, detach and release it, each in the steps in which `AnyFuture` takes them.
 ///
-/// The state, the glance and what goes on under the lock are the future's own. What is done here is what `AnyFuture` does
-/// around them, cut into steps: decide under the lock, then act.
+/// The state, the glance and what goes on under the lock are the future's own. What is done here is what `AnyFuture`
+/// does around them, cut into steps: decide under the lock, then act.
 class FutureScene: Scene, @unchecked Sendable {
     // Sendable: a scene is one thread's.
 
@@ -193,8 +193,8 @@ class FutureScene: Scene, @unchecked Sendable {
         return nil
     }
 
-    /// One who had come back from his registration before another one began is told before him, if that is on the same queue
-    /// or not on a queue for both.
+    /// One who had come back from his registration before another one began is told before him, if that is on the same
+    /// queue or not on a queue for both.
     private var complaintAboutOrder: String? {
         for first in guests where first.form.isInOrder {
             for second in guests where second.form.isInOrder && first.returned < second.began {

@@ -1,6 +1,7 @@
 /// One of the threads of a scene: what it has yet to do, step by step.
 ///
-/// A step is what happens at once for all others: a critical section, an atomic operation, or what is done between two of these.
+/// A step is what happens at once for all others: a critical section, an atomic operation, or what is done between two
+/// of these.
 final class Player {
     let name: String
     private var steps: [(name: String, isOwn: Bool, lock: SceneLock?, run: () -> Void)] = []
@@ -26,8 +27,8 @@ final class Player {
 
     /// Adds a step that follows from the one that runs: behind others of that kind, before all the rest.
     ///
-    /// - Parameter isOwn: Whether the step makes no difference to what others do, nor they to it: then it is taken as soon as
-    ///   it can be, and does not multiply the orders.
+    /// - Parameter isOwn: Whether the step makes no difference to what others do, nor they to it: then it is taken as
+    ///   soon as it can be, and does not multiply the orders.
     func next(_ name: String, isOwn: Bool = false, under lock: SceneLock? = nil, _ run: @escaping () -> Void) {
         steps.insert((name, isOwn, lock, run), at: place)
         place += 1

@@ -3,8 +3,8 @@ import Testing
 
 /// Something that is done n times, and must take a time in proportion to n.
 ///
-/// Costs are compared, not timed against a clock on the wall: four times the work may take up to ten times as long, where
-/// quadratic work would take sixteen times. The best of several tries counts, as the machine may be busy.
+/// Costs are compared, not timed against a clock on the wall: four times the work may take up to ten times as long,
+/// where quadratic work would take sixteen times. The best of several tries counts, as the machine may be busy.
 protocol LinearWork: Sendable {
     /// How often it is done, without stress.
     var size: Int { get }

@@ -12,7 +12,8 @@ enum Stress {
 
     /// How many of something there are: few, or with stress all.
     ///
-    /// The thread sanitizer looks for races, not for the end of a stack, and takes twenty times as long: it gets an eighth.
+    /// The thread sanitizer looks for races, not for the end of a stack, and takes twenty times as long: it gets an
+    /// eighth.
     static func size(_ few: Int, full: Int) -> Int { factor > 1 ? full : isUnderThreadSanitizer ? few / 8 : few }
 
     private static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil

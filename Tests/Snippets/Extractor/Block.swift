@@ -69,7 +69,8 @@ struct Block {
         }
     }
 
-    /// What its outermost statements declare and nothing may use: of that the compiler warns, and a reader does not care.
+    /// What its outermost statements declare and nothing may use: of that the compiler warns, and a reader does not
+    /// care.
     var names: [Substring] {
         lines.compactMap { $0.prefixMatch(of: /(?:let|var) (\w+)/)?.1 }
     }

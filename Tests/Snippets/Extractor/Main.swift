@@ -1,7 +1,7 @@
 import Foundation
 
-/// `snippet-extractor ROOT FOLDER PAGE...` makes a Swift file in the folder of each page's blocks, and `Examples.swift`, a list of
-/// those that claim an output.
+/// `snippet-extractor ROOT FOLDER PAGE...` makes a Swift file in the folder of each page's blocks, and
+/// `Examples.swift`, a list of those that claim an output.
 @main
 struct Main {
     static func main() throws {

@@ -1,7 +1,7 @@
 import SimpleFutures
 
-// Combinators that the app has written because the library had none. Now it has some of the same names; the app's go on to
-// be what is called here.
+// Combinators that the app has written because the library had none. Now it has some of the same names; the app's go on
+// to be what is called here.
 
 extension FutureStream {
     func take(_ count: Int) -> FutureStream<T> {

@@ -59,8 +59,8 @@ extension Compiler {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }.map { URL(fileURLWithPath: $0) }
     }()
 
-    /// The folder of the build's products, which is above the test bundle: what is there belongs to this build, whatever
-    /// its scratch path, configuration and sanitizer.
+    /// The folder of the build's products, which is above the test bundle: what is there belongs to this build,
+    /// whatever its scratch path, configuration and sanitizer.
     private static let products: URL? = {
         var folder = Bundle(for: BundleMarker.self).bundleURL
         while folder.path != "/" {

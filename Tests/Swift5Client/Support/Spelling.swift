@@ -1,7 +1,7 @@
 import Foundation
 
-/// A declaration of the folder `Deprecated`, in calls as they were written for SimpleFutures 0.1 and as the fix-its leave
-/// them.
+/// A declaration of the folder `Deprecated`, in calls as they were written for SimpleFutures 0.1 and as the fix-its
+/// leave them.
 struct Spelling {
     let declaration: String
     let old: [String]

@@ -1,6 +1,6 @@
 extension AwaitPending {
-    /// The waiter wakes the completer before it waits, and the completer gets its turn when the waiter has suspended: so
-    /// every wait is a wait for something pending, and no thread has to be woken nor a task made.
+    /// The waiter wakes the completer before it waits, and the completer gets its turn when the waiter has suspended:
+    /// so every wait is a wait for something pending, and no thread has to be woken nor a task made.
     @concurrent
     static func onOneThread<C: Cell>(_ type: C.Type, _ count: Int) async throws {
         try await OneThread.run { thread in

@@ -1,7 +1,7 @@
 import SimpleFutures
 
-/// Row 13: what is registered is cancelled piece by piece, in an order that is neither that of the registrations nor its
-/// reverse.
+/// Row 13: what is registered is cancelled piece by piece, in an order that is neither that of the registrations nor
+/// its reverse.
 ///
 /// Only the cancels count. Nobody else does this in less than the time that it takes to look for the piece: so ours is
 /// compared with itself, many pieces with few.

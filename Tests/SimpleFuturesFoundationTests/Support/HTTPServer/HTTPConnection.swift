@@ -15,8 +15,8 @@ final class HTTPConnection: @unchecked Sendable {
         case deciding
         /// Sends the response.
         case sending(HTTPOutput)
-        /// Has said all, and waits for the client to close: to close before everything is read would reset the connection,
-        /// and might take the response from the client.
+        /// Has said all, and waits for the client to close: to close before everything is read would reset the
+        /// connection, and might take the response from the client.
         case lingering
         case closed
     }

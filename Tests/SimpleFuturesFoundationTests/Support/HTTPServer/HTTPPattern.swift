@@ -2,8 +2,8 @@ import Foundation
 
 /// The bytes of generated bodies: so many that look like chance, over and over.
 ///
-/// The period is a prime: a body that begins again, or has a gap, does not match, as that would have to be after a multiple
-/// of it.
+/// The period is a prime: a body that begins again, or has a gap, does not match, as that would have to be after a
+/// multiple of it.
 enum HTTPPattern {
     static let period = 65_521
     private static let longestPiece = 32_768

@@ -65,7 +65,8 @@ extension HTTPResponse {
 
     /// Half of a head, and then the end of the connection.
     ///
-    /// Not for FoundationNetworking's sessions, which then end the program: "Transfer completed, but there's no response".
+    /// Not for FoundationNetworking's sessions, which then end the program: "Transfer completed, but there's no
+    /// response".
     static var brokenOffInHead: HTTPResponse { .raw(Data("HTTP/1.1 200 OK\r\nContent-Le".utf8), closes: true) }
 
     /// The head of a response, and then nothing.

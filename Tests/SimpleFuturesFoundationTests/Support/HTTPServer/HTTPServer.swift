@@ -3,8 +3,8 @@ import SimpleFutures
 
 /// An HTTP/1.1 server on the loopback, for tests of clients.
 ///
-/// It does what a test says, however odd, and tells what the client has done; nothing in it takes time that the test does
-/// not give:
+/// It does what a test says, however odd, and tells what the client has done; nothing in it takes time that the test
+/// does not give:
 ///
 ///     let server = try HTTPServer()
 ///     let writer = BodyWriter()
@@ -54,8 +54,8 @@ extension HTTPServer {
     /// Waits until the records are as they should be, and gives them.
     ///
     /// - Parameter condition: Asked at once, and at each change. It must not call the server.
-    /// - Throws: `CancellationError` when the task is cancelled, as by a test's time limit; `HTTPRecorder.Stopped` when it
-    ///   will not be any more, as the server has stopped.
+    /// - Throws: `CancellationError` when the task is cancelled, as by a test's time limit; `HTTPRecorder.Stopped` when
+    ///   it will not be any more, as the server has stopped.
     @discardableResult
     func waitUntil(_ condition: @escaping @Sendable (HTTPRecords) -> Bool) async throws -> HTTPRecords {
         try await core.recorder.wait { condition($0) ? $0 : nil }

@@ -7,8 +7,8 @@ import SimpleFutures
 /// Not the server itself, so that this one, kept by the sources of its events, does not keep a server that the test has
 /// let go of.
 ///
-/// Sendable because what is not constant is under a lock, or touched on the serial queue alone, on which the events of the
-/// listener come, too; the buffer belongs to the queue as well.
+/// Sendable because what is not constant is under a lock, or touched on the serial queue alone, on which the events of
+/// the listener come, too; the buffer belongs to the queue as well.
 final class HTTPServerCore: @unchecked Sendable {
     let queue = DispatchQueue(label: "HTTPServer")
     let recorder = HTTPRecorder()

@@ -3,7 +3,8 @@ import Foundation
 
 /// The socket of a connection, and the sources of its events.
 ///
-/// Sendable because everything but constants is touched on the server's serial queue alone, on which the events come, too.
+/// Sendable because everything but constants is touched on the server's serial queue alone, on which the events come,
+/// too.
 final class HTTPSocket: @unchecked Sendable {
     private let descriptor: Int32
     private let reading: any DispatchSourceRead

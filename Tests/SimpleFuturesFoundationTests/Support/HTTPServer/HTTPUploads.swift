@@ -6,7 +6,8 @@ enum HTTPUploads: Sendable {
     case kept
     /// Counts their bytes, and keeps none.
     case counted
-    /// Lets them wait in the sockets, so that clients that have more than these take cannot go on, until the gate is open.
+    /// Lets them wait in the sockets, so that clients that have more than these take cannot go on, until the gate is
+    /// open.
     ///
     /// Then it keeps them. A client that closes before is seen to have closed after that.
     case held(UploadGate)
