@@ -109,11 +109,12 @@ extension StreamCore {
         var previous = served
         // One element at the least: two that wait for each other would never go on.
         var hasRun = served != nil
+        var stint = Stint()
         while true {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
             // For a callback that waits, the frame has the number of the delivery.
             let step = withState {
-                $0.next(in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses)
+                $0.next(in: lane, &frame.pointee.turn, after: &previous, delivery, &stint, pauses: pauses)
             }
             if let served = previous.take() { release(served) }
             switch step {
@@ -122,6 +123,7 @@ extension StreamCore {
             case .pause:
                 thread.pointee.jobs.append(.deliverLane(lane, self, delivery))
                 return
+            case .takeBreak: ThreadState.takeBreak()
             case .handOver: return goOnLater(lane, delivery)
             case .run(let served):
                 hasRun = true

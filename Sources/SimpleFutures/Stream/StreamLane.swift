@@ -16,7 +16,8 @@ final class StreamLane: @unchecked Sendable {
     }
 
     enum Phase: Equatable {
-        /// Nobody delivers, and everybody has had everything, but for those whose callbacks run and wait.
+        /// Nobody delivers, and everybody has had everything, but for those whose callbacks run and wait; or whoever
+        /// delivered makes a break, to go on if nobody else does.
         case idle
         /// A thread delivers, or is about to.
         case active

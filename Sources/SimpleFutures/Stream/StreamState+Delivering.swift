@@ -18,6 +18,8 @@ extension StreamState {
         case goOn
         /// What the element before has caused comes first.
         case pause
+        /// Whoever emits now delivers from here on; if nobody does, the caller goes on after a moment.
+        case takeBreak
         /// The body runs on the spot, with each of the elements. The subscriber is given back with the next call.
         case run(Served)
         /// The subscriber was taken out, and gets the end.
@@ -46,16 +48,18 @@ extension StreamState {
     ///   - previous: The subscriber whose body has returned; nil afterwards, if it was given back. If not, it was taken
     ///     out meanwhile, and the caller releases it.
     ///   - delivery: Where the caller is.
+    ///   - stint: How long the caller has delivered.
     ///   - pauses: Whether something waits that is to come before another element.
     mutating func next(
         in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
-        pauses: Bool
+        _ stint: inout Stint, pauses: Bool
     ) -> Step {
         if let served = previous, giveBack(served) { previous = nil }
         if turn == 0 {
             turn = lane.turn
-        } else if lane.turn != turn {
-            // The body has waited for something, and has let others deliver meanwhile. If these are at it, they go on.
+        } else if lane.turn != turn || lane.phase == .idle {
+            // The body has waited for something, or the caller has made a break, and others could deliver meanwhile. If these
+            // are at it, they go on.
             guard lane.activate() else { return .done }
             turn = lane.turn
         }
@@ -70,6 +74,11 @@ extension StreamState {
             if pauses, lane.pace.isAnother(subscriber.position.index) { return .pause }
             guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: subscriber.position.index) else {
                 return .handOver
+            }
+            if delivery == .here, lane.kind != .sink, stint.isOver(before: subscriber.position.index, of: log.end.index)
+            {
+                lane.rest()
+                return .takeBreak
             }
             let slot = log.slot(at: &subscriber.position)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
@@ -166,5 +175,30 @@ struct Pace {
         guard number > 0 else { return }
         left -= index == last ? number - 1 : number
         last = index + UInt64(number - 1)
+    }
+}
+
+/// How many elements a thread delivers that others emit meanwhile, before it makes a break.
+///
+/// A thread that registers a callback, or emits, delivers where it is what there is. What others emit meanwhile it has to
+/// deliver, too: they do not wait for it. If they are faster it would never return, and what they emit would pile up. In
+/// a break the next one to emit becomes the one who delivers, and is slowed down by the callbacks. Breaks become rarer, as
+/// it may be the callbacks that emit.
+struct Stint {
+    private var length: UInt64
+    private var end: UInt64?
+
+    init(length: UInt64 = 64) { self.length = length }
+
+    /// Whether a break is due before an element; `logEnd` is the index of the next one to be emitted.
+    mutating func isOver(before index: UInt64, of logEnd: UInt64) -> Bool {
+        guard let end else {
+            self.end = logEnd + length
+            return false
+        }
+        guard index >= end else { return false }
+        length = max(1, 2 * length)
+        self.end = index + length
+        return true
     }
 }

@@ -13,6 +13,8 @@ final class StreamScene: Scene, @unchecked Sendable {
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
+    /// How long whoever delivers does without a break.
+    var stint = Stint()
     /// Whether it runs each of them twice.
     var runsTwice = false
 
@@ -148,7 +150,8 @@ final class StreamScene: Scene, @unchecked Sendable {
         switch lane.phase {
         case .idle:
             let isDone = lane.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
-            if !isDone { return "somebody waits for ever" }
+            // Who has rested and is at it nevertheless makes a break.
+            if !isDone, now.isEmpty { return "somebody waits for ever" }
             if state.end != nil, lane.running.isEmpty, !lane.watchers.isEmpty { return "nobody hears of the end" }
         case .active: if now.count != 1 { return "\(now.count) deliver" }
         case .handedOver: if waiting != 1 { return "the context has \(waiting) tasks" }

@@ -108,6 +108,37 @@ struct StreamStateTests {
         #expect(orders == 30)
     }
 
+    @Test func `of one who comes, and makes a break for each element of one who emits`() throws {
+        let orders = try everyStreamOrder(for: [[.here]], capacity: 1) { scene, forms in
+            scene.stint = Stint(length: 0)
+            scene.emits(scene.player("emitter"), 3)
+            scene.comes(scene.player("listener"), forms[0])
+        }
+        #expect(orders == 16)
+    }
+
+    @Test func `of two who emit to one who listens, and make a break for each other's elements`() throws {
+        let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
+            scene.stint = Stint(length: 0)
+            _ = scene.hasListener(forms[0])
+            scene.emits(scene.player("one"), 2)
+            scene.emits(scene.player("two"), 2)
+        }
+        #expect(orders == 30)
+    }
+
+    @Test func `of two who emit and make breaks, and one who ends it or takes the listener out`() throws {
+        let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
+            scene.stint = Stint(length: 0)
+            let listener = scene.hasListener(forms[0])
+            scene.emits(scene.player("one"))
+            scene.emits(scene.player("two"))
+            scene.removes(scene.player("three"), listener)
+            scene.ends(scene.player("four"), .finish)
+        }
+        #expect(orders == 410)
+    }
+
     @Test func `of a context that runs its tasks twice, and one who emits`() throws {
         let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 0) { scene, forms in
             scene.runsTwice = true
