@@ -109,12 +109,11 @@ extension StreamCore {
         var previous = served
         // One element at the least: two that wait for each other would never go on.
         var hasRun = served != nil
-        var stint = Stint()
         while true {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
             // For a callback that waits, the frame has the number of the delivery.
             let step = withState {
-                $0.next(in: lane, &frame.pointee.turn, after: &previous, delivery, &stint, pauses: pauses)
+                $0.next(in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses)
             }
             if let served = previous.take() { release(served) }
             switch step {

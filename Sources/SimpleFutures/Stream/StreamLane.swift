@@ -48,6 +48,7 @@ final class StreamLane: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: LaneRoute
     @exclusivity(unchecked) var pace = Pace()
+    @exclusivity(unchecked) var stint = Stint()
 
     init(_ key: Key, _ route: _Route) {
         self.key = key

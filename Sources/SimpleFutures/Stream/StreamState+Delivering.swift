@@ -48,11 +48,11 @@ extension StreamState {
     ///   - previous: The subscriber whose body has returned; nil afterwards, if it was given back. If not, it was taken
     ///     out meanwhile, and the caller releases it.
     ///   - delivery: Where the caller is.
-    ///   - stint: How long the caller has delivered.
     ///   - pauses: Whether something waits that is to come before another element.
+    ///   - patience: How many elements of others the caller delivers before its first break.
     mutating func next(
         in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
-        _ stint: inout Stint, pauses: Bool
+        pauses: Bool, patience: UInt64 = 64
     ) -> Step {
         if let served = previous, giveBack(served) { previous = nil }
         if turn == 0 {
@@ -60,8 +60,10 @@ extension StreamState {
         } else if lane.turn != turn || lane.phase == .idle {
             // The body has waited for something, or the caller has made a break, and others could deliver meanwhile. If these
             // are at it, they go on.
+            let isBack = lane.turn == turn
             guard lane.activate() else { return .done }
             turn = lane.turn
+            if isBack { lane.stint.goOn(in: turn) }
         }
         var skipped = 0
         while let subscriber = lane.waiting.first {
@@ -75,7 +77,8 @@ extension StreamState {
             guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: subscriber.position.index) else {
                 return .handOver
             }
-            if delivery == .here, lane.kind != .sink, stint.isOver(before: subscriber.position.index, of: log.end.index)
+            if delivery == .here, lane.kind != .sink,
+                lane.stint.isOver(before: subscriber.position.index, of: log.end.index, in: turn, patience)
             {
                 lane.rest()
                 return .takeBreak
@@ -182,23 +185,26 @@ struct Pace {
 ///
 /// A thread that registers a callback, or emits, delivers where it is what there is. What others emit meanwhile it has to
 /// deliver, too: they do not wait for it. If they are faster it would never return, and what they emit would pile up. In
-/// a break the next one to emit becomes the one who delivers, and is slowed down by the callbacks. Breaks become rarer, as
-/// it may be the callbacks that emit.
+/// a break the next one to emit becomes the one who delivers, and is slowed down by the callbacks. Breaks become rarer,
+/// as it may be the callbacks that emit.
 struct Stint {
-    private var length: UInt64
-    private var end: UInt64?
-
-    init(length: UInt64 = 64) { self.length = length }
+    /// The delivery that this is about.
+    private var turn: UInt64 = 0
+    private var length: UInt64 = 0
+    private var end: UInt64 = 0
 
     /// Whether a break is due before an element; `logEnd` is the index of the next one to be emitted.
-    mutating func isOver(before index: UInt64, of logEnd: UInt64) -> Bool {
-        guard let end else {
-            self.end = logEnd + length
+    mutating func isOver(before index: UInt64, of logEnd: UInt64, in turn: UInt64, _ patience: UInt64) -> Bool {
+        guard turn == self.turn else {
+            (self.turn, length, end) = (turn, patience, logEnd + patience)
             return false
         }
         guard index >= end else { return false }
         length = max(1, 2 * length)
-        self.end = index + length
+        end = index + length
         return true
     }
+
+    /// After a break in which nobody came.
+    mutating func goOn(in turn: UInt64) { self.turn = turn }
 }

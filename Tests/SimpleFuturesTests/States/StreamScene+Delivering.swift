@@ -15,14 +15,14 @@ extension StreamScene {
 
     func deliver(_ player: Player, _ lane: StreamLane) {
         deliveries.append((lane, player, nil))
-        if lane.kind == .queue { handOver(player, lane) } else { drain(player, Drain(lane, .here, stint)) }
+        if lane.kind == .queue { handOver(player, lane) } else { drain(player, Drain(lane, .here)) }
     }
 
     /// Delivers an element that was started under the lock that it was appended under.
     func deliver(_ player: Player, _ direct: StreamState.Direct) {
         let lane = direct.lane.takeUnretainedValue()
         deliveries.append((lane, player, direct.turn))
-        let drain = Drain(lane, .here, stint, turn: direct.turn)
+        let drain = Drain(lane, .here, turn: direct.turn)
         callOne(player, direct.served, drain)
         player.next("end directly") { [self] in
             if withState({ $0.endDirectly(direct) }) { return isDone(player, drain) }
@@ -37,12 +37,10 @@ extension StreamScene {
         let delivery: StreamState.Delivery
         var turn: UInt64
         var previous: StreamState.Served?
-        var stint: Stint
 
-        init(_ lane: StreamLane, _ delivery: StreamState.Delivery, _ stint: Stint, turn: UInt64 = 0) {
+        init(_ lane: StreamLane, _ delivery: StreamState.Delivery, turn: UInt64 = 0) {
             self.lane = lane
             self.delivery = delivery
-            self.stint = stint
             self.turn = turn
         }
     }
@@ -58,7 +56,9 @@ extension StreamScene {
 
     private func next(_ player: Player, _ drain: Drain) {
         let step = withState {
-            $0.next(in: drain.lane, &drain.turn, after: &drain.previous, drain.delivery, &drain.stint, pauses: false)
+            $0.next(
+                in: drain.lane, &drain.turn, after: &drain.previous, drain.delivery, pauses: false,
+                patience: patience)
         }
         if let index = deliveries.lastIndex(where: { $0.lane === drain.lane && $0.player === player }) {
             deliveries[index].turn = drain.turn
@@ -127,7 +127,7 @@ extension StreamScene {
         player.next("wait") { [self] in
             guard withState({ _ in drain.lane.resume(drain.turn) }) else { return }
             deliveries.append((drain.lane, player, nil))
-            self.drain(player, Drain(drain.lane, drain.delivery, stint))
+            self.drain(player, Drain(drain.lane, drain.delivery))
         }
     }
 
@@ -136,7 +136,7 @@ extension StreamScene {
     private func handOver(_ player: Player, _ lane: StreamLane) {
         player.next("hand over") { [self] in
             let handed = withState { $0.handOver(lane) }
-            isDone(player, Drain(lane, .here, stint))
+            isDone(player, Drain(lane, .here))
             guard let (_, turn) = handed else { return }
             tasks.append((lane, turn))
             player.next("execute", isOwn: true) { [self] in
@@ -151,7 +151,7 @@ extension StreamScene {
         guard withState({ _ in lane.arrive(turn) }) else { return }
         if turn != now { staleArrivals += 1 }
         deliveries.append((lane, queue, nil))
-        let drain = Drain(lane, .onContext, stint)
+        let drain = Drain(lane, .onContext)
         if dropsTasks { abandon(drain) } else { self.drain(queue, drain) }
     }
 

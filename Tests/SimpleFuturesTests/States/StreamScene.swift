@@ -13,8 +13,8 @@ final class StreamScene: Scene, @unchecked Sendable {
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
-    /// How long whoever delivers does without a break.
-    var stint = Stint()
+    /// How many elements of others whoever delivers does before a break.
+    var patience: UInt64 = 64
     /// Whether it runs each of them twice.
     var runsTwice = false
 

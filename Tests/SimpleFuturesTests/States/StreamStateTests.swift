@@ -110,7 +110,7 @@ struct StreamStateTests {
 
     @Test func `of one who comes, and makes a break for each element of one who emits`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 1) { scene, forms in
-            scene.stint = Stint(length: 0)
+            scene.patience = 0
             scene.emits(scene.player("emitter"), 3)
             scene.comes(scene.player("listener"), forms[0])
         }
@@ -119,7 +119,7 @@ struct StreamStateTests {
 
     @Test func `of two who emit to one who listens, and make a break for each other's elements`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
-            scene.stint = Stint(length: 0)
+            scene.patience = 0
             _ = scene.hasListener(forms[0])
             scene.emits(scene.player("one"), 2)
             scene.emits(scene.player("two"), 2)
@@ -129,7 +129,7 @@ struct StreamStateTests {
 
     @Test func `of two who emit and make breaks, and one who ends it or takes the listener out`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
-            scene.stint = Stint(length: 0)
+            scene.patience = 0
             let listener = scene.hasListener(forms[0])
             scene.emits(scene.player("one"))
             scene.emits(scene.player("two"))
