@@ -20,6 +20,10 @@ struct MirrorTests {
         #expect(dumped(promise) == ["future: Future<Int>(success(3))", "createdAt: App/Profile.swift:3"])
     }
 
+    @Test func `of a place`() {
+        #expect(dumped(CreationSite(fileID: "App/Profile.swift", line: 3)) == ["fileID: \"App/Profile.swift\"", "line: 3"])
+    }
+
     @Test func `of a stream`() {
         let promise = StreamPromise<Int>(capacity: 2, fileID: "App/Profile.swift", line: 3)
         promise.stream.onSuccess(context: immediate) { _ in }
