@@ -21,7 +21,8 @@ struct MirrorTests {
     }
 
     @Test func `of a place`() {
-        #expect(dumped(CreationSite(fileID: "App/Profile.swift", line: 3)) == ["fileID: \"App/Profile.swift\"", "line: 3"])
+        #expect(
+            dumped(CreationSite(fileID: "App/Profile.swift", line: 3)) == ["fileID: \"App/Profile.swift\"", "line: 3"])
     }
 
     @Test func `of a stream`() {
