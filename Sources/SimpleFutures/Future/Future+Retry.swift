@@ -15,7 +15,8 @@ extension Future {
     ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no
     ///     real time.
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is
-    ///     under way goes on, unless it uses the token too.
+    ///     under way goes on, unless it uses the token too. While `while:` is being asked its answer comes first: true
+    ///     cancels the result then, and false fails it.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.

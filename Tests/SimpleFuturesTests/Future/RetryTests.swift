@@ -163,6 +163,34 @@ struct RetryTests {
         #expect(server.context.pendingCount == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `cancelled while it decides`(goesOn: Bool) {
+        let token = CancelToken()
+        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let result = server.retry(3, delay: .seconds(1), cancelToken: token) { _ in
+            token.cancel()
+            return goesOn
+        }
+        server.context.run()
+        #expect(result.outcome == (goesOn ? .cancelled : .failure(Oops.source)))
+        #expect(server.context.timerCount == 0)
+        #expect(server.asked.count == 1)
+    }
+
+    @Test func `cancelled while an attempt is made`() {
+        let token = CancelToken()
+        let context = ManualContext()
+        let pending = Future<Int>()
+        let result = Future.retry(3, context: context, cancelToken: token) {
+            token.cancel()
+            return pending
+        }
+        context.run()
+        #expect(result.outcome == .cancelled)
+        #expect(pending.observerCount == 0)
+        #expect(context.pendingCount == 0)
+    }
+
     @Test func `under a cancelled token nothing is attempted`() {
         let token = CancelToken()
         token.cancel()
