@@ -55,10 +55,6 @@ struct ThreadState: ~Copyable {
         }
     }
 
-    /// Lets other threads go first for a moment, a thousandth of a second.
-    @inline(never)
-    static func takeBreak() { usleep(1_000) }
-
     @inline(never)
     private static func makeCurrent() -> UnsafeMutablePointer<ThreadState> {
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)

@@ -122,7 +122,7 @@ extension StreamCore {
             case .pause:
                 thread.pointee.jobs.append(.deliverLane(lane, self, delivery))
                 return
-            case .takeBreak: ThreadState.takeBreak()
+            case .takeBreak: Stint.takeBreak()
             case .handOver: return goOnLater(lane, delivery)
             case .run(let served):
                 hasRun = true

@@ -49,17 +49,17 @@ extension StreamState {
     ///     out meanwhile, and the caller releases it.
     ///   - delivery: Where the caller is.
     ///   - pauses: Whether something waits that is to come before another element.
-    ///   - patience: How many elements of others the caller delivers before its first break.
+    ///   - patience: How many milliseconds the caller delivers what others emit, before it makes a break.
     mutating func next(
         in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
-        pauses: Bool, patience: UInt64 = 64
+        pauses: Bool, patience: UInt64 = Stint.patience
     ) -> Step {
         if let served = previous, giveBack(served) { previous = nil }
         if turn == 0 {
             turn = lane.turn
         } else if lane.turn != turn || lane.phase == .idle {
-            // The body has waited for something, or the caller has made a break, and others could deliver meanwhile. If these
-            // are at it, they go on.
+            // The body has waited for something, or the caller has made a break, and others could deliver meanwhile. If
+            // these are at it, they go on.
             let isBack = lane.turn == turn
             guard lane.activate() else { return .done }
             turn = lane.turn
@@ -68,24 +68,21 @@ extension StreamState {
         var skipped = 0
         while let subscriber = lane.waiting.first {
             guard isHere(lane, subscriber, delivery) else { return .handOver }
+            let index = subscriber.position.index
             guard !log.isAtEnd(subscriber.position) else {
                 guard let end else { return rest(lane) }
                 takeOutWaiting(subscriber)
                 return .end(subscriber, subscriber.takeContents(), end)
             }
-            if pauses, lane.pace.isAnother(subscriber.position.index) { return .pause }
-            guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: subscriber.position.index) else {
-                return .handOver
-            }
-            if delivery == .here, lane.kind != .sink,
-                lane.stint.isOver(before: subscriber.position.index, of: log.end.index, in: turn, patience)
-            {
+            if pauses, lane.pace.isAnother(index) { return .pause }
+            guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: index) else { return .handOver }
+            if delivery == .here, lane.stint.isOver(before: index, of: log.end.index, in: turn, patience) {
                 lane.rest()
                 return .takeBreak
             }
             let slot = log.slot(at: &subscriber.position)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
-                lane.pace.count(1, from: subscriber.position.index)
+                lane.pace.count(1, from: index)
                 skip(subscriber)
                 skipped += 1
                 if skipped == 64 { return .goOn }
@@ -95,7 +92,7 @@ extension StreamState {
             subscriber.start()
             var count = log.run(from: subscriber.position)
             if lane.kind != .sink {
-                let most = delivery == .here ? 64 : lane.pace.most(from: subscriber.position.index)
+                let most = delivery == .here ? lane.stint.most(from: index) : lane.pace.most(from: index)
                 count = lane.waiting.isEmpty ? min(count, most) : 1
             }
             return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))
@@ -179,32 +176,4 @@ struct Pace {
         left -= index == last ? number - 1 : number
         last = index + UInt64(number - 1)
     }
-}
-
-/// How many elements a thread delivers that others emit meanwhile, before it makes a break.
-///
-/// A thread that registers a callback, or emits, delivers where it is what there is. What others emit meanwhile it has to
-/// deliver, too: they do not wait for it. If they are faster it would never return, and what they emit would pile up. In
-/// a break the next one to emit becomes the one who delivers, and is slowed down by the callbacks. Breaks become rarer,
-/// as it may be the callbacks that emit.
-struct Stint {
-    /// The delivery that this is about.
-    private var turn: UInt64 = 0
-    private var length: UInt64 = 0
-    private var end: UInt64 = 0
-
-    /// Whether a break is due before an element; `logEnd` is the index of the next one to be emitted.
-    mutating func isOver(before index: UInt64, of logEnd: UInt64, in turn: UInt64, _ patience: UInt64) -> Bool {
-        guard turn == self.turn else {
-            (self.turn, length, end) = (turn, patience, logEnd + patience)
-            return false
-        }
-        guard index >= end else { return false }
-        length = max(1, 2 * length)
-        end = index + length
-        return true
-    }
-
-    /// After a break in which nobody came.
-    mutating func goOn(in turn: UInt64) { self.turn = turn }
 }

@@ -117,6 +117,17 @@ struct StreamStateTests {
         #expect(orders == 16)
     }
 
+    @Test func `of one who comes, two who are there, and breaks for each element of one who emits`() throws {
+        let some: [StreamGuest.Form] = [.here, .sink]
+        let orders = try everyStreamOrder(for: [some, some, some], capacity: 1) { scene, forms in
+            scene.patience = 0
+            for form in forms.dropFirst() { _ = scene.hasListener(form) }
+            scene.emits(scene.player("emitter"), 2)
+            scene.comes(scene.player("listener"), forms[0])
+        }
+        #expect(orders == 996)
+    }
+
     @Test func `of two who emit to one who listens, and make a break for each other's elements`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.patience = 0
