@@ -35,10 +35,12 @@ extension AnyFuture {
     /// Delivers as far as may be; false when nobody is left.
     @discardableResult
     private func drain(_ delivering: FutureState.Delivering, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
+        var course = FutureState.Course()
         while true {
-            switch next(delivering) {
+            switch next(delivering, &course) {
             case .idle: return false
             case .later: return true
+            case .takeBreak: Stint.takeBreak()
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
@@ -47,9 +49,11 @@ extension AnyFuture {
     }
 
     @inline(__always)
-    private func next(_ delivering: FutureState.Delivering) -> FutureState.Next {
+    private func next(
+        _ delivering: FutureState.Delivering, _ course: inout FutureState.Course
+    ) -> FutureState.Next {
         withState { state in
-            let next = state.next(delivering)
+            let next = state.next(delivering, &course)
             if delivering.ends, state.glance.isAtRest { publish(state) }
             return next
         }

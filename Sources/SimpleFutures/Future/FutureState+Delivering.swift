@@ -17,8 +17,25 @@ extension FutureState {
         var ends: Bool { self == .toAll || self == .ahead }
     }
 
+    /// What a thread that delivers remembers from one observer to the next.
+    struct Course {
+        /// How many it has delivered to.
+        private var done: UInt64 = 0
+        private var stint = Stint()
+        /// Whether it makes a break.
+        fileprivate var rests = false
+
+        /// Whether the next one, of so many that wait, is for somebody else if there is somebody.
+        fileprivate mutating func isOver(_ count: UInt32, _ patience: UInt64) -> Bool {
+            // Among them are those who wait for their contexts: then it is more of others that have their turn.
+            if stint.isOver(before: done, of: done + UInt64(count), in: 0, patience) { return true }
+            done += 1
+            return false
+        }
+    }
+
     enum Next: ~Copyable {
-        /// Nobody is left. The delivery has ended, unless it goes on afterwards.
+        /// Nobody is left, or another thread delivers. The delivery has ended, unless it goes on afterwards.
         case idle
         /// Whoever comes next must wait until the callback that runs on this thread returns.
         case later
@@ -28,12 +45,38 @@ extension FutureState {
         case runClaimed(Observer)
         /// Goes to its context.
         case handOver(Observer, _Route)
+        /// Whoever registers now delivers from here on; if nobody does, the caller goes on after a moment.
+        case takeBreak
     }
 
     /// The next one to deliver to, in the order of registration.
     ///
     /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
-    mutating func next(_ delivering: Delivering) -> Next {
+    ///
+    /// - Parameters:
+    ///   - delivering: Why the caller asks.
+    ///   - course: The caller's, from its first call on.
+    ///   - patience: How many milliseconds the caller delivers to those who register meanwhile, before it makes a
+    ///     break.
+    mutating func next(
+        _ delivering: Delivering, _ course: inout Course, patience: UInt64 = Stint.patience
+    ) -> Next {
+        if course.rests {
+            course.rests = false
+            guard delivery == .resting else { return .idle }
+            delivery = .active
+        }
+        // What somebody is about to wait for must not be left to others.
+        if delivering != .again, hasNext, course.isOver(count, patience) {
+            switch delivering {
+            case .toAll:
+                delivery = .resting
+                course.rests = true
+                return .takeBreak
+            case .ahead: return .later
+            case .aside, .again: return .idle
+            }
+        }
         if let callback = first.take() {
             if delivering.goesAheadOnly, !goesAhead(callback.kind, callback.route) {
                 first = consume callback
@@ -59,6 +102,14 @@ extension FutureState {
         observer.place = .done
         if delivering != .aside { delivery = .inCallback }
         return .runClaimed(observer)
+    }
+
+    private var hasNext: Bool {
+        guard waiting.isEmpty else { return true }
+        switch first {
+        case .some: return true
+        case nil: return false
+        }
     }
 
     func goesAhead(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {

@@ -19,6 +19,7 @@ package enum FuturePhase: UInt8, Sendable {
 ///
 ///     pending ──► succeeded | failed | cancelled        settle, once
 ///     idle ──► active ⇄ in callback ──► idle            one thread at a time, in any phase but pending
+///              active ──► resting ──► active            the same one, or who comes meanwhile
 ///
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
 /// earlier ones, and the thread that delivers finds them: this is what keeps the order.
@@ -29,6 +30,8 @@ struct FutureState: ~Copyable {
         case active
         /// A thread is delivering, and is inside a callback.
         case inCallback
+        /// Whoever delivered makes a break, to go on if nobody else does.
+        case resting
     }
 
     private(set) var phase: FuturePhase
@@ -133,7 +136,7 @@ struct FutureState: ~Copyable {
 
     enum Addition {
         case waiting
-        /// The future is settled and idle; the caller must deliver.
+        /// The future is settled, and nobody is at it; the caller must deliver.
         case deliver
         /// Whoever delivers is inside a callback, for who knows how long; the caller must hand over what needs not
         /// wait.
@@ -177,7 +180,7 @@ struct FutureState: ~Copyable {
     private mutating func afterAdding(canGoAhead: Bool) -> Addition {
         guard phase != .pending else { return .waiting }
         switch delivery {
-        case .idle:
+        case .idle, .resting:
             delivery = .active
             return .deliver
         case .active: return .waiting

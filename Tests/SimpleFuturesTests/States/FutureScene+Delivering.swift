@@ -17,27 +17,47 @@ extension FutureScene {
         }
     }
 
+    /// A delivery under way.
+    final class Course {
+        var course = FutureState.Course()
+        /// Whether it makes a break.
+        var rests = false
+    }
+
     private func isDone(_ player: Player) { deliverers.removeAll { $0 === player } }
 
     /// Delivers as far as may be; `later` is what is to be done when somebody is left.
     func drain(
         _ player: Player, _ delivering: FutureState.Delivering, later: (() -> Void)? = nil,
-        then end: @escaping () -> Void = {}
+        course: Course = Course(), then end: @escaping () -> Void = {}
     ) {
         var next: Parcel<FutureState.Next>?
         section(
             player, "next, \(delivering)",
             [
-                { [self] in next = Parcel(future.withState { $0.next(delivering) }) },
+                { [self] in
+                    next = Parcel(future.withState { $0.next(delivering, &course.course, patience: patience) })
+                },
                 { [self] in
                     state { if delivering.ends, $0.glance.isAtRest { future.publish($0) } }
                     guard let next = next?.take() else { return }
-                    let goOn = { [self] in drain(player, delivering, later: later, then: end) }
+                    if course.rests {
+                        course.rests = false
+                        resters -= 1
+                        if next.isIdle { return end() }
+                        deliverers.append(player)
+                    }
+                    let goOn = { [self] in drain(player, delivering, later: later, course: course, then: end) }
                     switch consume next {
                     case .idle:
                         if delivering.ends { isDone(player) }
                         return end()
                     case .later: return (later ?? end)()
+                    case .takeBreak:
+                        isDone(player)
+                        course.rests = true
+                        resters += 1
+                        goOn()
                     case .run(let callback):
                         let callback = Parcel(callback)
                         player.next("call", isOwn: true) { [self] in run(player, callback) }
@@ -92,6 +112,15 @@ extension FutureScene {
             callback.inputs.arrive(future, at: Int(callback.index))
         } else {
             future.deliver(callback.kind, to: callback.target, callback.body, future.phase)
+        }
+    }
+}
+
+extension FutureState.Next {
+    fileprivate var isIdle: Bool {
+        switch self {
+        case .idle: true
+        default: false
         }
     }
 }

@@ -29,6 +29,10 @@ class FutureScene: Scene, @unchecked Sendable {
     var losers = 0
     /// Those who were told to deliver, and have not been told that it is over.
     var deliverers: [Player] = []
+    /// How many of those make a break.
+    var resters = 0
+    /// How many milliseconds whoever delivers does so for those who come meanwhile, before a break.
+    var patience = Stint.patience
     /// Whether the token is cancelled in one way alone, so that nobody else takes a link out then.
     var hasOneCanceller = true
     /// Whether somebody must have settled it.
@@ -166,6 +170,10 @@ class FutureScene: Scene, @unchecked Sendable {
         if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
         guard future.phase != .pending else { return nil }
         let isAtRest = future.glance.isAtRest
+        if state({ $0.delivery }) == .resting {
+            if isAtRest || !deliverers.isEmpty { return "it is not in a break" }
+            return resters > 0 ? nil : "nobody comes back from his break"
+        }
         if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "nobody delivers" }
         if isAtRest, facts.lists > 0 { return "\(facts.lists) wait for ever" }
         return nil

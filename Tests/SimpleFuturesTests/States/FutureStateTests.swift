@@ -126,6 +126,62 @@ struct FutureStateTests {
         #expect(orders >= 121)
     }
 
+    @Test func `of one who settles it, and two who come and make a break for each other`() throws {
+        let some: [Guest.Form] = [.here, .onQueue, .removable, .waker]
+        let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
+            scene.patience = 0
+            scene.settles(scene.player("completer"), .succeeded)
+            for (index, form) in forms.enumerated() { scene.comes(scene.player("\(index)"), form) }
+        }
+        #expect(orders >= 1_296)
+    }
+
+    @Test func `of one who settles it with somebody there, and two who come one after the other, with breaks`() throws {
+        let orders = try everyFutureOrder(for: [[.here, .removable], [.here, .onQueue]]) { scene, forms in
+            scene.patience = 0
+            _ = scene.hasGuest(.here)
+            scene.settles(scene.player("completer"), .succeeded)
+            let observer = scene.player("observer")
+            for form in forms { scene.comes(observer, form) }
+        }
+        #expect(orders >= 80)
+    }
+
+    @Test func `of one who settles it inside of a callback, and one who comes, with breaks`() throws {
+        let orders = try everyFutureOrder(for: [[.here, .onQueue, .waker]]) { scene, forms in
+            scene.patience = 0
+            scene.usesDispatch = true
+            _ = scene.hasGuest(.onQueue)
+            scene.settles(scene.player("completer"), .succeeded, isInCallback: true)
+            scene.comes(scene.player("observer"), forms[0])
+        }
+        #expect(orders >= 312)
+    }
+
+    @Test func `of one who settles it and comes, and two who come in his break and take over`() throws {
+        let some: [Guest.Form] = [.here, .removable]
+        let orders = try everyFutureOrder(for: [some, [.here], some]) { scene, forms in
+            scene.patience = 0
+            let one = scene.player("one")
+            scene.settles(one, .succeeded)
+            scene.comes(one, forms[0])
+            let two = scene.player("two")
+            for form in forms.dropFirst() { scene.comes(two, form) }
+        }
+        #expect(orders >= 66)
+    }
+
+    @Test func `of one who settles it, one who comes, and one who cancels the token, with breaks`() throws {
+        let orders = try everyFutureOrder(for: [[.here, .waker], [.underToken, .onQueueUnderToken]]) { scene, forms in
+            scene.patience = 0
+            _ = scene.hasGuest(forms[0])
+            scene.settles(scene.player("completer"), .succeeded)
+            scene.comes(scene.player("observer"), forms[1])
+            scene.cancelsToken(scene.player("canceller"))
+        }
+        #expect(orders >= 2_382)
+    }
+
     @Test(arguments: [true, false])
     func `of three who produce it, until the last one has gone`(isCompleted: Bool) throws {
         let orders = try everyFutureOrder(for: [[.here, .waker]]) { scene, forms in
