@@ -65,8 +65,13 @@ extension FutureScene {
                     case .runClaimed(let observer):
                         runClaimed(player, observer)
                         goOn()
-                    case .handOver(let observer, let route):
-                        handOver(player, observer, route)
+                    case .handOver(let observer, _):
+                        if delivering == .aside {
+                            // Under the lock.
+                            handOver(observer)
+                        } else {
+                            player.next("hand over") { [self] in handOver(observer) }
+                        }
                         goOn()
                     }
                 },
@@ -84,23 +89,20 @@ extension FutureScene {
         }
     }
 
-    private func handOver(_ player: Player, _ observer: Observer, _ route: _Route) {
-        let guest = guests.first { $0.observer === observer }
-        player.next("hand over") { [self] in
-            guest?.turns.append(clock)
-            // The context may drop its task: then the real thing is dropped.
-            var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
-            if handOver != nil { return queue.add("drop") { handOver = nil } }
-            queue.add("arrive") { [self] in
-                section(
-                    queue, "arrive",
-                    [
-                        { [self] in
-                            guard future.arrive(observer) else { return }
-                            runClaimed(queue, observer)
-                        }
-                    ])
-            }
+    private func handOver(_ observer: Observer) {
+        guests.first { $0.observer === observer }?.turns.append(clock)
+        // The context may drop its task: then the real thing is dropped.
+        var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
+        if handOver != nil { return queue.add("drop") { handOver = nil } }
+        queue.add("arrive") { [self] in
+            section(
+                queue, "arrive",
+                [
+                    { [self] in
+                        guard future.arrive(observer) else { return }
+                        runClaimed(queue, observer)
+                    }
+                ])
         }
     }
 

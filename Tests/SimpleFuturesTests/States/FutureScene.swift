@@ -31,8 +31,9 @@ class FutureScene: Scene, @unchecked Sendable {
     var deliverers: [Player] = []
     /// How many of those make a break.
     var resters = 0
-    /// How many milliseconds whoever delivers does so for those who come meanwhile, before a break.
-    var patience = Stint.patience
+    /// How many milliseconds whoever delivers does so for those who come meanwhile, before a break: none, or all there
+    /// are, as a scene must not depend on the time.
+    var patience = UInt64.max
     /// Whether the token is cancelled in one way alone, so that nobody else takes a link out then.
     var hasOneCanceller = true
     /// Whether somebody must have settled it.
@@ -131,6 +132,18 @@ class FutureScene: Scene, @unchecked Sendable {
             }
         case .wake: player.next("wake", isOwn: true) { waker?.wake() }
         }
+    }
+
+    /// It has been settled by one who is in a callback, and never comes back.
+    func staysInCallback(_ player: Player) {
+        write(.succeeded)
+        state { state in
+            _ = state.settle(.succeeded)
+            state.delivery = .inCallback
+            future.publish(state)
+        }
+        winners.append(.succeeded)
+        deliverers.append(player)
     }
 
     private func write(_ phase: FuturePhase) {

@@ -13,8 +13,9 @@ final class StreamScene: Scene, @unchecked Sendable {
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
-    /// How many elements of others whoever delivers does before a break.
-    var patience: UInt64 = 64
+    /// How many milliseconds whoever delivers does so for those who emit meanwhile, before a break: none, or all there
+    /// are, as a scene must not depend on the time.
+    var patience = UInt64.max
     /// Whether it runs each of them twice.
     var runsTwice = false
 
