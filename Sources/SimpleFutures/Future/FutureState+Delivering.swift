@@ -66,16 +66,11 @@ extension FutureState {
             guard delivery == .resting else { return .idle }
             delivery = .active
         }
-        // What somebody is about to wait for must not be left to others.
-        if delivering != .again, hasNext, course.isOver(count, patience) {
-            switch delivering {
-            case .toAll:
-                delivery = .resting
-                course.rests = true
-                return .takeBreak
-            case .ahead: return .later
-            case .aside, .again: return .idle
-            }
+        // From inside a callback nothing is left to others: who knows when it returns.
+        if delivering == .toAll, hasNext, course.isOver(count, patience) {
+            delivery = .resting
+            course.rests = true
+            return .takeBreak
         }
         if let callback = first.take() {
             if delivering.goesAheadOnly, !goesAhead(callback.kind, callback.route) {

@@ -29,6 +29,8 @@ struct ThreadState: ~Copyable {
         let source: Source
         /// Of a lane, the number of the delivery.
         var turn: UInt64 = 0
+        /// The lane, once others may deliver it before that returns, and take its last subscriber out.
+        var kept: StreamLane?
         let outer: UnsafeMutablePointer<Frame>?
     }
 
@@ -41,6 +43,8 @@ struct ThreadState: ~Copyable {
     var isDestroying = false
     /// Elements that are destroyed after that one.
     var remains = RingBuffer<StreamRemains>()
+    /// When the thread has made a break, in milliseconds.
+    var lastBreak: UInt64 = 0
     /// How many tasks of a `MaxStackDepthContext` run inside each other.
     var depth = 0
     /// What the thread has made while that was counted.

@@ -115,6 +115,7 @@ enum Trampoline {
         switch frame.pointee.source {
         case .future(let future): future.takeUnretainedValue().drainAgain(on: thread)
         case .lane(let lane, let stream, let delivery):
+            frame.pointee.kept = lane.takeUnretainedValue()
             stream.takeUnretainedValue().drainAgain(lane.takeUnretainedValue(), delivery, frame.pointee.turn)
         }
     }

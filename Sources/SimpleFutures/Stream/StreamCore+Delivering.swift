@@ -66,6 +66,7 @@ extension StreamCore {
         _ lane: StreamLane, after served: StreamState.Served, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
         on thread: UnsafeMutablePointer<ThreadState>
     ) {
+        frame.pointee.kept = lane
         drain(lane, .here, after: served, frame, on: thread, pausing: lane.kind != .sink)
     }
 

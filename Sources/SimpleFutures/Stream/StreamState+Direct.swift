@@ -4,8 +4,8 @@
 extension StreamState {
     /// An element on the short way.
     ///
-    /// Its references are not counted. The stream keeps the lane as long as it is delivered, and the subscriber's
-    /// reference, which was the list's, belongs to whoever delivers.
+    /// Its references are not counted. The stream keeps the lane as long as it is delivered, the frame once others may
+    /// deliver it, and the subscriber's reference, which was the list's, belongs to whoever delivers.
     struct Direct {
         let served: Served
         let lane: Unmanaged<StreamLane>
