@@ -61,6 +61,8 @@ extension FutureState {
     mutating func next(
         _ delivering: Delivering, _ course: inout Course, patience: UInt64 = Stint.patience
     ) -> Next {
+        // Whoever delivers has come back, and may have somebody in hand who must not be overtaken. He finds the others.
+        if delivering == .aside, delivery != .inCallback { return .idle }
         if course.rests {
             course.rests = false
             guard delivery == .resting else { return .idle }
@@ -85,7 +87,8 @@ extension FutureState {
             return .run(callback)
         }
         guard let observer = waiting.first else {
-            if delivering.ends { delivery = .idle }
+            // Otherwise the callback further down on this stack goes on, for who knows how long.
+            if delivering.ends { delivery = .idle } else if delivering == .again { delivery = .inCallback }
             return .idle
         }
         if delivering.goesAheadOnly, !goesAhead(observer.kind, observer.route) { return .later }

@@ -49,7 +49,9 @@ struct Stint {
                 start = now
                 return false
             }
-            let since = max(start, ThreadState.current.pointee.lastBreak)
+            // A break for something else counts too, but not for ever.
+            let lastBreak = (now &- start) / 10 < patience ? ThreadState.current.pointee.lastBreak : 0
+            let since = max(start, lastBreak)
             guard now > since, now - since >= patience else { return false }
         }
         (first, start) = (number + 1, nil)

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SimpleFutures
 import Testing
 
@@ -40,6 +41,27 @@ struct WaitingTests {
         }
         source.success(1)
         #expect(seen.all == [1, 2])
+    }
+
+    @Test func `while a callback waits what others register goes to its queue`() async {
+        let source = Promise<Int>()
+        let awaited = Promise<Int>()
+        let queue = DispatchQueue(label: "others")
+        let waits = Signal()
+        let seen = Log<Int>()
+        source.future.onSuccess(context: immediate) { _ in
+            if let value = try? awaited.future.wait(timeout: .seconds(600)) { seen.add(value) }
+        }
+        // Handed over by the wait, before it blocks.
+        source.future.onSuccess(context: queue) { _ in waits.open() }
+        async let completed: Void = onThread { source.success(1) }
+        await onThread {
+            #expect(waits.pass())
+            while awaited.future.observerCount == 0 { sched_yield() }
+            source.future.onSuccess(context: queue) { awaited.success($0 + 1) }
+        }
+        await completed
+        #expect(seen.all == [2])
     }
 
     @Test func `a wait for what a manual context is to run ends with its time`() {

@@ -94,6 +94,7 @@ extension FutureScene {
         // The context may drop its task: then the real thing is dropped.
         var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
         if handOver != nil { return queue.add("drop") { handOver = nil } }
+        if arrivesAtEnd { return late.append(observer) }
         queue.add("arrive") { [self] in
             section(
                 queue, "arrive",
@@ -104,6 +105,14 @@ extension FutureScene {
                     }
                 ])
         }
+    }
+
+    /// The queue gets round to those who were handed over.
+    func arriveLate() {
+        for observer in late where future.arrive(observer) && observer.claim() {
+            if let callback = observer.take() { run(queue, Parcel(callback)) }
+        }
+        late = []
     }
 
     private func run(_ player: Player, _ parcel: Parcel<Callback>) {

@@ -20,6 +20,10 @@ class FutureScene: Scene, @unchecked Sendable {
     let route = _Route.custom(ManualContext())
     /// Whether that is one of Dispatch, which may go ahead of others.
     var usesDispatch = false
+    /// Whether the queue gets round to nobody before everything else is over, which makes far fewer orders.
+    var arrivesAtEnd = false
+    /// Those who are handed over to it till then.
+    var late: [Observer] = []
     /// Whether it drops its tasks.
     var dropsTasks = false
     let dispatchRoute = _Route.queue(.global())
@@ -134,8 +138,10 @@ class FutureScene: Scene, @unchecked Sendable {
         }
     }
 
-    /// It has been settled by one who is in a callback, and never comes back.
-    func staysInCallback(_ player: Player) {
+    /// It has been settled by one who is in a callback.
+    ///
+    /// - Parameter returns: Whether he comes back.
+    func isInCallback(_ player: Player, returns: Bool) {
         write(.succeeded)
         state { state in
             _ = state.settle(.succeeded)
@@ -144,6 +150,7 @@ class FutureScene: Scene, @unchecked Sendable {
         }
         winners.append(.succeeded)
         deliverers.append(player)
+        if returns { player.add("the callback returns") { [self] in drain(player, .toAll) } }
     }
 
     private func write(_ phase: FuturePhase) {
@@ -204,6 +211,7 @@ class FutureScene: Scene, @unchecked Sendable {
     }
 
     override var complaintAtEnd: String? {
+        arriveLate()
         if let complaint = complaintAboutOrder { return complaint }
         if settlesAtEnd, winners.isEmpty { return "nobody has settled it" }
         for guest in guests {
