@@ -30,32 +30,36 @@ extension AnyFuture {
     final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool { drain(.ahead, on: thread) }
 
     /// Hands over, while another thread is inside a callback of this future, what needs not wait until it returns.
-    ///
-    /// Whoever is handed over goes to his queue under the lock: nobody who registers next may overtake him, and a queue
-    /// runs nothing on this stack.
     final func drainAside() {
         let thread = ThreadState.current
+        while handOverAside(on: thread) {}
+    }
+
+    /// Hands over the next one; false if there is none who need not wait.
+    ///
+    /// He goes to his queue under the lock: nobody who registers next may overtake him, and a queue runs nothing on this
+    /// stack.
+    private func handOverAside(on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         var course = FutureState.Course()
-        while true {
-            // Released without the lock: the queue may be done with it already.
-            var handedOver: (HandOver, _Route)?
-            let next = withState { state -> FutureState.Next? in
-                switch state.next(.aside, &course) {
-                case .handOver(let observer, let route):
-                    let handOver = HandOver(observer, of: self)
-                    handedOver = (handOver, route)
-                    Trampoline.handOver(to: route, on: thread) { handOver.arrive() }
-                    return nil
-                case let next: return next
-                }
-            }
-            _ = consume handedOver
-            switch consume next {
-            case nil: break
-            case .runClaimed(let waker): runClaimed(waker)
-            default: return
+        // Released without the lock: the queue may be done with it already.
+        var handedOver: (HandOver, _Route)?
+        let next = withState { state -> FutureState.Next? in
+            switch state.next(.aside, &course) {
+            case .handOver(let observer, let route):
+                let handOver = HandOver(observer, of: self)
+                handedOver = (handOver, route)
+                Trampoline.handOver(to: route, on: thread) { handOver.arrive() }
+                return nil
+            case let next: return next
             }
         }
+        _ = consume handedOver
+        switch consume next {
+        case nil: break
+        case .runClaimed(let waker): runClaimed(waker)
+        default: return false
+        }
+        return true
     }
 
     /// Delivers as far as may be; false when nobody is left.
