@@ -38,6 +38,8 @@ class FutureScene: Scene, @unchecked Sendable {
     /// How many milliseconds whoever delivers does so for those who come meanwhile, before a break: none, or all there
     /// are, as a scene must not depend on the time.
     var patience = UInt64.max
+    /// Whether somebody may come for whom a break is made.
+    var mayRest = true
     /// Whether the token is cancelled in one way alone, so that nobody else takes a link out then.
     var hasOneCanceller = true
     /// Whether somebody must have settled it.
@@ -191,6 +193,7 @@ class FutureScene: Scene, @unchecked Sendable {
         guard future.phase != .pending else { return nil }
         let isAtRest = future.glance.isAtRest
         if state({ $0.delivery }) == .resting {
+            if !mayRest { return "it makes a break before those who were there" }
             if isAtRest || !deliverers.isEmpty { return "it is not in a break" }
             return resters > 0 ? nil : "nobody comes back from his break"
         }

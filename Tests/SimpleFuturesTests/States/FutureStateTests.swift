@@ -139,6 +139,17 @@ struct FutureStateTests {
         #expect(orders >= 121)
     }
 
+    @Test func `of one who settles it with three there, and needs no break for them`() throws {
+        let some: [Guest.Form] = [.here, .onQueue, .removable]
+        let orders = try everyFutureOrder(for: [some, some, some]) { scene, forms in
+            scene.patience = 0
+            scene.mayRest = false
+            for form in forms { _ = scene.hasGuest(form) }
+            scene.settles(scene.player("completer"), .succeeded)
+        }
+        #expect(orders >= 515)
+    }
+
     @Test func `of one who settles it, and two who come and make a break for each other`() throws {
         let some: [Guest.Form] = [.here, .onQueue, .removable, .waker]
         let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
