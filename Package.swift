@@ -11,7 +11,9 @@ let package = Package(
         .library(name: "SimpleFuturesFoundation", targets: ["SimpleFuturesFoundation"]),
     ],
     targets: [
-        .target(name: "SimpleFutures"),
+        // The lock and the atomic byte inside of an object, for which Swift has nothing before macOS 15 and iOS 18.
+        .target(name: "CSimpleFutures"),
+        .target(name: "SimpleFutures", dependencies: ["CSimpleFutures"]),
         .target(name: "SimpleFuturesInterop", dependencies: ["SimpleFutures"]),
         .target(name: "SimpleFuturesFoundation", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .executableTarget(

@@ -2,20 +2,25 @@
 ///
 /// A `CancelToken` is a handle for it. The storage lives as long as the handle, and longer if handlers or children wait
 /// for a parent or a timer to cancel it.
-final class TokenStorage: Sendable {
-    private let lock = Lock(CancelTokenState())
+final class TokenStorage: _LockedObject, @unchecked Sendable {
+    // Sendable, because the state is reached under the lock alone.
+
+    @exclusivity(unchecked) private var state = CancelTokenState()
+
+    init() { super.init() }
 
     /// Decides something under the lock.
     ///
     /// What it removes from the state it must return, to be released outside.
-    func withLock<Result>(_ body: (inout CancelTokenState) -> Result) -> Result { lock.withLock(body) }
+    @inline(__always)
+    func withLock<Result>(_ body: (inout CancelTokenState) -> Result) -> Result { withLock { body(&state) } }
 
     // What is left are handlers and children that nobody can cancel any more: a link keeps its token.
     deinit {
         var handlers: [TokenHandler] = []
         var children: [TokenChild] = []
-        while let handler = lock.withLock({ $0.popHandler() }) { handlers.append(handler) }
-        while let child = lock.withLock({ $0.popChild() }) { children.append(child) }
+        while let handler = withLock({ $0.popHandler() }) { handlers.append(handler) }
+        while let child = withLock({ $0.popChild() }) { children.append(child) }
         guard !handlers.isEmpty || !children.isEmpty else { return }
         // One of them may hold another token, whose handlers hold another: in the trampoline that is no recursion.
         Trampoline.submit { [handlers, children] in

@@ -23,25 +23,21 @@ public enum FuturesDiagnostics: Sendable {
 
 /// The handler, and whether there is one: threads that make mistakes nobody wants to hear of do not wait for each
 /// other.
-private final class DiagnosticHandler: @unchecked Sendable {
+private final class DiagnosticHandler: _LockedObject, @unchecked Sendable {
     // Sendable: what changes is reached under the lock, but for the byte, which may be read without.
 
     typealias Handler = @Sendable (FuturesDiagnostic) -> Void
 
-    private let lock = BareLock()
-    private let isThere = PublishedByte(0)
     @exclusivity(unchecked) private var current: Handler?
 
-    init() {}
-
-    var handler: Handler? { lock.withLock { current } }
-    var isSet: Bool { isThere.load(under: lock) { current == nil ? 0 : 1 } != 0 }
+    var handler: Handler? { withLock { current } }
+    var isSet: Bool { status != 0 }
 
     func set(_ new: Handler?) {
-        let old = lock.withLock { () -> Handler? in
+        let old = withLock { () -> Handler? in
             defer {
                 current = new
-                isThere.publish(new == nil ? 0 : 1)
+                publish(new == nil ? 0 : 1)
             }
             return current
         }

@@ -1,22 +1,25 @@
 extension AnyFuture {
     /// Delivers to one observer after the other, as the only one who does.
-    final func drain(on thread: UnsafeMutablePointer<ThreadState>, first: consuming Callback?) {
+    ///
+    /// - Parameters:
+    ///   - thread: The thread's own state.
+    ///   - runFirst: Runs the first one, if the caller has taken that out.
+    @inline(__always)
+    final func drain(on thread: UnsafeMutablePointer<ThreadState>, runFirst: () -> Void) {
         var frame = ThreadState.Frame(source: .future(.passUnretained(self)), outer: thread.pointee.draining)
-        var first: Callback? = first
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            if !runAlone(first.take()) { drain(.toAll, on: thread) }
+            runFirst()
+            drain(.toAll, on: thread)
             thread.pointee.draining = frame.pointee.outer
         }
     }
 
-    /// Runs the first callback, if there is one; true when that has ended the delivery.
-    @inline(__always)
-    private func runAlone(_ first: consuming Callback?) -> Bool {
-        guard let first else { return false }
-        let phase = phase
-        run(first, phase)
-        return endDelivery(in: phase)
+    final func drain(on thread: UnsafeMutablePointer<ThreadState>, first: consuming Callback?) {
+        var first: Callback? = first
+        drain(on: thread) {
+            if let first = first.take() { run(first, phase) }
+        }
     }
 
     /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
@@ -82,11 +85,7 @@ extension AnyFuture {
     private func next(
         _ delivering: FutureState.Delivering, _ course: inout FutureState.Course
     ) -> FutureState.Next {
-        withState { state in
-            let next = state.next(delivering, &course)
-            if delivering.ends, state.glance.isAtRest { publish(state) }
-            return next
-        }
+        withState { $0.next(delivering, &course) }
     }
 
     private func runClaimed(_ observer: Observer) {

@@ -25,21 +25,14 @@ extension AnyFuture {
         observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
     }
 
-    /// Delivers at once to one who has just come, if the future is at rest and no callback runs on this thread; false
-    /// if not.
-    ///
-    /// It needs no lock: whoever comes meanwhile on another thread is in no order with this one.
+    /// Delivers at once to one who has just come, if nobody else is delivered to and no callback runs on this thread;
+    /// false if not.
     @inline(__always)
     private func deliverAtRest(_ kind: ObserverKind, to target: AnyFuture?, _ body: ObserverBody) -> Bool {
-        let glance = glance
-        guard glance.isAtRest else { return false }
+        guard phase != .pending else { return false }
         let thread = ThreadState.current
-        guard !thread.pointee.isActive else { return false }
-        thread.pointee.isActive = true
-        deliver(kind, to: target, body, glance.phase)
-        thread.pointee.isActive = false
-        // Whatever has been put off meanwhile.
-        if !thread.pointee.jobs.isEmpty { Trampoline.together {} }
+        guard !thread.pointee.isActive, withState({ $0.beginAtRest() }) else { return false }
+        Trampoline.whileActive(thread) { drain(on: thread) { deliver(kind, to: target, body, phase) } }
         return true
     }
 
@@ -55,9 +48,7 @@ extension AnyFuture {
 
     final func observe(_ callback: consuming Callback, under token: CancelToken) {
         var callback: Callback? = consume callback
-        // If there is somebody already, there is no need to try.
-        let isFirst = token.isNone && !(PublishedByte.isLockFree && glance.hasAdditions)
-        if isFirst, let addition = addFirst(&callback) {
+        if token.isNone, let addition = addFirst(&callback) {
             carryOut(addition)
         } else if let callback {
             observe(Observer(callback), under: token)
@@ -76,23 +67,15 @@ extension AnyFuture {
 
     @inline(__always)
     private func addFirst(_ callback: inout Callback?) -> FutureState.Addition? {
-        withState { state in
-            announceAddition(to: &state)
-            let addition = state.add(&callback)
-            announce(addition, to: state)
-            return addition
-        }
+        withState { $0.add(&callback) }
     }
 
     private func add(_ observer: Observer) {
         // Taken out under the lock, and released outside.
         var leftovers: [Observer] = []
         let addition = withState { state in
-            announceAddition(to: &state)
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-            let addition = state.add(observer)
-            announce(addition, to: state)
-            return addition
+            return state.add(observer)
         }
         _ = consume leftovers
         carryOut(addition)
@@ -115,12 +98,6 @@ extension AnyFuture {
     ///
     /// Package hook for tests.
     package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
-
-    /// Lets others see that the future is at rest no longer, or has somebody to queue up behind.
-    @inline(__always)
-    private func announce(_ addition: FutureState.Addition?, to state: borrowing FutureState) {
-        if addition == .deliver || state.phase == .pending { publish(state) }
-    }
 
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {

@@ -4,7 +4,7 @@
 /// have ended, what happens when they are cancelled, which registrations a token detaches.
 ///
 /// All members may be called from any thread and from inside any callback.
-public class AnyFuture: @unchecked Sendable {
+public class AnyFuture: _LockedObject, @unchecked Sendable {
     // Sendable:
     // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
     // 2. `payload` is written under the lock, before the phase is published, and never changes after: whoever has seen
@@ -14,21 +14,20 @@ public class AnyFuture: @unchecked Sendable {
 
     // The first stored property: `rawPayload` relies on it.
     @exclusivity(unchecked) private final var payload = Payload()
-    private let lock = BareLock()
-    private let published: PublishedByte
     @exclusivity(unchecked) private final var state: FutureState
 
     @usableFromInline
     init() {
         state = FutureState()
-        published = PublishedByte(FutureGlance(.pending).byte)
+        super.init()
         assert(withUnsafeMutablePointer(to: &payload) { UnsafeMutableRawPointer($0) } == rawPayload)
         if Census.isOn { Census.enter(self) }
     }
 
     private init(_ initial: consuming FutureState) {
-        published = PublishedByte(initial.glance.byte)
+        let phase = initial.phase
         state = initial
+        super.init(status: phase.rawValue)
     }
 
     deinit {
@@ -48,37 +47,14 @@ public class AnyFuture: @unchecked Sendable {
     /// It is written under the lock before the phase is published, and only read or destroyed afterwards. By address,
     /// because a formal access of the property would be one to modify, and such accesses exclude each other.
     @inlinable
-    package final var rawPayload: UnsafeMutableRawPointer { _getUnsafePointerToStoredProperties(self) }
+    package final var rawPayload: UnsafeMutableRawPointer { rawStorage }
 
     /// Decides something under the lock.
     ///
     /// What it removes from the state it must return, to be released outside.
     @inline(__always)
     final func withState<Result: ~Copyable>(_ body: (inout FutureState) -> Result) -> Result {
-        lock.withLock { body(&state) }
-    }
-
-    /// Lets others see without the lock what has become of the state, for one who holds the lock.
-    @inline(__always)
-    final func publish(_ state: borrowing FutureState) { published.publish(state.glance.byte) }
-
-    /// Ends a delivery without the lock; false when somebody was added to it, or has been there from the beginning.
-    @inline(__always)
-    final func endDelivery(in phase: FuturePhase) -> Bool {
-        published.replace(FutureGlance(phase).byte, by: FutureGlance.rest(in: phase).byte)
-    }
-
-    /// Tells the one who delivers that somebody is about to be added, for one who holds the lock; or hears that the
-    /// delivery has ended without it.
-    @inline(__always)
-    final func announceAddition(to state: inout FutureState) {
-        guard state.phase != .pending else { return }
-        if FutureGlance(byte: published.add(FutureGlance.added.byte)).isAtRest { state.endDelivery() }
-    }
-
-    /// What is to be seen of the state without the lock, where the deployment target has atomics.
-    final var glance: FutureGlance {
-        @inline(__always) get { FutureGlance(byte: published.load(under: lock) { state.glance.byte }) }
+        withLock { body(&state) }
     }
 
     // MARK: Settling
@@ -111,14 +87,12 @@ public class AnyFuture: @unchecked Sendable {
     }
 
     private func settle(_ phase: FuturePhase, _ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
-        if PublishedByte.isLockFree {
-            let glance = glance
-            guard glance.isPending else { return glance.phase == .cancelled ? .cancelledBefore : .completedBefore }
-        }
+        let former = self.phase
+        guard former == .pending else { return former == .cancelled ? .cancelledBefore : .completedBefore }
         var first: Callback?
         var waker: Waker?
         var worker: Worker?
-        let settlement = lock.withLock {
+        let settlement = withLock {
             let settlement = state.settle(phase)
             if settlement.isAccepted {
                 worker = Payload.takeWorker(rawPayload)
@@ -129,7 +103,7 @@ public class AnyFuture: @unchecked Sendable {
                 case .wake: waker = state.takeWaker()
                 case .settled, .completedBefore, .cancelledBefore: break
                 }
-                publish(state)
+                publish(phase.rawValue)
             }
             return settlement
         }
@@ -181,9 +155,8 @@ public class AnyFuture: @unchecked Sendable {
     ///
     /// Package hook.
     package final func setWorker(_ worker: Worker) {
-        let former = lock.withLock { () -> Worker? in
+        let former = withLock { () -> Worker? in
             guard state.gainWorker() else { return worker }
-            publish(state)
             defer { Payload.put(worker, into: rawPayload) }
             return Payload.worker(rawPayload)
         }
@@ -194,8 +167,8 @@ public class AnyFuture: @unchecked Sendable {
     ///
     /// Package hook.
     package final func withWorker(_ body: (Worker) -> Void) {
-        if PublishedByte.isLockFree, !glance.hasWorker { return }
-        lock.withLock {
+        guard phase == .pending else { return }
+        withLock {
             if state.hasWorker, let worker = Payload.worker(rawPayload) { body(worker) }
         }
     }
@@ -205,13 +178,16 @@ public class AnyFuture: @unchecked Sendable {
     /// Where the future is in its life.
     ///
     /// Package hook.
-    @usableFromInline
-    package final var phase: FuturePhase { glance.phase }
+    @inlinable
+    package final var phase: FuturePhase {
+        // `init(rawValue:)` is a call for other modules.
+        @inline(__always) get { unsafeBitCast(status, to: FuturePhase.self) }
+    }
 
     /// Reads the phase, then the payload that goes with it.
     ///
     /// Package hook.
-    @usableFromInline
+    @inlinable @inline(__always)
     package final func read(_ read: (FuturePhase, UnsafeMutableRawPointer) -> Void) { read(phase, rawPayload) }
 
     /// The error of a failed future, or that of a future that nobody can complete any more.

@@ -46,19 +46,21 @@ package struct CompletionBlock<T: Sendable>: Sendable {
 ///
 /// It knows nothing of the value, so that its end is compiled once and not for every type.
 @usableFromInline
-final class BlockProducer: Sendable {
+final class BlockProducer: _LockedObject, @unchecked Sendable {
+    // Sendable, because all is constant but the byte.
+
     @usableFromInline let future: AnyFuture
     /// The one that the user has, if that is another one.
     private let derived: AnyFuture?
     private let site: CreationSite
-    /// Whether the method has thrown: then the block may still be called, once, and that is no mistake.
-    private let isClosed = Lock(false)
+    // Its byte: whether the method has thrown. Then the block may still be called, once, and that is no mistake.
 
     @usableFromInline
     init(of future: AnyFuture, for derived: AnyFuture?, createdAt site: CreationSite) {
         self.future = future
         self.derived = derived
         self.site = site
+        super.init()
         Census.note(self)
     }
 
@@ -68,7 +70,7 @@ final class BlockProducer: Sendable {
 
     @usableFromInline
     func reportSecondCall() {
-        if !isClosed.withLock({ $0 }) { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
+        if status == 0 { FuturesDiagnostics.report(.blockCalledTwice(createdAt: site)) }
     }
 
     @usableFromInline
@@ -82,7 +84,7 @@ final class BlockProducer: Sendable {
     }
 
     func close(with error: any Error) {
-        isClosed.withLock { $0 = true }
+        publish(1)
         _ = future.fail(error)
     }
 }

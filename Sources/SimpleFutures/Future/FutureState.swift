@@ -3,7 +3,8 @@
 /// Each phase but `pending` is final.
 @usableFromInline
 package enum FuturePhase: UInt8, Sendable {
-    case pending
+    // In this order, so that a phase is the byte that is published.
+    case pending = 0
     case succeeded
     case failed
     case cancelled
@@ -36,8 +37,8 @@ struct FutureState: ~Copyable {
 
     private(set) var phase: FuturePhase
     var delivery = Delivery.idle
-    /// In one byte, as the others: a word more in every future is not worth it.
-    private var marks: Marks = []
+    /// Whether something works on the result, and lies in the payload.
+    private(set) var hasWorker = false
     /// Two to this power is how many observers there must be for a search among them for those of somebody who waits
     /// for many futures no longer; zero as long as nobody does who would be among them.
     var leftoverLimit: UInt8 = 0
@@ -55,29 +56,7 @@ struct FutureState: ~Copyable {
     /// Observers that were handed to their context and have not yet begun.
     var handedOver = LinkedList<Observer>()
 
-    private struct Marks: OptionSet {
-        let rawValue: UInt8
-
-        /// Something works on the result, and lies in the payload.
-        static var worker: Marks { Marks(rawValue: 1) }
-        /// Somebody waits, or has waited, behind whom the next one must queue up.
-        static var occupied: Marks { Marks(rawValue: 2) }
-    }
-
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
-
-    /// Whether something works on the result.
-    var hasWorker: Bool {
-        @inline(__always) get { marks.contains(.worker) }
-    }
-
-    var glance: FutureGlance {
-        @inline(__always) get {
-            FutureGlance(
-                phase, isAtRest: phase != .pending && delivery == .idle, hasWorker: hasWorker,
-                hasAdditions: phase == .pending ? marks.contains(.occupied) : count > 0)
-        }
-    }
 
     // MARK: Settling
 
@@ -101,7 +80,7 @@ struct FutureState: ~Copyable {
     mutating func settle(_ newPhase: FuturePhase) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase
-        marks = []
+        hasWorker = false
         guard count > 0 else { return .settled }
         if count == 1 {
             if newPhase == .succeeded, first.isOfGathering { return .arrive }
@@ -114,7 +93,7 @@ struct FutureState: ~Copyable {
     /// False when the future is settled and needs no worker.
     mutating func gainWorker() -> Bool {
         guard phase == .pending else { return false }
-        marks.insert(.worker)
+        hasWorker = true
         return true
     }
 
@@ -150,7 +129,6 @@ struct FutureState: ~Copyable {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
         let goesAhead = goesAhead(new.kind, new.route)
-        if !new.kind.isOfMany { marks.insert(.occupied) }
         first = consume new
         count = 1
         return afterAdding(canGoAhead: goesAhead)
@@ -160,7 +138,6 @@ struct FutureState: ~Copyable {
     @inline(never)
     private mutating func addInPlaceOfLeftover(_ callback: inout Callback?) -> Addition? {
         guard count == 1, phase == .pending, first.isOver, let new = callback.take() else { return nil }
-        if !new.kind.isOfMany { marks.insert(.occupied) }
         callback = first.take()
         first = consume new
         return .waiting
@@ -172,7 +149,6 @@ struct FutureState: ~Copyable {
         let isAlone = waiting.isEmpty && first == nil
         waiting.append(observer)
         count += 1
-        marks.insert(.occupied)
         if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
         return afterAdding(canGoAhead: isAlone && goesAhead(observer.kind, observer.route))
     }
@@ -188,8 +164,13 @@ struct FutureState: ~Copyable {
         }
     }
 
-    /// The delivery has ended without the lock, which it may as long as nobody was added to it.
-    mutating func endDelivery() { delivery = .idle }
+    /// Whether nobody delivers, or is about to; the caller then delivers to one who has just come, and to those who come
+    /// meanwhile.
+    mutating func beginAtRest() -> Bool {
+        guard phase != .pending, delivery == .idle else { return false }
+        delivery = .inCallback
+        return true
+    }
 
     enum Removal {
         /// It was in a list.

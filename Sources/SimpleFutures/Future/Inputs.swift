@@ -6,10 +6,10 @@
 /// has registered: when it has got what it wanted it lets go of everything it holds, and the futures forget what is
 /// left of it with the next registration.
 @usableFromInline
-package class Inputs: @unchecked Sendable {
+package class Inputs: _LockedObject, @unchecked Sendable {
     // Sendable: it has no stored properties, and those of its subclasses are constants.
 
-    init() {}
+    init() { super.init() }
 
     /// The future that waits, for one who tells of it; nil if it waits no longer.
     var target: AnyFuture? { nil }

@@ -2,12 +2,12 @@
 ///
 /// It is in one list at most.
 @usableFromInline
-package class ListNode: @unchecked Sendable {
+package class ListNode: _LockedObject, @unchecked Sendable {
     // Sendable: both links belong to the list the node is in and are guarded by the lock that guards that list.
     @exclusivity(unchecked) fileprivate final var next: Unmanaged<ListNode>?
     @exclusivity(unchecked) fileprivate final var previous: Unmanaged<ListNode>?
 
-    init() {}
+    init() { super.init() }
 
     /// Whether the node is in a list.
     ///

@@ -31,13 +31,13 @@ extension StreamCore {
     ///
     /// Package hook.
     package func setWork(_ new: any StreamWork) {
-        work.exchange(new)
+        replaceWork(new)
         withState { $0.hasWork = true }
         if end != nil { stopWork() }
         abandonIfUnseen()
     }
 
-    func stopWork() { work.exchange(nil)?.stop() }
+    func stopWork() { replaceWork(nil)?.stop() }
 
     private func abandonIfUnseen() {
         if withState({ $0.isAbandoned }) { stopWork() }
@@ -51,7 +51,7 @@ extension StreamCore {
     /// Somebody has come or gone.
     func tellWork() {
         guard withState({ $0.hasWork }) else { return }
-        work.withLock { $0 }?.listenersHaveChanged()
+        work?.listenersHaveChanged()
         abandonIfUnseen()
     }
 }

@@ -4,20 +4,18 @@
 /// holds the core alone, so that a stream whose handle is gone works on for those who have subscribed, and keeps no
 /// history for those who no longer can.
 @usableFromInline
-package final class StreamCore: @unchecked Sendable {
+package final class StreamCore: _LockedObject, @unchecked Sendable {
     // Sendable:
     // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
     // 2. An element is written under the lock, before its place is published to anybody. It is read without the lock by
     //    subscribers who have it before them: their place in the log keeps it where it is.
 
-    private let lock = BareLock()
     @exclusivity(unchecked) private final var state: StreamState
     /// Destroys a value in a payload; nil for values that need no destruction.
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
     /// Where the stream comes from, for reports.
     package let site: CreationSite?
-    /// What emits into the stream for the sake of those who see it.
-    let work = Lock<(any StreamWork)?>(nil)
+    @exclusivity(unchecked) private final var currentWork: (any StreamWork)?
 
     @usableFromInline
     package init(
@@ -28,6 +26,7 @@ package final class StreamCore: @unchecked Sendable {
         self.capacity = capacity
         self.site = site
         self.destroyValue = destroyValue
+        super.init()
         if Census.isOn { Census.enter(self) }
     }
 
@@ -39,13 +38,24 @@ package final class StreamCore: @unchecked Sendable {
     /// How many elements are kept for those who subscribe later.
     @usableFromInline package let capacity: Int
 
+    /// What emits into the stream for the sake of those who see it.
+    var work: (any StreamWork)? { withLock { currentWork } }
+
+    @discardableResult
+    func replaceWork(_ new: (any StreamWork)?) -> (any StreamWork)? {
+        withLock {
+            defer { currentWork = new }
+            return currentWork
+        }
+    }
+
     /// Decides something under the lock, then destroys the elements that nobody needs any more.
     ///
     /// What it removes from the state it must return, to be released outside.
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         var unneeded: UnneededElements?
-        let result = lock.withLock {
+        let result = withLock {
             let result = body(&state)
             unneeded = state.log.popUnneeded(areTrivial: destroyValue == nil)
             return result
@@ -55,12 +65,12 @@ package final class StreamCore: @unchecked Sendable {
     }
 
     /// Whether a subscriber that runs is to ask what is next.
-    func isInterrupted(_ subscriber: Subscriber) -> Bool { subscriber.isInterrupted(lock) }
+    func isInterrupted(_ subscriber: Subscriber) -> Bool { subscriber.isInterrupted }
 
     @inline(never)
     private func destroyAll(_ unneeded: UnneededElements) {
         destroy(unneeded)
-        while let elements = lock.withLock({ state.log.popUnneeded(areTrivial: destroyValue == nil) }) {
+        while let elements = withLock({ state.log.popUnneeded(areTrivial: destroyValue == nil) }) {
             destroy(elements)
         }
     }

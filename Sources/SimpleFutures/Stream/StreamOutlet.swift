@@ -1,10 +1,9 @@
 /// The order of what several threads make: a state machine and what it has decided to emit, under one lock.
 ///
 /// Whoever feeds it emits what there is to emit, unless another thread is at it, which then emits that too.
-final class StreamOutlet<State: ~Copyable, Output: Sendable>: @unchecked Sendable {
+final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @unchecked Sendable {
     // Sendable, because everything that changes is reached under the lock.
 
-    private let lock = BareLock()
     @exclusivity(unchecked) private var state: State
     @exclusivity(unchecked) private var outputs = RingBuffer<Output>()
     @exclusivity(unchecked) private var isEmitting = false
@@ -19,6 +18,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: @unchecked Sendabl
         self.state = state
         self.target = target
         self.emit = emit
+        super.init()
     }
 
     /// Decides what to emit, then sees to it that it is emitted.
@@ -27,14 +27,14 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: @unchecked Sendabl
     ///   released outside.
     @discardableResult
     func feed<Result>(_ decide: (inout State, inout RingBuffer<Output>) -> Result) -> Result {
-        let (result, emits) = lock.withLock {
+        let (result, emits) = withLock {
             let result = decide(&state, &outputs)
             let emits = !isEmitting && !outputs.isEmpty
             if emits { isEmitting = true }
             return (result, emits)
         }
         if emits {
-            while let output = lock.withLock({ nextOutput() }) { emit(output, target) }
+            while let output = withLock({ nextOutput() }) { emit(output, target) }
         }
         return result
     }

@@ -23,8 +23,6 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @exclusivity(unchecked) final var lane: StreamLane?
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
-    @exclusivity(unchecked) private final var isInterrupted = false
-    private let publishedInterruption = PublishedByte(0)
 
     enum Place: UInt8 {
         /// Not yet added.
@@ -114,13 +112,12 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     func interrupt() { setInterrupted(true) }
 
     private func setInterrupted(_ new: Bool) {
-        isInterrupted = new
-        publishedInterruption.publish(new ? 1 : 0)
+        publish(new ? 1 : 0)
     }
 
-    /// Whether to ask; without the lock where the deployment target has atomics.
-    func isInterrupted(_ lock: borrowing BareLock) -> Bool {
-        publishedInterruption.load(under: lock) { isInterrupted ? 1 : 0 } != 0
+    /// Whether to ask.
+    var isInterrupted: Bool {
+        status != 0
     }
 
     func takeContents() -> Contents {

@@ -70,17 +70,19 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
 
 /// What of an inbox does not depend on the type of the elements.
 @usableFromInline
-final class InboxGate: @unchecked Sendable {
+final class InboxGate: _LockedObject, @unchecked Sendable {
     // Sendable, because the state is reached under the lock alone.
 
-    private let lock = BareLock()
     @exclusivity(unchecked) private var state: InboxState
 
-    init(_ policy: StreamBufferingPolicy) { state = InboxState(policy) }
+    init(_ policy: StreamBufferingPolicy) {
+        state = InboxState(policy)
+        super.init()
+    }
 
     @usableFromInline
     func admit(_ count: Int, _ store: (InboxState.Admission) -> Void) {
-        let waiter = lock.withLock {
+        let waiter = withLock {
             store(state.admit(count))
             return state.wake()
         }
@@ -89,7 +91,7 @@ final class InboxGate: @unchecked Sendable {
 
     @usableFromInline
     func end(with signal: StreamSignal) {
-        let waiter = lock.withLock {
+        let waiter = withLock {
             state.end(with: signal)
             return state.wake()
         }
@@ -98,7 +100,7 @@ final class InboxGate: @unchecked Sendable {
 
     @usableFromInline
     func next(_ take: (_ all: Bool) -> Void) -> InboxState.Next {
-        lock.withLock {
+        withLock {
             let next = state.next()
             switch next {
             case .all: take(true)
@@ -111,19 +113,19 @@ final class InboxGate: @unchecked Sendable {
 
     @usableFromInline
     func close<Rest: ~Copyable>(_ taken: Int, _ empty: () -> Rest) -> Rest {
-        lock.withLock {
+        withLock {
             state.close(taken)
             return empty()
         }
     }
 
     /// Whether nothing has come.
-    var isEmpty: Bool { lock.withLock { state.isEmpty } }
+    var isEmpty: Bool { withLock { state.isEmpty } }
 
     /// Whether somebody waits.
-    var isAwaited: Bool { lock.withLock { state.isAwaited } }
+    var isAwaited: Bool { withLock { state.isAwaited } }
 
-    @usableFromInline var dropped: Int { lock.withLock { state.dropped } }
+    @usableFromInline var dropped: Int { withLock { state.dropped } }
 
     // MARK: Waiting
 
@@ -156,10 +158,10 @@ final class InboxGate: @unchecked Sendable {
     }
 
     private func park(_ continuation: UnsafeContinuation<Void, Never>) {
-        if !lock.withLock({ state.wait(continuation) }) { continuation.resume() }
+        if !withLock({ state.wait(continuation) }) { continuation.resume() }
     }
 
     // Inside the runtime's cancellation handler: nothing may be released here that is the user's. The consumer does the
     // rest as soon as it runs.
-    private func cancelWait() { lock.withLock { state.cancel() }?.resume() }
+    private func cancelWait() { withLock { state.cancel() }?.resume() }
 }

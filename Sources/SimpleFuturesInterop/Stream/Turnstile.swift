@@ -5,25 +5,26 @@ public import SimpleFutures
 /// Iterators are meant for one task. If one is shared against the rules of the language, calls of `next()` wait for
 /// each other here. For a task that is alone it costs two atomic operations.
 @usableFromInline
-final class Turnstile: Sendable {
-    @usableFromInline let turn = Turn()
-    private let queue = Lock(TurnstileQueue<UnsafeContinuation<Bool, Never>>())
+final class Turnstile: _LockedObject, @unchecked Sendable {
+    // Sendable, because the queue is reached under the lock alone. Whose turn it is says the byte.
+
+    @exclusivity(unchecked) private var queue = TurnstileQueue<UnsafeContinuation<Bool, Never>>()
 
     @usableFromInline
-    init() {}
+    init() { super.init() }
 
     /// Enters if nobody is inside.
     @inlinable @inline(__always)
-    func tryEnter() -> Bool { turn.exchange(.free, for: .taken) }
+    func tryEnter() -> Bool { exchange(.free, for: .taken) }
 
     /// Waits until it is this task's turn; false when it was cancelled before.
     @usableFromInline
     func enter() async -> Bool {
-        let number = queue.withLock { $0.newNumber() }
+        let number = withLock { queue.newNumber() }
         let isolation = #isolation
         let mayEnter =
             if let isolation { await wait(number, on: isolation) } else { await wait(number) }
-        queue.withLock { $0.forget(number) }
+        withLock { queue.forget(number) }
         return mayEnter
     }
 
@@ -46,22 +47,36 @@ final class Turnstile: Sendable {
     }
 
     private func join(_ continuation: UnsafeContinuation<Bool, Never>, _ number: Int) {
-        let answer = queue.withLock { $0.join(continuation, number, turn) }
+        let answer = withLock { queue.join(continuation, number, self) }
         if let answer { continuation.resume(returning: answer) }
     }
 
     private func leaveQueue(_ number: Int) {
-        queue.withLock { $0.cancel(number) }?.resume(returning: false)
+        withLock { queue.cancel(number) }?.resume(returning: false)
     }
 
     /// Leaves, and lets the next one in.
     @inlinable @inline(__always)
     func leave() {
-        if !turn.exchange(.taken, for: .free) { letNextIn() }
+        if !exchange(.taken, for: .free) { letNextIn() }
     }
 
     @usableFromInline
     func letNextIn() {
-        queue.withLock { $0.next(turn) }?.resume(returning: true)
+        withLock { queue.next(self) }?.resume(returning: true)
     }
+}
+
+/// Free, taken, or taken while others wait for it.
+@usableFromInline
+enum Turn: UInt8, Sendable {
+    case free
+    case taken
+    case contended
+}
+
+extension _LockedObject {
+    /// Replaces one turn by another; false when it was a third one.
+    @inlinable @inline(__always)
+    final func exchange(_ old: Turn, for new: Turn) -> Bool { exchange(status: old.rawValue, for: new.rawValue) }
 }

@@ -18,7 +18,7 @@ struct TurnstileQueue<Waiter> {
     }
 
     /// Whether somebody need not wait: true if it is his turn, false if he was cancelled; nil if he must.
-    mutating func join(_ waiter: Waiter, _ number: Int, _ turn: borrowing Turn) -> Bool? {
+    mutating func join(_ waiter: Waiter, _ number: Int, _ turn: _LockedObject) -> Bool? {
         guard cancelled.remove(number) == nil else { return false }
         while !turn.exchange(.taken, for: .contended), !turn.exchange(.contended, for: .contended) {
             if turn.exchange(.free, for: .taken) { return true }
@@ -40,13 +40,13 @@ struct TurnstileQueue<Waiter> {
     mutating func forget(_ number: Int) { cancelled.remove(number) }
 
     /// The next one, whose turn it is; nil if there is none, and the turn is free.
-    mutating func next(_ turn: borrowing Turn) -> Waiter? {
+    mutating func next(_ turn: _LockedObject) -> Waiter? {
         guard !waiting.isEmpty else {
-            turn.set(.free)
+            turn.publish(Turn.free.rawValue)
             return nil
         }
         let next = waiting.removeFirst().waiter
-        if waiting.isEmpty { turn.set(.taken) }
+        if waiting.isEmpty { turn.publish(Turn.taken.rawValue) }
         return next
     }
 }

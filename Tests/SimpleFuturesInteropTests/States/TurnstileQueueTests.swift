@@ -56,7 +56,7 @@ final class TurnstileScene: Scene {
     }
 
     private var queue = TurnstileQueue<Visitor>()
-    private let turn = Turn()
+    private let turn = _LockedObject()
     private var visitors: [Visitor] = []
     private var inside: [Visitor] = []
     private var entered: [Visitor] = []

@@ -7,14 +7,7 @@ extension FutureScene {
     func deliver(_ player: Player, first: Parcel<Callback>? = nil, then end: @escaping () -> Void = {}) {
         guard let first else { return drain(player, .toAll, then: end) }
         player.next("call the first", isOwn: true) { [self] in run(player, first) }
-        player.next("end without the lock") { [self] in
-            if future.endDelivery(in: future.phase) {
-                isDone(player)
-                end()
-            } else {
-                drain(player, .toAll, then: end)
-            }
-        }
+        drain(player, .toAll, then: end)
     }
 
     /// A delivery under way.
@@ -31,51 +24,42 @@ extension FutureScene {
         _ player: Player, _ delivering: FutureState.Delivering, later: (() -> Void)? = nil,
         course: Course = Course(), then end: @escaping () -> Void = {}
     ) {
-        var next: Parcel<FutureState.Next>?
-        section(
-            player, "next, \(delivering)",
-            [
-                { [self] in
-                    next = Parcel(future.withState { $0.next(delivering, &course.course, patience: patience) })
-                },
-                { [self] in
-                    state { if delivering.ends, $0.glance.isAtRest { future.publish($0) } }
-                    guard let next = next?.take() else { return }
-                    if course.rests {
-                        course.rests = false
-                        resters -= 1
-                        if next.isIdle { return end() }
-                        deliverers.append(player)
-                    }
-                    let goOn = { [self] in drain(player, delivering, later: later, course: course, then: end) }
-                    switch consume next {
-                    case .idle:
-                        if delivering.ends { isDone(player) }
-                        return end()
-                    case .later: return (later ?? end)()
-                    case .takeBreak:
-                        isDone(player)
-                        course.rests = true
-                        resters += 1
-                        goOn()
-                    case .run(let callback):
-                        let callback = Parcel(callback)
-                        player.next("call", isOwn: true) { [self] in run(player, callback) }
-                        goOn()
-                    case .runClaimed(let observer):
-                        runClaimed(player, observer)
-                        goOn()
-                    case .handOver(let observer, _):
-                        if delivering == .aside {
-                            // Under the lock.
-                            handOver(observer)
-                        } else {
-                            player.next("hand over") { [self] in handOver(observer) }
-                        }
-                        goOn()
-                    }
-                },
-            ])
+        player.next("next, \(delivering)") { [self] in
+            let next = future.withState { $0.next(delivering, &course.course, patience: patience) }
+            if course.rests {
+                course.rests = false
+                resters -= 1
+                if next.isIdle { return end() }
+                deliverers.append(player)
+            }
+            let goOn = { [self] in drain(player, delivering, later: later, course: course, then: end) }
+            switch consume next {
+            case .idle:
+                if delivering.ends { isDone(player) }
+                return end()
+            case .later: return (later ?? end)()
+            case .takeBreak:
+                isDone(player)
+                course.rests = true
+                resters += 1
+                goOn()
+            case .run(let callback):
+                let callback = Parcel(callback)
+                player.next("call", isOwn: true) { [self] in run(player, callback) }
+                goOn()
+            case .runClaimed(let observer):
+                runClaimed(player, observer)
+                goOn()
+            case .handOver(let observer, _):
+                if delivering == .aside {
+                    // Under the lock.
+                    handOver(observer)
+                } else {
+                    player.next("hand over") { [self] in handOver(observer) }
+                }
+                goOn()
+            }
+        }
     }
 
     private func runClaimed(_ player: Player, _ observer: Observer) {
@@ -96,14 +80,8 @@ extension FutureScene {
         if handOver != nil { return queue.add("drop") { handOver = nil } }
         if arrivesAtEnd { return late.append(observer) }
         queue.add("arrive") { [self] in
-            section(
-                queue, "arrive",
-                [
-                    { [self] in
-                        guard future.arrive(observer) else { return }
-                        runClaimed(queue, observer)
-                    }
-                ])
+            guard future.arrive(observer) else { return }
+            runClaimed(queue, observer)
         }
     }
 

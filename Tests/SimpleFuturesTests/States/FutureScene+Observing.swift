@@ -27,7 +27,7 @@ extension FutureScene {
             guest.began = clock
             switch form {
             case .here, .onQueue, .gathering, .race: comeAsCallback(player, guest, callback(of: guest, probe))
-            case .removable: if let observer { add(player, guest, observer, isFirst: true) }
+            case .removable: if let observer { add(player, guest, observer) }
             case .underToken, .onQueueUnderToken: comeUnderToken(player, guest, Observer(callback(of: guest, probe)))
             case .waker: if let waker { comeAsWaker(player, guest, waker) }
             }
@@ -59,80 +59,40 @@ extension FutureScene {
 
     private func comeAsCallback(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         let parcel = Parcel(callback)
-        // What `observe` sees of the future before it makes a callback of it all.
-        if !guest.form.isOnQueue, !guest.form.isOfMany, future.glance.isAtRest, let callback = parcel.take() {
-            future.deliver(callback.kind, to: callback.target, callback.body, future.glance.phase)
-            guest.returned = clock
-            return
+        if !guest.form.isOnQueue, !guest.form.isOfMany, state({ $0.beginAtRest() }) {
+            deliverers.append(player)
+            deliver(player, first: parcel) { [self] in guest.returned = clock }
+        } else if let callback = parcel.take() {
+            addFirst(player, guest, callback)
         }
-        let looks = { [self] in
-            guard let callback = parcel.take() else { return }
-            if PublishedByte.isLockFree, future.glance.hasAdditions {
-                becomeObserver(player, guest, callback, isFirst: true)
-            } else {
-                addFirst(player, guest, callback)
-            }
-        }
-        if isFine { player.next("look", looks) } else { looks() }
     }
 
-    private func becomeObserver(
-        _ player: Player, _ guest: Guest, _ callback: consuming Callback, isFirst: Bool = false
-    ) {
+    private func becomeObserver(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         let observer = Observer(callback)
         guest.observer = observer
-        add(player, guest, observer, isFirst: isFirst)
+        // In the same step: to have tried to add the callback has changed nothing.
+        add(player, guest, observer)
     }
 
     private func addFirst(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
-        let parcel = Parcel(callback)
-        var rest: Parcel<Callback>?
-        var addition: FutureState.Addition?
-        firstSection(
-            player, "add the callback",
-            [
-                { [self] in state { future.announceAddition(to: &$0) } },
-                { [self] in
-                    var callback: Callback? = parcel.take()
-                    addition = future.withState { $0.add(&callback) }
-                    if let callback { rest = Parcel(callback) }
-                },
-                { [self] in
-                    announce(addition)
-                    if let addition {
-                        // What comes back is that of one who waits no longer.
-                        carryOut(player, guest, addition)
-                    } else if let callback = rest?.take() {
-                        becomeObserver(player, guest, callback)
-                    }
-                    rest = nil
-                },
-            ])
+        var callback: Callback? = consume callback
+        let addition = future.withState { $0.add(&callback) }
+        if let addition {
+            // What comes back is that of one who waits no longer.
+            carryOut(player, guest, addition)
+        } else if let callback {
+            becomeObserver(player, guest, callback)
+        }
     }
 
-    private func add(_ player: Player, _ guest: Guest, _ observer: Observer, isFirst: Bool = false) {
-        var addition: FutureState.Addition?
-        (isFirst ? firstSection : section)(
-            player, "add the observer",
-            [
-                { [self] in state { future.announceAddition(to: &$0) } },
-                { [self] in
-                    var leftovers: [Observer] = []
-                    addition = state { state in
-                        if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-                        return state.add(observer)
-                    }
-                    _ = consume leftovers
-                },
-                { [self] in
-                    announce(addition)
-                    if let addition { carryOut(player, guest, addition) }
-                },
-            ])
-    }
-
-    private func announce(_ addition: FutureState.Addition?) {
-        state { if addition == .deliver || $0.phase == .pending { future.publish($0) } }
+    private func add(_ player: Player, _ guest: Guest, _ observer: Observer) {
+        var leftovers: [Observer] = []
+        let addition = state { state in
+            if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
+            return state.add(observer)
+        }
+        _ = consume leftovers
+        carryOut(player, guest, addition)
     }
 
     private func carryOut(_ player: Player, _ guest: Guest, _ addition: FutureState.Addition) {
@@ -155,7 +115,7 @@ extension FutureScene {
         guest.observer = observer
         player.next("add the link") { [self] in
             if token.add(link) {
-                add(player, guest, observer)
+                player.next("add the observer") { [self] in add(player, guest, observer) }
             } else {
                 player.next("detach") { link.detach() }
             }
@@ -172,13 +132,7 @@ extension FutureScene {
     }
 
     private func comeAsWaker(_ player: Player, _ guest: Guest, _ waker: Waker) {
-        firstSection(
-            player, "add the waker",
-            [
-                { [self] in
-                    if !future.add(waker) { guest.isRefused = !guest.isWithdrawn }
-                }
-            ])
+        if !future.add(waker) { guest.isRefused = !guest.isWithdrawn }
     }
 
     // MARK: Going
@@ -187,15 +141,9 @@ extension FutureScene {
     func withdraws(_ player: Player, _ guest: Guest) {
         player.add("withdraw guest \(guest.number)") { [self] in
             guard let observer = guest.observer else { return }
-            firstSection(
-                player, "withdraw",
-                [
-                    { [self] in
-                        guard state({ $0.remove(observer) }) != .tooLate else { return }
-                        guest.isWithdrawn = true
-                        player.next("release", isOwn: true) { _ = observer.take() }
-                    }
-                ])
+            guard state({ $0.remove(observer) }) != .tooLate else { return }
+            guest.isWithdrawn = true
+            player.next("release", isOwn: true) { _ = observer.take() }
         }
     }
 
@@ -233,7 +181,7 @@ extension FutureScene {
             guard var heir = state({ $0.abandon() }) else { return }
             future = Future()
             future.withState { swap(&$0, &heir) }
-            state { future.publish($0) }
+            future.publish(FuturePhase.abandoned.rawValue)
             deliverers.append(player)
             deliver(player)
         }

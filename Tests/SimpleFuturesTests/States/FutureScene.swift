@@ -4,17 +4,14 @@ import Dispatch
 
 /// A future and those who settle, observe, detach and release it, each in the steps in which `AnyFuture` takes them.
 ///
-/// The state, the glance and what goes on under the lock are the future's own. What is done here is what `AnyFuture`
-/// does around them, cut into steps: decide under the lock, then act.
+/// The state and what goes on under the lock are the future's own. What is done here is what `AnyFuture` does around
+/// them, cut into steps: decide under the lock, then act.
 class FutureScene: Scene, @unchecked Sendable {
     // Sendable: a scene is one thread's.
 
     var future = Future<Int>()
     let token = CancelToken()
     var guests: [Guest] = []
-    /// Whether critical sections are taken apart, so that what needs no lock may come in between.
-    let isFine: Bool
-    let lock = SceneLock()
     /// The queue that guests are handed over to; it keeps the order.
     lazy var queue = player("queue")
     let route = _Route.custom(ManualContext())
@@ -48,26 +45,6 @@ class FutureScene: Scene, @unchecked Sendable {
     var caller: Player?
     private var lastPhase = FuturePhase.pending
 
-    init(isFine: Bool = false) { self.isFine = isFine }
-
-    /// Does something under the future's lock, in one step, or in several if there are others who need no lock.
-    func section(_ player: Player, _ name: String, _ parts: [() -> Void]) {
-        if isFine {
-            player.next(name, holding: lock, parts)
-        } else {
-            player.next(name) { for part in parts { part() } }
-        }
-    }
-
-    /// The same for what a call does first: there is nobody whom it would make a difference to if that is a step more.
-    func firstSection(_ player: Player, _ name: String, _ parts: [() -> Void]) {
-        if isFine {
-            player.next(name, holding: lock, parts)
-        } else {
-            for part in parts { part() }
-        }
-    }
-
     func state<Result: ~Copyable>(_ body: (inout FutureState) -> Result) -> Result { future.withState(body) }
 
     // MARK: Settling
@@ -75,11 +52,7 @@ class FutureScene: Scene, @unchecked Sendable {
     /// - Parameter isInCallback: Whether the player is inside a callback of another future, which then returns.
     func settles(_ player: Player, _ phase: FuturePhase, isInCallback: Bool = false) {
         player.add("settle as \(phase)") { [self] in
-            if isFine, !future.glance.isPending {
-                losers += 1
-            } else {
-                settle(player, phase, isInCallback)
-            }
+            settle(player, phase, isInCallback)
         }
     }
 
@@ -94,30 +67,22 @@ class FutureScene: Scene, @unchecked Sendable {
         var settlement = FutureState.Settlement.settled
         var parcel: Parcel<Callback>?
         var waker: Waker?
-        firstSection(
-            player, "settle",
-            [
-                { [self] in
-                    var first: Callback?
-                    settlement = future.withState { state in
-                        let settlement = state.settle(phase)
-                        guard settlement.isAccepted else { return settlement }
-                        write(phase)
-                        switch settlement {
-                        case .deliver: first = state.takeFirst()
-                        case .arrive: first = state.takeArrival()
-                        case .wake: waker = state.takeWaker()
-                        case .settled, .completedBefore, .cancelledBefore: break
-                        }
-                        return settlement
-                    }
-                    if let first { parcel = Parcel(first) }
-                },
-                { [self] in
-                    if settlement.isAccepted { state { future.publish($0) } }
-                    carryOut(player, settlement, phase, isInCallback, parcel, waker)
-                },
-            ])
+        var first: Callback?
+        settlement = future.withState { state in
+            let settlement = state.settle(phase)
+            guard settlement.isAccepted else { return settlement }
+            write(phase)
+            switch settlement {
+            case .deliver: first = state.takeFirst()
+            case .arrive: first = state.takeArrival()
+            case .wake: waker = state.takeWaker()
+            case .settled, .completedBefore, .cancelledBefore: break
+            }
+            future.publish(phase.rawValue)
+            return settlement
+        }
+        if let first { parcel = Parcel(first) }
+        carryOut(player, settlement, phase, isInCallback, parcel, waker)
     }
 
     private func carryOut(
@@ -148,7 +113,7 @@ class FutureScene: Scene, @unchecked Sendable {
         state { state in
             _ = state.settle(.succeeded)
             state.delivery = .inCallback
-            future.publish(state)
+            future.publish(FuturePhase.succeeded.rawValue)
         }
         winners.append(.succeeded)
         deliverers.append(player)
@@ -166,8 +131,7 @@ class FutureScene: Scene, @unchecked Sendable {
     // MARK: What is wrong
 
     override var complaint: String? {
-        guard lock.isFree else { return nil }
-        return complaintAboutPhase ?? complaintAboutDelivery ?? complaintAboutGuests
+        complaintAboutPhase ?? complaintAboutDelivery ?? complaintAboutGuests
     }
 
     private var complaintAboutPhase: String? {
@@ -191,7 +155,7 @@ class FutureScene: Scene, @unchecked Sendable {
         if facts.handedOver.count(where: { $0.route.leadsToMain }) != Int(facts.hops) { return "\(facts.hops) hops" }
         if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
         guard future.phase != .pending else { return nil }
-        let isAtRest = future.glance.isAtRest
+        let isAtRest = state { $0.delivery } == .idle
         if state({ $0.delivery }) == .resting {
             if !mayRest { return "it makes a break before those who were there" }
             if isAtRest || !deliverers.isEmpty { return "it is not in a break" }

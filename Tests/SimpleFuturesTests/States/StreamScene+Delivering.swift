@@ -99,7 +99,7 @@ extension StreamScene {
             served.done += 1
             drain.previous = served
             let subscriber = served.subscriber.takeUnretainedValue()
-            if served.done < served.count, !subscriber.isInterrupted(lock) { call(player, served, drain) }
+            if served.done < served.count, !subscriber.isInterrupted { call(player, served, drain) }
         }
     }
 

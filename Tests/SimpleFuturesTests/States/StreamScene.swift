@@ -8,7 +8,6 @@ final class StreamScene: Scene, @unchecked Sendable {
 
     var state: StreamState
     let capacity: Int
-    let lock = BareLock()
     var listeners: [StreamGuest] = []
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.

@@ -4,7 +4,7 @@
 /// of these.
 final class Player {
     let name: String
-    private var steps: [(name: String, isOwn: Bool, lock: SceneLock?, run: () -> Void)] = []
+    private var steps: [(name: String, isOwn: Bool, run: () -> Void)] = []
     /// Where the next step goes that follows from the one that runs.
     private var place = 0
 
@@ -12,36 +12,19 @@ final class Player {
 
     var isDone: Bool { steps.isEmpty }
 
-    /// Whether it can take its next step.
-    var isReady: Bool {
-        guard let next = steps.first else { return false }
-        guard let holder = next.lock?.holder else { return true }
-        return holder === self
-    }
-
     /// Whether its next step makes no difference to anybody else.
     fileprivate var isByItself: Bool { steps.first?.isOwn ?? false }
 
     /// Adds a step behind all others.
-    func add(_ name: String, _ run: @escaping () -> Void) { steps.append((name, false, nil, run)) }
+    func add(_ name: String, _ run: @escaping () -> Void) { steps.append((name, false, run)) }
 
     /// Adds a step that follows from the one that runs: behind others of that kind, before all the rest.
     ///
     /// - Parameter isOwn: Whether the step makes no difference to what others do, nor they to it: then it is taken as
     ///   soon as it can be, and does not multiply the orders.
-    func next(_ name: String, isOwn: Bool = false, under lock: SceneLock? = nil, _ run: @escaping () -> Void) {
-        steps.insert((name, isOwn, lock, run), at: place)
+    func next(_ name: String, isOwn: Bool = false, _ run: @escaping () -> Void) {
+        steps.insert((name, isOwn, run), at: place)
         place += 1
-    }
-
-    /// Adds steps, as `next` does, between which nobody else has the lock.
-    func next(_ name: String, holding lock: SceneLock, _ parts: [() -> Void]) {
-        for (number, part) in parts.enumerated() {
-            next("\(name) \(number + 1)", under: lock) {
-                lock.holder = number + 1 < parts.count ? self : nil
-                part()
-            }
-        }
     }
 
     fileprivate func takeStep() -> String {
@@ -58,13 +41,6 @@ final class Player {
     func takeSteps(_ count: Int) { for _ in 0..<count { _ = takeStep() } }
 }
 
-/// A lock whose critical sections are taken apart.
-final class SceneLock {
-    fileprivate(set) weak var holder: Player?
-
-    var isFree: Bool { holder == nil }
-}
-
 /// Several players and what they share.
 class Scene {
     private(set) var players: [Player] = []
@@ -73,8 +49,8 @@ class Scene {
 
     /// Those who can take a step; nil when nobody can.
     fileprivate var ready: [Player]? {
-        if let player = players.first(where: { $0.isByItself && $0.isReady }) { return [player] }
-        let ready = players.filter { $0.isReady }
+        if let player = players.first(where: { $0.isByItself }) { return [player] }
+        let ready = players.filter { !$0.isDone }
         return ready.isEmpty ? nil : ready
     }
 

@@ -82,8 +82,12 @@ extension Compiler {
         let cache = products.appendingPathComponent("ModuleCache").path
         // What the build has compiled of the system's modules need not be compiled again.
         let cacheIsThere = FileManager.default.isWritableFile(atPath: cache)
-        return ["-I", modules.path] + (cacheIsThere ? ["-module-cache-path", cache] : [])
+        return ["-I", modules.path, "-I", header.path] + (cacheIsThere ? ["-module-cache-path", cache] : [])
     }
+
+    /// The folder of the C module that the library imports.
+    private static let header = URL(fileURLWithPath: #filePath)
+        .appendingPathComponent("../../../../Sources/CSimpleFutures/include").standardized
 
     private final class BundleMarker {}
 }

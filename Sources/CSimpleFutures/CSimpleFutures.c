@@ -1,0 +1,41 @@
+#include "CSimpleFutures.h"
+
+#if defined(__linux__)
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static inline void relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+}
+
+void sf_lock_contended(sf_lock_t *lock) {
+    // A lock is held for some dozen instructions, so it is mostly free before a system call would have begun.
+    for (int i = 0; i < 100; i++) {
+        sf_lock_t free = SF_FREE;
+        if (__atomic_load_n(lock, __ATOMIC_RELAXED) == SF_FREE &&
+            __atomic_compare_exchange_n(lock, &free, SF_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return;
+        relax();
+    }
+    // The caller may be about to read the errno of a call of its own.
+    int saved = errno;
+    while (__atomic_exchange_n(lock, SF_CONTENDED, __ATOMIC_ACQUIRE) != SF_FREE)
+        syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, SF_CONTENDED, NULL, NULL, 0);
+    errno = saved;
+}
+
+void sf_wake_one(sf_lock_t *lock) {
+    int saved = errno;
+    syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    errno = saved;
+}
+
+#endif

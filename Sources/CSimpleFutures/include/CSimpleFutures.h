@@ -1,0 +1,58 @@
+#ifndef C_SIMPLE_FUTURES_H
+#define C_SIMPLE_FUTURES_H
+
+// The lock and the atomic byte of an object, in memory that belongs to the object.
+//
+// In C because Swift has neither for macOS 13 and iOS 16: `Mutex` and `Atomic` need macOS 15 and iOS 18, and an
+// `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline.
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/// A lock of four bytes, free when all of them are zero.
+typedef uint32_t sf_lock_t;
+
+#if defined(__APPLE__)
+
+#include <os/lock.h>
+
+_Static_assert(sizeof(os_unfair_lock) == sizeof(sf_lock_t), "the system's lock needs more room");
+
+static inline void sf_lock(sf_lock_t *_Nonnull lock) { os_unfair_lock_lock((os_unfair_lock_t)lock); }
+static inline void sf_unlock(sf_lock_t *_Nonnull lock) { os_unfair_lock_unlock((os_unfair_lock_t)lock); }
+
+#elif defined(__linux__)
+
+// The futex lock with three states of Ulrich Drepper, "Futexes Are Tricky", 2011: free, held, or held while other
+// threads sleep.
+enum { SF_FREE, SF_HELD, SF_CONTENDED };
+
+void sf_lock_contended(sf_lock_t *_Nonnull lock);
+void sf_wake_one(sf_lock_t *_Nonnull lock);
+
+static inline void sf_lock(sf_lock_t *_Nonnull lock) {
+    sf_lock_t free = SF_FREE;
+    if (!__atomic_compare_exchange_n(lock, &free, SF_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        sf_lock_contended(lock);
+}
+
+static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
+    if (__atomic_exchange_n(lock, SF_FREE, __ATOMIC_RELEASE) == SF_CONTENDED) sf_wake_one(lock);
+}
+
+#else
+#error "CSimpleFutures has a lock for Apple's systems and for Linux. Add one of four bytes for this system here."
+#endif
+
+/// Reads a byte, and makes visible what was written before it was published.
+static inline uint8_t sf_load(const uint8_t *_Nonnull byte) { return __atomic_load_n(byte, __ATOMIC_ACQUIRE); }
+
+/// Writes a byte that other threads read without the lock.
+static inline void sf_publish(uint8_t *_Nonnull byte, uint8_t value) { __atomic_store_n(byte, value, __ATOMIC_RELEASE); }
+
+/// Replaces one value by another; false if the byte had a third one.
+static inline bool sf_exchange(uint8_t *_Nonnull byte, uint8_t old, uint8_t value) {
+    return __atomic_compare_exchange_n(byte, &old, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+#endif
