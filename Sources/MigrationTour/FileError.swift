@@ -11,6 +11,9 @@ enum FileError: Error, Equatable, Sendable {
     case cancelled
     case unexpected(String)
 
+    /// Where Xcode builds the package for a device: the tour compiles there, and says this.
+    static let noChildren = FileError.childFailed("this system has no child processes")
+
     /// An error of this type as it is; any other one by its description.
     init(_ error: any Error) {
         switch error {

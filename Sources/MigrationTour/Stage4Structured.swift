@@ -73,6 +73,7 @@ extension Stage4Structured {
 
     /// What `runChecksum` does, without it: the child process is `SimpleFuturesFoundation`'s.
     func checksum(of file: InputFile) async throws -> Checksum {
+        #if os(macOS) || os(Linux)
         if let error = FileError.whyUnreadable(file.path) { throw error }
         let token = CancelToken()
         let child = Process.output(
@@ -87,9 +88,13 @@ extension Stage4Structured {
         } catch let error as ProcessError {
             throw token.isCancelled ? .cancelled : FileError(error, about: file.argument)
         }
+        #else
+        throw FileError.noChildren
+        #endif
     }
 }
 
+#if os(macOS) || os(Linux)
 extension FileError {
     /// The error in the words of the legacy function.
     fileprivate init(_ error: ProcessError, about argument: String) {
@@ -107,6 +112,7 @@ extension FileError {
         }
     }
 }
+#endif
 
 // MARK: - Given back: the functions of stage 1, for callers that have completion blocks still
 

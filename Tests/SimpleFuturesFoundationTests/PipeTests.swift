@@ -160,4 +160,19 @@ struct PipeTests {
         #expect(try await everything(in: loop) == ["one", "two"])
         #expect(lines.isFinished)
     }
+
+    @Test func `a terminal is read when something was typed, and a token ends the wait for more`() async throws {
+        let (master, slave) = try #require(openTerminal())
+        let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
+        let token = CancelToken()
+        var lines = handle.lines(capacity: 0, cancelToken: token).values.makeAsyncIterator()
+        // A read of the half that has no end would block its thread, which would keep the descriptor.
+        put("typed\nhalf", into: master)
+        #expect(try await lines.next() == "typed")
+        token.cancel()
+        await #expect(throws: CancellationError.self) { try await lines.next() }
+        #expect(await eventually { copies(of: slave) == 1 })
+        close(slave)
+        close(master)
+    }
 }

@@ -1,3 +1,4 @@
+#if os(macOS) || os(Linux)
 import Dispatch
 import Foundation
 
@@ -112,3 +113,4 @@ final class ChecksumProcess: @unchecked Sendable {
         return .success(checksum)
     }
 }
+#endif

@@ -82,7 +82,12 @@ func runChecksum(
     program: String,
     completion: @escaping @Sendable (Result<Checksum, FileError>) -> Void
 ) -> LegacyRequest {
+    #if os(macOS) || os(Linux)
     let child = ChecksumProcess(path: path, program: program, completion: completion)
     child.start()
     return LegacyRequest { child.cancel() }
+    #else
+    DispatchQueue.global().async { completion(.failure(.noChildren)) }
+    return LegacyRequest {}
+    #endif
 }

@@ -1,4 +1,5 @@
 /// The place in the source where a promise was made, or a completion block wrapped.
+@frozen
 public struct CreationSite: Hashable, @unchecked Sendable {
     // Sendable, because the pointer leads to a string literal, which lives as long as the program and never changes.
     // Pointer, length and line are kept instead of a StaticString, because every promise carries one.

@@ -1,9 +1,11 @@
 #if canImport(Darwin)
 public import os
-#elseif canImport(Musl)
-import Musl
 #elseif canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
 #endif
 
 extension FuturesDiagnostics {

@@ -4,10 +4,8 @@
 /// another thread is delivering that future, it runs the callback next; if the call is made inside a callback of the
 /// library, the new callback runs when that one returns.
 ///
-/// Callbacks that are registered on several threads after a future was completed, and its earlier callbacks have
-/// returned, may run at the same time: nobody waits there for anybody.
-///
 /// It is the right context for short code that needs no particular thread, and for tests.
+@frozen
 public struct ImmediateContext: ExecutionContext {
     /// Creates a context; all of them are alike.
     @inlinable

@@ -6,6 +6,7 @@ package import Dispatch
 ///
 /// The contexts of the library are named, so that a delivery needs neither an existential nor a dynamic cast.
 @_documentation(visibility: internal)
+@frozen
 public struct _Route: Sendable {
     @usableFromInline
     enum Kind: UInt8, Sendable {

@@ -1,7 +1,7 @@
 /// What a block does that was handed out: as long as somebody holds the block, the future can be completed.
 ///
 /// Package hook.
-@usableFromInline
+@usableFromInline @frozen
 package struct CompletionBlock<T: Sendable>: Sendable {
     @usableFromInline let producer: BlockProducer
 

@@ -25,7 +25,6 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     /// Creates a future that whoever holds it completes.
     ///
     /// It is never broken while it is held.
-    @inlinable
     public override init() { super.init() }
 
     // Disfavoured, as `Future { … }` otherwise would be a future of the closure: the label of a trailing closure does
@@ -33,15 +32,15 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
 
     /// Creates a future that has succeeded.
     @_disfavoredOverload @inlinable
-    public init(value: T) {
-        super.init()
+    public convenience init(value: T) {
+        self.init()
         settle(.success(value))
     }
 
     /// Creates a future that has failed.
     @inlinable
-    public init(error: any Error) {
-        super.init()
+    public convenience init(error: any Error) {
+        self.init()
         settle(.failure(error))
     }
 

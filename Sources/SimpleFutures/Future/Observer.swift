@@ -169,6 +169,7 @@ final class HandOver: Sendable {
 
     deinit {
         // A context that drops its tasks must leave nobody waiting for ever.
-        if source.arrive(observer), observer.claim() { observer.take()?.target?.loseProducer() }
+        guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
+        callback.target?.loseProducer()
     }
 }

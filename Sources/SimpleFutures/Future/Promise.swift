@@ -27,9 +27,14 @@ public final class Promise<T: Sendable>: Sendable {
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
     @inlinable
-    public init(fileID: StaticString = #fileID, line: UInt = #line) {
+    public convenience init(fileID: StaticString = #fileID, line: UInt = #line) {
+        self.init(createdAt: CreationSite(fileID: fileID, line: line))
+    }
+
+    @usableFromInline
+    init(createdAt site: CreationSite) {
         future = Future()
-        site = CreationSite(fileID: fileID, line: line)
+        self.site = site
         Census.note(self)
     }
 

@@ -53,7 +53,9 @@ open class _LockedObject: @unchecked Sendable {
         return try body()
     }
 
-    /// The byte. Whoever has read it sees what was written before it was published.
+    /// The byte.
+    ///
+    /// Whoever has read it sees what was written before it was published.
     @inlinable
     package final var status: UInt8 {
         @inline(__always) get { sf_load(&address.pointee.status) }
@@ -77,7 +79,7 @@ package final class Lock<State>: _LockedObject, @unchecked Sendable {
 
     @usableFromInline @exclusivity(unchecked) var state: State
 
-    @inlinable
+    @usableFromInline
     package init(_ state: State) {
         self.state = state
         super.init()

@@ -1,5 +1,5 @@
 /// A first-in, first-out queue on one growing buffer.
-@usableFromInline
+@usableFromInline @frozen
 package struct RingBuffer<Element: ~Copyable>: ~Copyable {
     @usableFromInline var slots: UnsafeMutablePointer<Element>
     @usableFromInline var mask: Int

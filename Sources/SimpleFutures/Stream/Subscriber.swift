@@ -23,7 +23,6 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     @exclusivity(unchecked) final var lane: StreamLane?
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
-
     enum Place: UInt8 {
         /// Not yet added.
         case outside

@@ -40,7 +40,7 @@ final class Descriptor: Sendable {
 
     /// How many bytes the pipe holds at the most, of which this is an end.
     var pipeCapacity: Int {
-        #if os(Linux)
+        #if os(Linux) && !SIMPLEFUTURES_APPLE
         // F_GETPIPE_SZ, which the headers hide from Swift. A child may have enlarged it.
         Int(max(fcntl(number, 1032), 65_536))
         #else
@@ -92,7 +92,7 @@ struct DescriptorPipe: Sendable {
         writing = Descriptor(owning: ends[1])
     }
 
-    #if os(Linux)
+    #if os(Linux) && !SIMPLEFUTURES_APPLE
     // In one step, so that no process that another thread starts inherits them. The headers hide it from Swift.
     private static func make(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe2?(ends, O_CLOEXEC) ?? pipe(ends) }
 
@@ -100,6 +100,9 @@ struct DescriptorPipe: Sendable {
         unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32).self)
     }
     #else
+    // Apple's systems have no such call: between this one and `FD_CLOEXEC` a process that another thread starts inherits
+    // the ends. Not one of Foundation's: its `Process` starts all with `POSIX_SPAWN_CLOEXEC_DEFAULT`, which inherit
+    // nothing but what they are given. One by `fork` or a bare `posix_spawn` may, and holds the pipe open.
     private static func make(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
     #endif
 }

@@ -19,6 +19,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     /// Let go when it is called: it has the future, and that the body, which has this.
     private let completion: Lock<(@Sendable (Result<Head, any Error>) -> Void)?>
     private let task = Lock<URLSessionTask?>(nil)
+    private let backlog = Lock(BodyBacklog())
 
     private var hasHead = false
     private var emitter: StreamEmitter<Data>?
@@ -108,7 +109,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        queue.sync {
+        queue.async { [self] in
             guard !hasHead else { return }
             hasHead = true
             completion.exchange(nil)?(.success((makeBody(), response)))
@@ -117,14 +118,26 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        // On this thread, so that the next piece is not taken before.
-        queue.sync {
-            if let emitter { emitter.success(data) } else { waiting.append(data) }
+        #if canImport(FoundationNetworking)
+        // The session is this transfer's own and may wait, so the next piece is not taken before this one was emitted.
+        queue.sync { pass(data) }
+        #else
+        // The session is the user's, and so is the queue this is called on: other transfers do not wait for a callback.
+        // It is the task that stops, as long as pieces pile up.
+        if backlog.withLock({ $0.add() }) { dataTask.suspend() }
+        queue.async { [self] in
+            pass(data)
+            if backlog.withLock({ $0.remove() }) { dataTask.resume() }
         }
+        #endif
+    }
+
+    private func pass(_ data: Data) {
+        if let emitter { emitter.success(data) } else { waiting.append(data) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        queue.sync {
+        queue.async { [self] in
             end = error.map { .failure($0) } ?? .success(())
             completion.exchange(nil)?(.failure(error ?? URLError(.badServerResponse)))
             finishIfEnded()

@@ -23,8 +23,9 @@ extension URLSession {
     /// ever subscribe, as future and stream were dropped; and by the token, which cancels the future, too, if the head
     /// has not come.
     ///
-    /// The next piece is taken when the one before has been emitted: callbacks on an `ImmediateContext` hold up the
-    /// transfer, as far as the system lets them. A loop does not: give it a bounded buffer.
+    /// Callbacks on an `ImmediateContext` hold up the transfer, as far as the system lets them: the task is suspended
+    /// as long as two pieces or more wait for them. They hold up no other transfer of the session. A loop does not
+    /// hold it up: give it a bounded buffer.
     ///
     /// On Linux the transfer has a session of its own, with this one's configuration. This one's delegate is asked
     /// about redirections and challenges.

@@ -71,12 +71,12 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
 
     /// Begins the work, for the queue.
     public override func start() {
-        willChangeValue(for: \.isExecuting)
-        let isFirst = phase.withLock { phase in
-            defer { if phase == .waiting { phase = .executing } }
-            return phase == .waiting
+        let isFirst = change([.isExecuting]) {
+            phase.withLock { phase in
+                defer { if phase == .waiting { phase = .executing } }
+                return phase == .waiting
+            }
         }
-        didChangeValue(for: \.isExecuting)
         guard isFirst, let work = work.exchange(nil) else { return }
         main(work)
     }
@@ -93,11 +93,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     }
 
     private func finish() {
-        willChangeValue(for: \.isExecuting)
-        willChangeValue(for: \.isFinished)
-        phase.withLock { $0 = .finished }
-        didChangeValue(for: \.isExecuting)
-        didChangeValue(for: \.isFinished)
+        change([.isExecuting, .isFinished]) { phase.withLock { $0 = .finished } }
     }
 
     /// Cancels the work, or sees to it that it is not begun.

@@ -18,7 +18,7 @@ final class LaunchThread: Sendable {
         let thread = Thread { [unowned self] in
             while true {
                 count.wait()
-                tasks.withLock { $0.removeFirst() }()
+                withAutoreleasePool { tasks.withLock { $0.removeFirst() }() }
             }
         }
         thread.name = "SimpleFuturesFoundation.LaunchThread"

@@ -7,7 +7,8 @@ extension Process {
     /// Asked first, because on Linux a process that cannot start its program leaves descriptors open, and because to
     /// start one twice ends the program.
     var whyNotStartable: String? {
-        if processIdentifier != 0 { return "it has been started before; make a new Process for each run" }
+        // Before it is started, Linux's Foundation says 0; Apple says nothing of that.
+        if isRunning || processIdentifier > 0 { return "it has been started before; make a new Process for each run" }
         guard let executableURL else { return "it has no `executableURL`; set it to the path of a program" }
         guard executableURL.isFileURL else {
             return "its `executableURL` is no file URL; make it by `URL(fileURLWithPath:)`"
@@ -37,6 +38,7 @@ extension Process {
 
     /// Why the system will not take a file for a program; nil if it will, or may.
     private static func whyNoProgram(_ path: String) -> String? {
+        // Not for `SIMPLEFUTURES_APPLE` to switch off: it is Linux's Foundation that cannot do without.
         #if os(Linux)
         guard let start = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 256) else { return nil }
         if start.starts(with: "#!".utf8) {
@@ -62,31 +64,30 @@ extension Process {
 
     /// Starts the process so that it blocks those signals that the main thread blocks.
     ///
-    /// A child begins with those that its parent's thread blocks. On Linux a thread of Dispatch blocks nearly all,
-    /// SIGTERM among them.
+    /// A child begins with those that its parent's thread blocks. A thread of Dispatch blocks nearly all, SIGTERM among
+    /// them, and so does a thread that was made by one.
     func runWithSignalsOfMainThread() throws {
-        #if os(Linux)
         var blocked = Self.signalsBlockedByMainThread
         var old = sigset_t()
         pthread_sigmask(SIG_SETMASK, &blocked, &old)
         defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
-        #endif
         try run()
     }
 
-    #if os(Linux)
+    /// None on Apple's systems, where no thread can ask what another one blocks.
     private static var signalsBlockedByMainThread: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
+        #if os(Linux) && !SIMPLEFUTURES_APPLE
         let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
         guard let bits = line.flatMap({ UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) }) else {
             return signals
         }
         for signal in 1...64 where bits >> UInt64(signal - 1) & 1 == 1 { sigaddset(&signals, Int32(signal)) }
+        #endif
         return signals
     }
-    #endif
 }
 
 extension Error {

@@ -1,11 +1,11 @@
 import SimpleFutures
 
-/// A closure together with the actor that it belongs to.
+/// A closure together with the actor it belongs to.
 ///
-/// A closure without an actor is an ordinary one. It may be one of another type than the compiler would let us call
-/// without `await`; the context sees to it that it is called where it belongs.
+/// A closure without an actor is an ordinary one. The compiler lets no caller run one that belongs to an actor without
+/// `await`; here its context runs it where it belongs.
 enum IsolatedCallback {
-    /// Where a closure runs that belongs to an actor, or to none.
+    /// The context of a closure that belongs to an actor, or to none.
     static func context(
         of isolation: (any Actor)?,
         otherwise context: @autoclosure () -> any ExecutionContext = QueueContext.futuresDefault
@@ -13,31 +13,50 @@ enum IsolatedCallback {
         isolation.map { ActorContext($0) } ?? context()
     }
 
-    // A closure that is isolated to its actor is called like one that is not: what differs is where it may be called.
-    // These drop that from the type; the callers pass the result to the context of the closure's actor and to nobody
-    // else.
+    // These drop the actor from the type of a closure; the callers pass the result to the context of that actor and to
+    // nothing else. It is the same closure afterwards, the function and what it has captured: the actor is one of the
+    // captures, and the function is called in the same way.
+    //
+    // The cast is of structs that hold the closure. A cast of the closure itself is generic over its type, and metadata
+    // of an `@isolated(any)` type needs macOS 15 and iOS 18. For the structs no metadata is made: `.ci/apple --code`
+    // looks for it in the code for macOS 13, with and without optimization.
 
     static func bare(_ closure: @escaping @isolated(any) @Sendable () -> Void) -> @Sendable () -> Void {
-        unsafeBitCast(closure, to: (@Sendable () -> Void).self)
+        unsafeBitCast(Isolated0(closure: closure), to: Bare0.self).closure
     }
 
     static func bare<A>(_ closure: @escaping @isolated(any) @Sendable (A) -> Void) -> @Sendable (A) -> Void {
-        unsafeBitCast(closure, to: (@Sendable (A) -> Void).self)
+        unsafeBitCast(Isolated1(closure: closure), to: Bare1.self).closure
     }
 
     static func bare<A, B>(_ closure: @escaping @isolated(any) @Sendable (A, B) -> Void) -> @Sendable (A, B) -> Void {
-        unsafeBitCast(closure, to: (@Sendable (A, B) -> Void).self)
+        unsafeBitCast(Isolated2(closure: closure), to: Bare2.self).closure
     }
 
     static func bare<A, B, C>(
         _ closure: @escaping @isolated(any) @Sendable (A, B, C) -> Void
     ) -> @Sendable (A, B, C) -> Void {
-        unsafeBitCast(closure, to: (@Sendable (A, B, C) -> Void).self)
+        unsafeBitCast(Isolated3(closure: closure), to: Bare3.self).closure
     }
 
     static func bare<A, Result>(
         _ closure: @escaping @isolated(any) @Sendable (A) throws -> Result
     ) -> @Sendable (A) throws -> Result {
-        unsafeBitCast(closure, to: (@Sendable (A) throws -> Result).self)
+        unsafeBitCast(IsolatedThrowing(closure: closure), to: BareThrowing.self).closure
     }
 }
+
+private struct Isolated0 { let closure: @isolated(any) @Sendable () -> Void }
+private struct Bare0 { let closure: @Sendable () -> Void }
+
+private struct Isolated1<A> { let closure: @isolated(any) @Sendable (A) -> Void }
+private struct Bare1<A> { let closure: @Sendable (A) -> Void }
+
+private struct Isolated2<A, B> { let closure: @isolated(any) @Sendable (A, B) -> Void }
+private struct Bare2<A, B> { let closure: @Sendable (A, B) -> Void }
+
+private struct Isolated3<A, B, C> { let closure: @isolated(any) @Sendable (A, B, C) -> Void }
+private struct Bare3<A, B, C> { let closure: @Sendable (A, B, C) -> Void }
+
+private struct IsolatedThrowing<A, Result> { let closure: @isolated(any) @Sendable (A) throws -> Result }
+private struct BareThrowing<A, Result> { let closure: @Sendable (A) throws -> Result }

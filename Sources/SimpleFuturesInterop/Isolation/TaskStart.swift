@@ -37,7 +37,7 @@ private func makeTask(
 ///
 /// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it
 /// through that many hands.
-@usableFromInline
+@usableFromInline @frozen
 struct Operation<Output: Sendable>: @unchecked Sendable {
     // Sendable, because the closure was sent, and one task alone gets it.
     @usableFromInline let run: @isolated(any) () async throws -> Output

@@ -19,9 +19,10 @@ public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
     @usableFromInline let ticket: Ticket
 
     @inlinable
-    init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) {
-        ticket = Ticket(StreamReader(stream, policy))
-    }
+    init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) { self.init(StreamReader(stream, policy)) }
+
+    @usableFromInline
+    init(_ reader: StreamReader<T>) { ticket = Ticket(reader) }
 
     /// Gives the subscription to an iterator, which unsubscribes when it is dropped.
     public func makeAsyncIterator() -> FutureStreamValues<T>.Iterator { FutureStreamValues.Iterator(ticket.take()) }

@@ -19,12 +19,17 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
 
     /// Subscribes.
     @inlinable
-    init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) {
+    convenience init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) {
         let inbox = StreamInbox<T>(policy)
-        self.stream = stream.core
+        self.init(stream.core, inbox, Subscriber(.everything) { event, _ in inbox.receive(event) })
+    }
+
+    @usableFromInline
+    init(_ stream: StreamCore, _ inbox: StreamInbox<T>, _ subscriber: Subscriber) {
+        self.stream = stream
         self.inbox = inbox
-        subscriber = Subscriber(.everything) { event, _ in inbox.receive(event) }
-        self.stream.subscribe(sink: subscriber)
+        self.subscriber = subscriber
+        stream.subscribe(sink: subscriber)
     }
 
     deinit { stream.remove(subscriber) }
