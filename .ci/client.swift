@@ -17,9 +17,46 @@ func load(_ id: Int, completion: @escaping @Sendable (String?, (any Error)?) -> 
     }
 }
 
+/// A view model as apps have it: its closures touch its state.
+@MainActor
+final class ProfileModel {
+    private(set) var name = ""
+    private(set) var steps = 0
+    private let token = CancelToken()
+
+    func start(_ stream: FutureStream<Int>) -> Future<Void> {
+        let profile: Future<String?> = future { completion in load(2, completion: completion) }
+        profile.onSuccess(isolated: { self.name = $0 ?? "" })
+        profile.onFailure(isolated: { self.name = "\($0)" })
+        stream.onSuccess(cancelToken: token, isolated: { self.steps += $0 })
+        let ended = Promise<Void>()
+        stream.onFinish(isolated: {
+            MainActor.assertIsolated()
+            ended.success()
+        })
+        return ended.future
+    }
+
+    func greet(completion: @escaping @MainActor @Sendable (String?, (any Error)?) -> Void) {
+        callback(completion) { self.name + "!" }
+    }
+}
+
+/// The same on an actor.
+actor Counter {
+    private(set) var sum = 0
+
+    func follow(_ stream: FutureStream<Int>) -> Future<Int> {
+        let answer = Promise<Int>()
+        stream.onSuccess(isolated: { self.sum += $0 })
+        stream.onFinish(isolated: { answer.success(self.sum) })
+        return answer.future
+    }
+}
+
 @main
 struct Client {
-    static func main() async throws {
+    @MainActor static func main() async throws {
         // A completion block as a future, awaited.
         let profile: Future<String?> = future { load(1, completion: $0) }
         guard try await profile.value == "profile 1" else { fatalError("a value is lost") }
@@ -61,6 +98,20 @@ struct Client {
         let answer = Promise<Int?>()
         callback({ (value: Int?, _: (any Error)?) in answer.success(value) }) { try await length.value }
         guard try await answer.future.value == 9 else { fatalError("a callback is lost") }
+
+        // Closures that belong to an actor.
+        let steps = StreamPromise<Int>(capacity: 3)
+        let model = ProfileModel()
+        let (followed, counted) = (model.start(steps.stream), await Counter().follow(steps.stream))
+        steps.success(3)
+        steps.success(4)
+        steps.finish()
+        try await followed.value
+        guard model.steps == 7, try await counted.value == 7 else { fatalError("an isolated element is lost") }
+        while model.name.isEmpty { await Task.yield() }
+        let greeting = Promise<String?>()
+        model.greet { name, _ in greeting.success(name) }
+        guard try await greeting.future.value == "profile 2!" else { fatalError("an isolated callback is lost") }
         print("all is well")
     }
 }

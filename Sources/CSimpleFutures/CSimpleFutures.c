@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static inline void relax(void) {
+__attribute__((unused)) static inline void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__) || defined(__arm__)
@@ -17,6 +17,7 @@ static inline void relax(void) {
 }
 
 void sf_lock_contended(sf_lock_t *lock) {
+#ifndef SIMPLEFUTURES_APPLE // The unfair lock, which this configuration stands for, sleeps at once.
     // A lock is held for some dozen instructions, so it is mostly free before a system call would have begun.
     for (int i = 0; i < 100; i++) {
         sf_lock_t free = SF_FREE;
@@ -25,6 +26,7 @@ void sf_lock_contended(sf_lock_t *lock) {
             return;
         relax();
     }
+#endif
     // The caller may be about to read the errno of a call of its own.
     int saved = errno;
     while (__atomic_exchange_n(lock, SF_CONTENDED, __ATOMIC_ACQUIRE) != SF_FREE)
