@@ -13,7 +13,7 @@ open class _LockedObject: @unchecked Sendable {
     // Sendable: `word` is reached by the atomic functions of CSimpleFutures alone.
 
     @usableFromInline
-    struct Word {
+    struct Word: Sendable {
         @usableFromInline var lock: sf_lock_t = 0
         @usableFromInline var status: UInt8 = 0
 
