@@ -21,6 +21,7 @@ final class ReadLoop: Sendable {
     private let descriptor: Descriptor
     private let queue: DispatchQueue
     private let chunkSize: Int
+    private let unread: Lock<Data?>
     private let pass: @Sendable (Event) -> Void
     private let state = Lock(State())
 
@@ -28,12 +29,16 @@ final class ReadLoop: Sendable {
     ///   - descriptor: What to read. It is closed when the loop has ended and nobody else has it.
     ///   - chunkSize: The size of the largest piece, in bytes.
     ///   - queue: Where to read; a serial one.
+    ///   - unread: What a loop had read when it was stopped. Loops that follow each other on one queue share it.
     ///   - pass: Gets what was read, on the queue.
-    init(_ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, _ pass: @escaping @Sendable (Event) -> Void)
-    {
+    init(
+        _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Data?> = Lock(nil),
+        _ pass: @escaping @Sendable (Event) -> Void
+    ) {
         self.descriptor = descriptor
         self.chunkSize = chunkSize
         self.queue = queue
+        self.unread = unread
         self.pass = pass
     }
 
@@ -53,13 +58,21 @@ final class ReadLoop: Sendable {
     /// On the queue.
     private func readOn() {
         guard !isStopped else { return }
-        guard descriptor.isReady(for: .reading) else { return wait() }
-        switch descriptor.read(upTo: chunkSize) {
-        case .bytes(let data): pass(.bytes(data))
-        case .nothing: return wait()
-        case .end: return finish(.end)
-        case .failed(let error): return finish(.failed(error))
+        let data: Data
+        if let read = unread.exchange(nil) {
+            data = read
+        } else {
+            guard descriptor.isReady(for: .reading) else { return wait() }
+            switch descriptor.read(upTo: chunkSize) {
+            case .bytes(let read): data = read
+            case .nothing: return wait()
+            case .end: return finish(.end)
+            case .failed(let error): return finish(.failed(error))
+            }
         }
+        // What was written after this loop was stopped belongs to the next one.
+        guard !isStopped else { return unread.withLock { $0 = data } }
+        pass(.bytes(data))
         // Others may use the queue between two pieces.
         start()
     }

@@ -89,10 +89,13 @@ extension FileHandle {
             """, fileID, line)
         // One queue for all times that it is read, so that they come one after the other.
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
+        let unread = Lock<Data?>(nil)
         let original = Result { try openToRead() }
         return FutureStream(capacity: capacity, cancelToken: token, fileID: fileID, line: line) { emitter in
             let body = makeBody()
-            let loop = ReadLoop(try original.get(), chunkSize: chunkSize, on: queue) { body($0, emitter) }
+            let loop = ReadLoop(try original.get(), chunkSize: chunkSize, on: queue, unread: unread) {
+                body($0, emitter)
+            }
             loop.start()
             return CancelAction { loop.stop() }
         }
