@@ -35,11 +35,11 @@ extension Future {
         let result = Future<T>()
         // What is under way is cut off however the result ends, so that no timer outlives it.
         let link = cancelToken.child()
+        result.observe(.plumbing) { _, _ in link.cancel() }
         Retrying(
             attempts: attempts, delay: delay, context: context.forWaiting, link: link, shouldRetry: shouldRetry,
             make: make
         ).attempt(1, for: result)
-        result.observe(.plumbing) { _, _ in link.cancel() }
         return result
     }
 }
@@ -54,7 +54,10 @@ private struct Retrying<T: Sendable>: Sendable {
     let make: @Sendable () throws -> Future<T>
 
     func attempt(_ number: Int, for result: AnyFuture) {
-        let made = Future<Void>(value: ()).flatMap(context: context, cancelToken: link, mapping: make)
+        // Completed when all is registered: another thread may run the context and its time as soon as something waits there.
+        let start = Promise<Void>()
+        defer { start.success(()) }
+        let made = start.future.flatMap(context: context, cancelToken: link, mapping: make)
         // After the last one there is nothing to ask, so its failure needs no context.
         guard number < attempts else { return made.lead(to: result, under: link) }
         made.observe(.recovery, on: context, under: link, target: result) { made, result in
