@@ -18,28 +18,25 @@ let package = Package(
         .target(name: "SimpleFuturesFoundation", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
         .executableTarget(
             name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
-        .executableTarget(name: "Soak", dependencies: ["SimpleFutures", "SimpleFuturesInterop"], path: "Tests/Soak"),
-        .target(name: "Watchdog", dependencies: ["SimpleFutures"], path: "Tests/Watchdog"),
-        .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures", "Watchdog"]),
+        .target(
+            name: "TestSupport", dependencies: ["SimpleFutures", "SimpleFuturesInterop"], path: "Tests/TestSupport"),
+        .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures", "TestSupport"]),
         .testTarget(
-            name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "Watchdog"]),
+            name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "TestSupport"]),
         .testTarget(
             name: "SimpleFuturesFoundationTests",
-            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "Watchdog"]),
-        .plugin(
-            name: "ExtractSnippets", capability: .buildTool(), dependencies: ["snippet-extractor"],
-            path: "Tests/Snippets/Plugin"),
-        .executableTarget(name: "snippet-extractor", path: "Tests/Snippets/Extractor"),
+            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "TestSupport"]),
+        .plugin(name: "ExtractSnippets", capability: .buildTool(), path: "Tests/Snippets"),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "Watchdog"],
+            dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation", "TestSupport"],
             plugins: ["ExtractSnippets"]),
-        .testTarget(name: "ModelTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .testTarget(name: "ModelTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "TestSupport"]),
         .testTarget(
-            name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "Watchdog"],
+            name: "MainActorClient", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "TestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
-            name: "Swift5Client", dependencies: ["SimpleFutures", "SimpleFuturesInterop"],
+            name: "Swift5Client", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

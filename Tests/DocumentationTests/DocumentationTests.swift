@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
-import Watchdog
+@testable import TestSupport
 
 /// The blocks of README.md, Migration.md and the documentation's pages: that this target was built says that they
 /// compile.

@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Cancelling an operation that is made of a future", .watchdog)
 struct FutureOperationCancellationTests {

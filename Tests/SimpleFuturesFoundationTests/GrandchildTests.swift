@@ -4,6 +4,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Children of processes", .watchdog)
 struct GrandchildTests {

@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesFoundation
 import Testing
+@testable import TestSupport
 
 @Suite("Errors of the library, localized")
 struct LocalizedErrorTests {

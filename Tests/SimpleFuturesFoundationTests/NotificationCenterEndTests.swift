@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("The end of a stream of notifications", .watchdog)
 struct NotificationCenterEndTests {

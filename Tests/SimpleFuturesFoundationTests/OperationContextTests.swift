@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("An operation queue as a context", .watchdog)
 struct OperationContextTests {

@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Operations under a token that was cancelled before", .watchdog)
 struct OperationTokenTests {

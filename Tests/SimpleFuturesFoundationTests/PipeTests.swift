@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 import SimpleFutures
-import SimpleFuturesFoundation
+@testable import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Pipes and sockets", .watchdog)
 struct PipeTests {
@@ -85,6 +86,26 @@ struct PipeTests {
             }
         }
         #expect(copies(of: pipe.reading) == 3)
+    }
+
+    @Test func `what is written after a reading was stopped is for the next one`() throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<Data?>(nil))
+        for round in 0..<Stress.rounds(10_000) {
+            pipe.write("\(round)")
+            let come = Lock<Data?>(nil)
+            let loop = ReadLoop(try Descriptor(copying: pipe.reading), chunkSize: 8, on: queue, unread: unread) {
+                if case .bytes(let data) = $0 { come.withLock { $0 = data } }
+            }
+            loop.start()
+            let deadline = ContinuousClock.now + .seconds(10)
+            while come.withLock({ $0 == nil }), ContinuousClock.now < deadline {}
+            // At another moment in each round.
+            for _ in 0..<(round % 64) { _ = pipe.unread }
+            loop.stop()
+            try #require(come.withLock { $0 } == Data("\(round)".utf8))
+        }
     }
 
     @Test func `callbacks on the immediate context hold up the reading`() async throws {

@@ -4,6 +4,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// Each in a process of its own, as they count what that has.
 @Suite("What processes leave", .watchdog)

@@ -5,6 +5,7 @@ import SimpleFuturesInterop
 import Testing
 
 @testable import SimpleFuturesFoundation
+@testable import TestSupport
 
 @Suite("Processes that cannot be started", .watchdog)
 struct ProcessStartTests {

@@ -4,6 +4,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Processes", .watchdog)
 struct ProcessTests {

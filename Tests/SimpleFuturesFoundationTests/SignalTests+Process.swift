@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 extension SignalTests {
     @Test func `a callback that waits keeps no other stream waiting`() async {

@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // Signals and their effects belong to the process: one test at a time.
 

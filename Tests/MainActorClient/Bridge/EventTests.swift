@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// Futures and streams that tell nothing but that something has happened.
 @Suite("Closures without a parameter", .watchdog)

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A view model with the whole bridge", .watchdog)
 struct SearchModelTests {

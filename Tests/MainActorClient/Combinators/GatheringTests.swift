@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Many futures of a main-actor module, on every context, from everywhere", .watchdog)
 struct GatheringTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Chains of a main-actor module, on every context, from everywhere", .watchdog)
 struct TransformingTests {

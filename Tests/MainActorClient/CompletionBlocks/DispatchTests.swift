@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // Dispatch is such a module: a closure literal that goes there from the main actor is the main actor's, and traps
 // elsewhere. A function of the library's does not.

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("future(method:) in a main-actor module", .watchdog)
 struct MethodTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A service of a main-actor module, behind a protocol", .watchdog)
 struct ServiceTests {

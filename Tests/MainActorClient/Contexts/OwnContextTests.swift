@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Contexts of a main-actor module's own", .watchdog)
 struct OwnContextTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Types of a main-actor module that are results", .watchdog)
 struct TryableTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Producers of a main-actor module", .watchdog)
 struct ProducerTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("From futures to streams and back, in a main-actor module", .watchdog)
 struct CrossingTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Callbacks of a view model on a stream", .watchdog)
 struct StreamCallbackTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Delegates that are called again and again, in a main-actor module", .watchdog)
 struct StreamDelegateTests {

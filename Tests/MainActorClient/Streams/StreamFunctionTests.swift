@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Functions, key paths and initialisers for closures of streams", .watchdog)
 struct StreamFunctionTests {

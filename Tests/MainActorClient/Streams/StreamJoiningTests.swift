@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Several streams of a main-actor module, and parts of one", .watchdog)
 struct StreamJoiningTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("futureStream(method:) in a main-actor module", .watchdog)
 struct StreamMethodTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Producers of streams in a main-actor module", .watchdog)
 struct StreamProducerTests {

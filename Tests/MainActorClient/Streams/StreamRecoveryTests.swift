@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Recovery of streams in a main-actor module, on every context, from everywhere", .watchdog)
 struct StreamRecoveryTests {

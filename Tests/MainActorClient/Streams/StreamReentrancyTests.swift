@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Streams of a main-actor module inside callbacks", .watchdog)
 struct StreamReentrancyTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Streams and time in a main-actor module", .watchdog)
 struct StreamTimeTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Tokens and streams of a main-actor module", .watchdog)
 struct StreamTokenTests {

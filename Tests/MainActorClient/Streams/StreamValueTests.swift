@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Objects of the main actor as elements, and as captures", .watchdog)
 struct StreamValueTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Functions, key paths and initialisers for closures", .watchdog)
 struct FunctionTests {

@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Objects of the main actor as values, and as captures", .watchdog)
 struct MainActorClassTests {

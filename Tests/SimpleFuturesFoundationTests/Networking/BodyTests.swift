@@ -6,6 +6,7 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+@testable import TestSupport
 #endif
 
 @Suite(.watchdog) struct BodyTests {

@@ -5,6 +5,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// On Linux a task that is cancelled while it waits for the cache ends the program.
 @Suite(.watchdog) struct CachelessTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SimpleFuturesFoundation
+@testable import TestSupport
 
 @Suite struct BodyBacklogTests {
     private enum Step {

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SimpleFuturesFoundation
+@testable import TestSupport
 
 @Suite("A child process: every order of steps")
 struct ChildStateTests {

@@ -1,10 +1,11 @@
 import Foundation
 import SimpleFutures
+@testable import TestSupport
 
 /// Lets others run until something is the case; false if it is not so in five minutes.
 @discardableResult
-func eventually(_ isSo: () -> Bool) async -> Bool {
-    let deadline = ContinuousClock.now + .seconds(300)
+func eventually(within patience: Duration = .seconds(300), _ isSo: () -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + patience
     var turn = 0
     while ContinuousClock.now < deadline {
         if isSo() { return true }

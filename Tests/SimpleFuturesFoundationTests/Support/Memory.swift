@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// The most memory that the process has had so far, in bytes; nil where that says nothing.
 func peakMemory() -> Int {

@@ -3,6 +3,7 @@ import SimpleFutures
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+@testable import TestSupport
 #endif
 
 /// A session of a test's own, without a cache, which closes its connections in the end.

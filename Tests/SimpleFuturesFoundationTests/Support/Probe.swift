@@ -1,5 +1,6 @@
 import Foundation
 import SimpleFutures
+@testable import TestSupport
 
 struct Failure: Error, Equatable {}
 

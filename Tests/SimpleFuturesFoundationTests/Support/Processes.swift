@@ -3,6 +3,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
+@testable import TestSupport
 
 /// A process that runs a script of the shell.
 func shell(_ script: String) -> Process {

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// What a signal does.
 enum Effect: Equatable, Sendable {

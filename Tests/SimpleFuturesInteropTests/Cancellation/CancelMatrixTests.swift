@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// What ends a wait from outside.
 enum Cause: String, CaseIterable, Sendable {

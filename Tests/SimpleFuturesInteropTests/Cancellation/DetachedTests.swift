@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // Each test waits until the closure in question is released, and asks only then whether it has run.
 

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // Many that are short-lived, on one token, future, stream or actor that lives on: afterwards nothing is registered any
 // more, and what their closures have captured is gone. With SIMPLEFUTURES_STRESS=200 it is a hundred thousand of each.

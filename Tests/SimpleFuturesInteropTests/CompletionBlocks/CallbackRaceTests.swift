@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("callback(…): exactly once, on its context, never inside the call", .watchdog)
 struct CallbackRaceTests {

@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// A call of the old kind, which the test answers.
 private final class Call: CancellableHandle {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("future(cancelToken:method:): one handle, one answer", .watchdog)
 struct CancellableMethodTests {

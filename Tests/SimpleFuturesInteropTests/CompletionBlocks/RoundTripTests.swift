@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // A result is sent through a random number of random crossings between callbacks and tasks, each on a random context,
 // and must come out as it went in. A failure prints its seed and its way: to see it again put the seed into `seeds`.

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // In a process of its own: what is tracked is tracked for the whole process, and to look at it keeps all of it alive.
 

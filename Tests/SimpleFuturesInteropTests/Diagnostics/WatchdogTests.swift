@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
-import Watchdog
+@testable import TestSupport
 
 // In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
 // notice.

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// An actor that waits for what it does itself, and whose callbacks come back to it.
 private actor Reentrant {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Faults: loops", .timeLimit(.minutes(10)))
 struct IterationTests {

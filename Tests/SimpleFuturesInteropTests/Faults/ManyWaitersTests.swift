@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Faults: a hundred thousand who wait", .timeLimit(.minutes(10)))
 struct ManyWaitersTests {

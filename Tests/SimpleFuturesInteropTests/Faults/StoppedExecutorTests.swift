@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 // What an executor does not run, the runtime keeps for ever: a task cannot be dropped. So nobody learns of it, and what
 // depends on it stays pending; a timeout on another context, or a token, ends the wait.

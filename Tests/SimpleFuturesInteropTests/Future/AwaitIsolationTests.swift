@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Awaiting from an actor", .watchdog)
 struct AwaitIsolationTests {

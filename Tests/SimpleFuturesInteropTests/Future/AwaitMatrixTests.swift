@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Awaiting a future, in every state of the future and of the task", .watchdog)
 struct AwaitMatrixTests {

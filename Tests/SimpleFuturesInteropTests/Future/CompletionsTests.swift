@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Sequences of futures as asynchronous sequences", .watchdog)
 struct CompletionsTests {

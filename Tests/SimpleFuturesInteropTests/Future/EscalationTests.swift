@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("The priority of those who wait reaches the producer", .watchdog)
 struct EscalationTests {

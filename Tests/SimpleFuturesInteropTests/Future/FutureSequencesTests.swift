@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("futures.completions, futures.values", .watchdog)
 struct FutureSequencesTests {

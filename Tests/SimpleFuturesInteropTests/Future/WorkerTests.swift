@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("What works on a future is kept as long as that is pending", .watchdog)
 struct WorkerTests {

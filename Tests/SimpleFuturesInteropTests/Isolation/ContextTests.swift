@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Contexts of tasks", .watchdog)
 struct ContextTests {

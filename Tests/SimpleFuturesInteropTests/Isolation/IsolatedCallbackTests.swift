@@ -2,6 +2,7 @@ import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("onSuccess(isolated:) and its like", .watchdog)
 struct IsolatedCallbackTests {

@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Closures of an actor run there, in order", .watchdog)
 struct IsolatedTests {
@@ -43,6 +44,8 @@ struct IsolatedTests {
     @Test func `bodies of tasks, those behind futures and those behind combinators`() async {
         let (log, source, elements) = (Log(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
         let ends = await log.start(from: source.future, elements.stream)
+        // All wait for the source. A task that comes to it afterwards would go on at once, ahead of those that are woken up.
+        await until { await log.words.contains("all have begun") }
         source.success(1)
         for number in 0..<100 { elements.success(number) }
         elements.finish()
@@ -172,6 +175,7 @@ private actor Log {
                     .asyncRecover { _ in self.note("recovered \(number)") })
         }
         ends.append(elements.asyncForEach { self.note("element \($0)") })
+        Task { self.note("all have begun") }
         return ends
     }
 }

@@ -2,6 +2,7 @@ import SimpleFutures
 import Testing
 
 @testable import SimpleFuturesInterop
+@testable import TestSupport
 
 // Each call of these is one critical section, and then tells somebody outside of it.
 

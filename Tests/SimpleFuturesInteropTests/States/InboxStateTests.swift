@@ -2,6 +2,7 @@ import SimpleFutures
 import Testing
 
 @testable import SimpleFuturesInterop
+@testable import TestSupport
 
 @Suite("Inbox: every order of steps")
 struct InboxStateTests {

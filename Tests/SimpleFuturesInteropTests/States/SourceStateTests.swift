@@ -2,6 +2,7 @@ import SimpleFutures
 import Testing
 
 @testable import SimpleFuturesInterop
+@testable import TestSupport
 
 @Suite("The source of a stream: every order of steps")
 struct SourceStateTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of streams", .watchdog)
 struct AsyncStreamCombinatorTests {

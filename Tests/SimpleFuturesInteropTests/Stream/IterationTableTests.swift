@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 /// What happens to an iterator.
 enum StreamHappening: String, CaseIterable, Sendable {

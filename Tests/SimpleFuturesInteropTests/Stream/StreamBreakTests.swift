@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Loops: nobody is held who takes over what others emit", .watchdog, .serialized)
 struct StreamBreakTests {

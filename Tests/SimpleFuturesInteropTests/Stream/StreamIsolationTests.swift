@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Iterating on an actor", .watchdog)
 struct StreamIsolationTests {

@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A dropped stream whose end alone is awaited", .watchdog)
 struct StreamSourceDroppedTests {

@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("The end of a stream with a source", .watchdog)
 struct StreamSourceEndTests {

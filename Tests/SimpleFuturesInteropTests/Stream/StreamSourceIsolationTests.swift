@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A stream whose source belongs to an actor", .watchdog)
 struct StreamSourceIsolationTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("What comes late of a stream's source", .watchdog)
 struct StreamSourceLateTests {

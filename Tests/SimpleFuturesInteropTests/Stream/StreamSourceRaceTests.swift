@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Races around a stream's source", .watchdog)
 struct StreamSourceRaceTests {

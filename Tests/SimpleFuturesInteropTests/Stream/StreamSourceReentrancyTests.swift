@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A source that uses its stream", .watchdog)
 struct StreamSourceReentrancyTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("What a stream with a source keeps alive", .watchdog)
 struct StreamSourceReleaseTests {

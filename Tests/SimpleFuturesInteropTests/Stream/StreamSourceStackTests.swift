@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("The stack that a stream's source needs", .watchdog)
 struct StreamSourceStackTests {

@@ -2,6 +2,7 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A stream that nobody keeps, whose source belongs to an actor", .watchdog)
 struct StreamSourceTemporaryTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A stream starts its source for those who listen", .watchdog)
 final class StreamSourceTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("A token for a stream with a source", .watchdog)
 struct StreamSourceTokenTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 @testable import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Waiting for an element, step by step", .watchdog)
 struct StreamWaitTests {

@@ -1,6 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 @Suite("Calls of next() that wait for each other", .watchdog)
 struct TurnTests {

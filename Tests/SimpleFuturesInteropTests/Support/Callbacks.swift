@@ -1,6 +1,7 @@
 import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
+@testable import TestSupport
 
 /// Counts what happens.
 final class Tally: Sendable {

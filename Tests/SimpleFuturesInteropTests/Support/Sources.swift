@@ -1,5 +1,6 @@
 import SimpleFutures
 import SimpleFuturesInterop
+@testable import TestSupport
 
 /// A source as users have them: started and stopped, and meanwhile it calls back with numbers.
 final class Faucet: Sendable {

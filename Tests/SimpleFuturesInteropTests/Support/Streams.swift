@@ -1,5 +1,6 @@
 import SimpleFutures
 import SimpleFuturesInterop
+@testable import TestSupport
 
 /// A derived stream that can do everything that a stream does, and an iterator over it.
 final class Stage<Iterator: StreamIterator>: @unchecked Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
+@testable import TestSupport
 
 /// A source that notices if it is started or stopped twice.
 final class Valve: Sendable {

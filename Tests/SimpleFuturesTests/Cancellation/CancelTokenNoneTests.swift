@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("CancelToken.none", .watchdog)
 struct CancelTokenNoneTests {
@@ -9,7 +10,7 @@ struct CancelTokenNoneTests {
         CancelToken.none.cancel()
         #expect(!CancelToken.none.isCancelled)
         future.success(1)
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
     }
 
     @Test func `to cancel it on a future has no effect`() {
@@ -17,7 +18,7 @@ struct CancelTokenNoneTests {
         let derived = future.map(context: immediate) { $0 }
         #expect(!future.cancel(.none))
         future.success(1)
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
     }
 
     @Test func `it holds nothing`() {

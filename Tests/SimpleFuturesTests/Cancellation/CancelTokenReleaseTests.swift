@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("CancelToken: what it holds", .watchdog)
 struct CancelTokenReleaseTests {
@@ -33,14 +34,14 @@ struct CancelTokenReleaseTests {
         #expect(token.registrationCount == 1)
         source = nil
         #expect(token.registrationCount == 0)
-        #expect(derived?.outcome == .broken)
+        #expect(derived?.ended == .broken)
     }
 
     @Test func `registrations whose context drops them vanish`() {
         let token = CancelToken()
         let derived = Future(value: 1).map(context: DroppingContext(), cancelToken: token) { $0 }
         #expect(token.registrationCount == 0)
-        #expect(derived.outcome == .broken)
+        #expect(derived.ended == .broken)
     }
 
     @Test func `the second half of a flatMap is one registration, and vanishes`() {
@@ -50,7 +51,7 @@ struct CancelTokenReleaseTests {
         #expect(token.registrationCount == 1)
         inner.success(2)
         #expect(token.registrationCount == 0)
-        #expect(derived.outcome == .success(2))
+        #expect(derived.ended == .success(2))
     }
 
     @Test func `many short-lived registrations leave nothing behind`() {
@@ -91,7 +92,7 @@ struct CancelTokenReleaseTests {
         token = nil
         future.success(1)
         #expect(log.all == [1])
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
         #expect(weakToken == nil)
     }
 

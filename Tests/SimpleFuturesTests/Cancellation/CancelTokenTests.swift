@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("CancelToken", .watchdog)
 struct CancelTokenTests {
@@ -33,10 +34,10 @@ struct CancelTokenTests {
         token.cancel()
         #expect(derived.isCancelled)
         #expect(further.isCancelled)
-        #expect(source.outcome == .pending)
+        #expect(source.ended == .pending)
         source.success(1)
-        #expect(derived.outcome == .cancelled)
-        #expect(source.outcome == .success(1))
+        #expect(derived.ended == .cancelled)
+        #expect(source.ended == .success(1))
     }
 
     @Test func `one token detaches on many futures`() {
@@ -62,7 +63,7 @@ struct CancelTokenTests {
         #expect(!two.isCancelled)
         future.success(1)
         #expect(log.all == ["two"])
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
     }
 
     @Test func `under a cancelled token a callback is dropped`() {
@@ -107,7 +108,7 @@ struct CancelTokenTests {
         let derived = source.map(context: immediate, cancelToken: token) { $0 + 1 }
         source.success(1)
         token.cancel()
-        #expect(derived.outcome == .success(2))
+        #expect(derived.ended == .success(2))
         #expect(!derived.isCancelled)
     }
 
@@ -153,7 +154,7 @@ struct CancelTokenTests {
         }
         future.onSuccess(context: immediate, cancelToken: token) { log.add($0) }
         future.success(1)
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
         #expect(log.count == 0)
     }
 

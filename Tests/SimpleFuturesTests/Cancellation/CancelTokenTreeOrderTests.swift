@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("CancelToken: what a cancellation does to a tree, and in which order", .watchdog)
 struct CancelTokenTreeOrderTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("CancelToken: what a tree holds", .watchdog)
 struct CancelTokenTreeReleaseTests {

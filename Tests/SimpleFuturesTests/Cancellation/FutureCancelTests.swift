@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Future.cancel", .watchdog)
 struct FutureCancelTests {
@@ -85,7 +86,7 @@ struct FutureCancelTests {
         #expect(derived.isCancelled)
         context.run()
         #expect(log.count == 0)
-        #expect(kept.outcome == .success(1))
+        #expect(kept.ended == .success(1))
     }
 
     @Test func `what has run can no longer be detached`() {
@@ -93,7 +94,7 @@ struct FutureCancelTests {
         let future = Future(value: 1)
         let derived = future.map(context: immediate, cancelToken: token) { $0 }
         #expect(!future.cancel(token))
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
     }
 
     @Test func `the second half of a flatMap is reached by the token alone`() {
@@ -102,10 +103,10 @@ struct FutureCancelTests {
         let source = Future(value: 1)
         let derived = source.flatMap(context: immediate, cancelToken: token) { _ in inner }
         #expect(!source.cancel(token))
-        #expect(derived.outcome == .pending)
+        #expect(derived.ended == .pending)
         token.cancel()
         #expect(derived.isCancelled)
-        #expect(inner.outcome == .pending)
+        #expect(inner.ended == .pending)
         #expect(inner.observerCount == 0)
     }
 

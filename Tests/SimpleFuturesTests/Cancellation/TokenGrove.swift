@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// Tokens that depend on each other in every way, and what is to be expected of them.
 ///

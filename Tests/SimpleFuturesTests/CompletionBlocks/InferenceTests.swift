@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// A callback API as it is found in the wild: written before Swift 6.
 private final class Requester: Sendable {
@@ -43,39 +44,39 @@ struct InferenceTests {
     @Test func `a value and an error, both optional, mean a future of an optional`() {
         let inferred = future(method: requester.request)
         let same: Future<Int?> = inferred
-        #expect(same.outcome == .success(4))
-        #expect(future(method: requester.requestNothing).outcome == .success(nil))
-        #expect(requester.futureRequest().outcome == .success(4))
+        #expect(same.ended == .success(4))
+        #expect(future(method: requester.requestNothing).ended == .success(nil))
+        #expect(requester.futureRequest().ended == .success(4))
     }
 
     @Test func `annotated it is unwrapped`() {
         let unwrapped: Future<Int> = future(method: requester.request)
-        #expect(unwrapped.outcome == .success(4))
+        #expect(unwrapped.ended == .success(4))
         let missing: Future<Int> = future(method: requester.requestNothing)
-        #expect(missing.outcome == .failure(FuturesError.invalidCompletion))
-        #expect(requester.futureLoad(id: 3).outcome == .success("3"))
+        #expect(missing.ended == .failure(FuturesError.invalidCompletion))
+        #expect(requester.futureLoad(id: 3).ended == .success("3"))
     }
 
     @Test func `a value and an error mean a future of the value`() {
         let inferred = future(method: requester.requestPlain)
         let same: Future<Int> = inferred
-        #expect(same.outcome == .success(4))
-        #expect(future(method: asyncRequest).outcome == .success(4))
+        #expect(same.ended == .success(4))
+        #expect(future(method: asyncRequest).ended == .success(4))
     }
 
     @Test func `each other shape means what it says`() {
         let saved: Future<Void> = future(method: requester.save)
         #expect(saved.completed)
-        #expect(future(method: requester.ask).outcome == .success("yes"))
+        #expect(future(method: requester.ask).ended == .success("yes"))
         let waited: Future<Void> = future(method: requester.wait)
         #expect(waited.completed)
-        #expect(future(method: requester.result).outcome == .success(4))
-        #expect(future(method: requester.anyResult).outcome == .failure(Oops.other))
-        #expect(future(method: requester.data).map(context: immediate) { $0.1 }.outcome == .success("text"))
-        #expect(future(method: requester.find).outcome == .success(4))
-        #expect(future(method: requester.throwing).outcome == .failure(Oops.thrown))
-        #expect(future(method: requester.sendable).outcome == .success(4))
-        #expect(future(method: Requester.shared).outcome == .success(5))
+        #expect(future(method: requester.result).ended == .success(4))
+        #expect(future(method: requester.anyResult).ended == .failure(Oops.other))
+        #expect(future(method: requester.data).map(context: immediate) { $0.1 }.ended == .success("text"))
+        #expect(future(method: requester.find).ended == .success(4))
+        #expect(future(method: requester.throwing).ended == .failure(Oops.thrown))
+        #expect(future(method: requester.sendable).ended == .success(4))
+        #expect(future(method: Requester.shared).ended == .success(5))
     }
 
     @Test func `a block of the main actor is taken`() async {
@@ -85,29 +86,29 @@ struct InferenceTests {
 
     @Test func `a method with more arguments is passed as a closure`() {
         let loaded = future(method: { requester.load(id: 4, completion: $0) })
-        #expect(loaded.outcome == .success("4"))
+        #expect(loaded.ended == .success("4"))
         let unwrapped: Future<String> = future(method: { requester.load(id: 4, completion: $0) })
-        #expect(unwrapped.outcome == .success("4"))
-        #expect(future(method: { requester.fetch(4, then: $0) }).outcome == .success("4"))
+        #expect(unwrapped.ended == .success("4"))
+        #expect(future(method: { requester.fetch(4, then: $0) }).ended == .success("4"))
         let both = future(method: { requester.find(success: $0, failure: $1) })
-        #expect(both.outcome == .success(4))
+        #expect(both.ended == .success(4))
     }
 
     @Test func `and as a trailing closure`() {
         let loaded: Future<String> = future { requester.load(id: 4, completion: $0) }
-        #expect(loaded.outcome == .success("4"))
+        #expect(loaded.ended == .success("4"))
         let fetched = future { requester.fetch(4, then: $0) }
-        #expect(fetched.outcome == .success("4"))
+        #expect(fetched.ended == .success("4"))
         let both = future { requester.find(success: $0, failure: $1) }
-        #expect(both.outcome == .success(4))
+        #expect(both.ended == .success(4))
         let throwing = future { try requester.throwing(completion: $0) }
-        #expect(throwing.outcome == .failure(Oops.thrown))
+        #expect(throwing.ended == .failure(Oops.thrown))
     }
 
     @Test func `a chain may follow`() {
         let text = future(method: requester.request)
             .map(context: immediate) { ($0 ?? 0) + 1 }
             .map(context: immediate) { "\($0)" }
-        #expect(text.outcome == .success("5"))
+        #expect(text.ended == .success("5"))
     }
 }

@@ -1,12 +1,13 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("future(method:) in every shape", .watchdog)
 struct MethodTests {
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
     func `the block may be called before the method returns`(shape: Shape, answer: Shape.Answer) {
         guard let expected = shape.outcome(of: answer) else { return }
-        #expect(shape.wrap { $0(answer) }.outcome == expected)
+        #expect(shape.wrap { $0(answer) }.ended == expected)
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
@@ -14,9 +15,9 @@ struct MethodTests {
         guard let expected = shape.outcome(of: answer) else { return }
         var block: (@Sendable (Shape.Answer) -> Void)?
         let future = shape.wrap { block = $0 }
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         block?(answer)
-        #expect(future.outcome == expected)
+        #expect(future.ended == expected)
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
@@ -36,13 +37,13 @@ struct MethodTests {
                 block(first)
                 block(second)
             }
-            #expect(future.outcome == expected)
+            #expect(future.ended == expected)
         }
     }
 
     @Test(arguments: Shape.allCases)
     func `released uncalled it breaks the future`(shape: Shape) {
-        #expect(shape.wrap { _ in }.outcome == .broken)
+        #expect(shape.wrap { _ in }.ended == .broken)
     }
 
     @Test(arguments: Shape.allCases)
@@ -50,21 +51,21 @@ struct MethodTests {
         var block: (@Sendable (Shape.Answer) -> Void)?
         let future = shape.wrap { block = $0 }
         #expect(block != nil)
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         block = nil
-        #expect(future.outcome == .broken)
+        #expect(future.ended == .broken)
     }
 
     @Test(arguments: Shape.allCases)
     func `what the method throws fails the future`(shape: Shape) {
-        #expect(shape.wrap { _ in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        #expect(shape.wrap { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         var kept: (@Sendable (Shape.Answer) -> Void)?
         let late = shape.wrap { block in
             kept = block
             throw Oops.thrown
         }
         kept?(.value)
-        #expect(late.outcome == .failure(Oops.thrown))
+        #expect(late.ended == .failure(Oops.thrown))
     }
 
     @Test(arguments: Shape.allCases)
@@ -73,7 +74,7 @@ struct MethodTests {
             block(.value)
             throw Oops.thrown
         }
-        #expect(future.outcome == shape.outcome(of: .value))
+        #expect(future.ended == shape.outcome(of: .value))
     }
 
     @Test(arguments: Shape.allCases)
@@ -111,15 +112,15 @@ struct MethodTests {
         let future: Future<(Int, String)> = future { (done: (Int?, String?, (any Error)?) -> Void) in
             done(1, nil, nil)
         }
-        #expect(future.map(context: immediate) { $0.0 }.outcome == .failure(FuturesError.invalidCompletion))
+        #expect(future.map(context: immediate) { $0.0 }.ended == .failure(FuturesError.invalidCompletion))
     }
 
     @Test func `one of two blocks may be released`() {
         var succeed: (@Sendable (Int) -> Void)?
         typealias Block<Value> = @Sendable (Value) -> Void
         let future = future { (success: @escaping Block<Int>, _: @escaping Block<any Error>) in succeed = success }
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         succeed?(1)
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
     }
 }

@@ -1,4 +1,5 @@
 import SimpleFutures
+@testable import TestSupport
 
 /// The shapes of completion blocks that `future(method:)` takes.
 enum Shape: CaseIterable, Sendable {

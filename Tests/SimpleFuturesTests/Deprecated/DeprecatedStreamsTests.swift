@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// What the old spellings of streams do, behind a protocol, so that the tests call them without a warning.
 private protocol OldStreamCode {
@@ -74,7 +75,7 @@ struct DeprecatedStreamsTests {
     private let context = InlineContext()
     private let promise = StreamPromise<Int>()
 
-    private func outcomes(of stream: FutureStream<Int>) -> [Outcome<Int>] { stream.futures.map(\.outcome) }
+    private func outcomes(of stream: FutureStream<Int>) -> [Outcome<Int>] { stream.futures.map(\.ended) }
 
     @Test func `callbacks run on their context`() {
         code.register(on: promise.stream, context: context, log: log)
@@ -122,6 +123,6 @@ struct DeprecatedStreamsTests {
         promise.success(1)
         let linked = code.link(promise.stream, and: Future(value: 2))
         #expect(linked.map(outcomes) == [[.success(1), .success(2)], [.success(1), .success(2)]])
-        #expect(code.first(of: promise.stream).outcome == .success(1))
+        #expect(code.first(of: promise.stream).ended == .success(1))
     }
 }

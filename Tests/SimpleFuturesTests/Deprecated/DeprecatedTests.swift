@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// What the old spellings do, behind a protocol, so that the tests call them without a warning.
 private protocol OldCode {
@@ -56,14 +57,14 @@ struct DeprecatedTests {
 
     @Test func `derived futures are what they are by today's names`() {
         let context = InlineContext()
-        let succeeded = code.derive(from: Future(value: 1), context: context, log: log).map(\.outcome)
+        let succeeded = code.derive(from: Future(value: 1), context: context, log: log).map(\.ended)
         #expect(
             succeeded == [
                 .success(2), .success(1), .failure(FuturesError.noSuchElement), .success(1), .failure(Oops.other),
                 .success(1),
             ])
         #expect(context.count == 4)
-        let failed = code.derive(from: Future(error: Oops.source), context: context, log: log).map(\.outcome)
+        let failed = code.derive(from: Future(error: Oops.source), context: context, log: log).map(\.ended)
         let failure = Outcome<Int>.failure(Oops.source)
         #expect(failed == [failure, .success(5), failure, failure, failure, .success(6)])
         #expect(context.count == 7)
@@ -77,7 +78,7 @@ struct DeprecatedTests {
             derived.onComplete(context: immediate) { _ in log.add("derived") }
             promise.complete(result)
             #expect(log.all == ["then \(Outcome(result))", "derived"])
-            #expect(derived.outcome == Outcome(result))
+            #expect(derived.ended == Outcome(result))
         }
     }
 
@@ -85,8 +86,8 @@ struct DeprecatedTests {
         let target = Future<Int>()
         let promise = Promise<Int>()
         code.link(Future(value: 1), to: target, and: promise)
-        #expect(target.outcome == .success(1))
-        #expect(promise.future.outcome == .success(1))
+        #expect(target.ended == .success(1))
+        #expect(promise.future.ended == .success(1))
     }
 
     @Test func `results and their error have their old names`() {

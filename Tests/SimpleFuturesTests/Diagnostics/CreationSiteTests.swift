@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("CreationSite", .watchdog)
 struct CreationSiteTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("FuturesDiagnostics", .watchdog, .serialized)
 struct FuturesDiagnosticsTests {
@@ -12,7 +13,7 @@ struct FuturesDiagnosticsTests {
             promise.failure(Oops.other)
             promise.complete(.success(3))
             #expect(log.about(site) == Array(repeating: .completedTwice(createdAt: site), count: 3))
-            #expect(promise.future.outcome == .success(1))
+            #expect(promise.future.ended == .success(1))
         }
     }
 
@@ -43,7 +44,7 @@ struct FuturesDiagnosticsTests {
                 done(2)
             }
             #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
-            #expect(wrapped.outcome == .success(1))
+            #expect(wrapped.ended == .success(1))
         }
     }
 
@@ -55,7 +56,7 @@ struct FuturesDiagnosticsTests {
                 complete(.failure(Oops.other))
             }
             #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
-            #expect(made.outcome == .success(1))
+            #expect(made.ended == .success(1))
         }
     }
 

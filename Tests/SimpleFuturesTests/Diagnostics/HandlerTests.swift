@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Ready handlers of reports", .watchdog)
 struct HandlerTests {

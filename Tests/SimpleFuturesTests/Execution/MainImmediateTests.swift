@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("QueueContext.mainImmediate", .watchdog)
 struct MainImmediateTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("ManualContext: tasks", .watchdog)
 struct ManualContextTests {
@@ -80,7 +81,7 @@ struct ManualContextTests {
                 done.resume()
             }
         }
-        #expect(here.outcome == .success(true))
+        #expect(here.ended == .success(true))
     }
 
     @Test func `many tasks are run in order`() {
@@ -107,10 +108,10 @@ struct ManualContextTests {
         var context: ManualContext? = ManualContext()
         let derived = Future(value: 1).map(context: context ?? ManualContext()) { $0 }
         let delayed = Future(value: 1).delay(.seconds(1), context: context ?? ManualContext())
-        #expect(derived.outcome == .pending)
-        #expect(delayed.outcome == .pending)
+        #expect(derived.ended == .pending)
+        #expect(delayed.ended == .pending)
         context = nil
-        #expect(derived.outcome == .broken)
-        #expect(delayed.outcome == .broken)
+        #expect(derived.ended == .broken)
+        #expect(delayed.ended == .broken)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("ManualContext: waiting for what is to come", .watchdog)
 struct ManualContextWaitTests {

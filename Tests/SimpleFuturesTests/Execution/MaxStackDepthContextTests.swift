@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("MaxStackDepthContext", .watchdog)
 struct MaxStackDepthContextTests {

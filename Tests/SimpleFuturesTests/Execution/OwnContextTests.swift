@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("ExecutionContext of a user's own", .watchdog)
 struct OwnContextTests {
@@ -19,7 +20,7 @@ struct OwnContextTests {
         let result = Future(value: 1)
             .flatMap(context: context) { value in Future(value: value + 1).map(context: context) { $0 * 10 } }
             .recover(context: context) { _ in 0 }
-        #expect(result.outcome == .success(20))
+        #expect(result.ended == .success(20))
     }
 
     @Test func `a serial one runs callbacks in order on itself`() async {
@@ -36,27 +37,27 @@ struct OwnContextTests {
         let context = DroppingContext()
         let succeeded = Future(value: 1)
         let failed = Future<Int>(error: Oops.source)
-        #expect(succeeded.map(context: context) { $0 }.outcome == .broken)
-        #expect(succeeded.flatMap(context: context) { Future(value: $0) }.outcome == .broken)
-        #expect(succeeded.withFilter(context: context) { _ in true }.outcome == .broken)
-        #expect(succeeded.andThen(context: context) { _ in }.outcome == .broken)
-        #expect(failed.recover(context: context) { _ in 2 }.outcome == .broken)
-        #expect(failed.recoverWith(context: context) { _ in Future(value: 2) }.outcome == .broken)
-        #expect(failed.mapError(context: context) { $0 }.outcome == .broken)
-        #expect(future(context: context) { 1 }.outcome == .broken)
-        #expect([1, 2].traverse(maxConcurrent: 1, context: context) { Future(value: $0) }.outcome == .broken)
+        #expect(succeeded.map(context: context) { $0 }.ended == .broken)
+        #expect(succeeded.flatMap(context: context) { Future(value: $0) }.ended == .broken)
+        #expect(succeeded.withFilter(context: context) { _ in true }.ended == .broken)
+        #expect(succeeded.andThen(context: context) { _ in }.ended == .broken)
+        #expect(failed.recover(context: context) { _ in 2 }.ended == .broken)
+        #expect(failed.recoverWith(context: context) { _ in Future(value: 2) }.ended == .broken)
+        #expect(failed.mapError(context: context) { $0 }.ended == .broken)
+        #expect(future(context: context) { 1 }.ended == .broken)
+        #expect([1, 2].traverse(maxConcurrent: 1, context: context) { Future(value: $0) }.ended == .broken)
     }
 
     @Test func `what needs no task passes a context that drops them`() {
         let context = DroppingContext()
         let succeeded = Future(value: 1)
         let failed = Future<Int>(error: Oops.source)
-        #expect(failed.map(context: context) { $0 }.outcome == .failure(Oops.source))
-        #expect(failed.flatMap(context: context) { Future(value: $0) }.outcome == .failure(Oops.source))
-        #expect(succeeded.recover(context: context) { _ in 2 }.outcome == .success(1))
-        #expect(succeeded.recoverWith(context: context) { _ in Future(value: 2) }.outcome == .success(1))
-        #expect([succeeded].sequence(context: context).outcome == .success([1]))
-        #expect(Future(context: context, dependent: succeeded).outcome == .success(1))
+        #expect(failed.map(context: context) { $0 }.ended == .failure(Oops.source))
+        #expect(failed.flatMap(context: context) { Future(value: $0) }.ended == .failure(Oops.source))
+        #expect(succeeded.recover(context: context) { _ in 2 }.ended == .success(1))
+        #expect(succeeded.recoverWith(context: context) { _ in Future(value: 2) }.ended == .success(1))
+        #expect([succeeded].sequence(context: context).ended == .success([1]))
+        #expect(Future(context: context, dependent: succeeded).ended == .success(1))
     }
 
     @Test func `a callback that was dropped is released`() {
@@ -67,12 +68,12 @@ struct OwnContextTests {
     }
 
     @Test func `what waits for a timer that was dropped is broken`() {
-        #expect(Future(value: 1).delay(.zero, context: TimerDroppingContext()).outcome == .broken)
+        #expect(Future(value: 1).delay(.zero, context: TimerDroppingContext()).ended == .broken)
         let source = Future<Int>()
         let late = source.timeout(.zero, context: TimerDroppingContext())
-        #expect(late.outcome == .pending)
+        #expect(late.ended == .pending)
         source.success(1)
-        #expect(late.outcome == .success(1))
+        #expect(late.ended == .success(1))
     }
 
     @Test func `one that runs tasks twice runs callbacks once`() {
@@ -86,7 +87,7 @@ struct OwnContextTests {
             return value
         }
         #expect(log.all == [1, 2, 3])
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
     }
 
     @Test func `one that runs tasks on two threads at a time runs callbacks once`() {
@@ -112,7 +113,7 @@ struct OwnContextTests {
     @Test func `it may be used through the protocol`() {
         let contexts: [any ExecutionContext] = [InlineContext(), ImmediateContext(), RepeatingContext()]
         for context in contexts {
-            #expect(Future(value: 1).map(context: context) { $0 + 1 }.outcome == .success(2))
+            #expect(Future(value: 1).map(context: context) { $0 + 1 }.ended == .success(2))
         }
     }
 }

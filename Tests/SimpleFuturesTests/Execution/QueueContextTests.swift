@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("QueueContext", .watchdog)
 struct QueueContextTests {
@@ -92,9 +93,9 @@ struct QueueContextTests {
             #expect(log.all == [-1])
             context.run()
             #expect(log.all == [-1, 1])
-            #expect(early.outcome == .pending)
+            #expect(early.ended == .pending)
             context.advance(by: .seconds(1))
-            #expect(early.outcome == .success(2))
+            #expect(early.ended == .success(2))
         }
     }
 

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Faults: completing", .serialized)
 struct CompletingTests {
@@ -16,7 +17,7 @@ struct CompletingTests {
             promise.future.onSuccess(context: immediate) { seen.add($0) }
             promise.success(1)
             #expect(seen.all == [1, 1])
-            #expect(promise.future.outcome == .success(1))
+            #expect(promise.future.ended == .success(1))
             #expect(log.about(site) == [.completedTwice(createdAt: site), .completedTwice(createdAt: site)])
         }
     }
@@ -32,7 +33,7 @@ struct CompletingTests {
             made.onSuccess(context: immediate) { block.value?($0 + 1) }
             block.value?(1)
             block.value = nil
-            #expect(made.outcome == .success(1))
+            #expect(made.ended == .success(1))
             #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
         }
     }
@@ -43,10 +44,10 @@ struct CompletingTests {
         let made: Future<Int> = future(method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done })
         let late = made.timeout(.seconds(30), context: clock)
         clock.advance(by: .seconds(30))
-        #expect(late.outcome == .failure(FuturesError.timedOut))
-        #expect(made.outcome == .pending)
+        #expect(late.ended == .failure(FuturesError.timedOut))
+        #expect(made.ended == .pending)
         block.value = nil
-        #expect(made.outcome == .broken)
+        #expect(made.ended == .broken)
     }
 
     @Test func `a stream that is told to complete with itself gets an error that says so, and that is reported`() {
@@ -71,7 +72,7 @@ struct CompletingTests {
                 done(nil, nil)
                 done(nil, nil)
             }
-            #expect(made.outcome == .failure(FuturesError.invalidCompletion))
+            #expect(made.ended == .failure(FuturesError.invalidCompletion))
             #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site), .blockCalledTwice(createdAt: site)])
         }
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// A user's own context that stops: it drops what it has, and what comes after.
 private final class StoppingContext: ExecutionContext {
@@ -29,11 +30,11 @@ struct ContextFaultTests {
         let derived = stream.map(context: context) { $0 }
         source.success(1)
         stream.success(1)
-        #expect(before.outcome == .pending)
+        #expect(before.ended == .pending)
         context.stop()
-        #expect(before.outcome == .broken)
+        #expect(before.ended == .broken)
         #expect(derived.state == [.broken, .finish])
-        #expect(source.map(context: context) { $0 }.outcome == .broken)
+        #expect(source.map(context: context) { $0 }.ended == .broken)
         #expect(heard.all.isEmpty)
         #expect(source.observerCount == 0)
     }
@@ -66,15 +67,15 @@ struct ContextFaultTests {
         }
         for number in 0..<3 { source.onSuccess(context: queue) { heard.add($0 + number) } }
         source.success(1)
-        #expect(source.map(context: immediate) { $0 }.outcome == .success(1))
+        #expect(source.map(context: immediate) { $0 }.ended == .success(1))
         clock.advance(by: .seconds(30))
         token.cancel()
-        #expect(late.outcome == .failure(FuturesError.timedOut))
+        #expect(late.ended == .failure(FuturesError.timedOut))
         #expect(cancelled.isCancelled)
-        #expect(waiting.outcome == .pending)
+        #expect(waiting.ended == .pending)
         gate.open()
         queue.sync {}
-        #expect(waiting.outcome == .success(1))
+        #expect(waiting.ended == .success(1))
         #expect(heard.all == [1, 2, 3])
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Faults: promises that are dropped", .serialized)
 struct DroppedPromiseTests {
@@ -81,10 +82,10 @@ struct DroppedPromiseTests {
 
     @Test func `among many a promise that is dropped counts as a failure`() {
         let broken = Promise<Int>().future
-        #expect([broken, Future(value: 1)].firstSucceeded().outcome == .success(1))
-        #expect([broken].firstSucceeded().outcome == .failure(FuturesError.noSuchElement))
+        #expect([broken, Future(value: 1)].firstSucceeded().ended == .success(1))
+        #expect([broken].firstSucceeded().ended == .failure(FuturesError.noSuchElement))
         #expect([Future(value: 1), broken].settled().result?.value?.map { Outcome($0) } == [.success(1), .broken])
-        #expect([Future(value: 1), broken].firstCompleted().outcome == .success(1))
+        #expect([Future(value: 1), broken].firstCompleted().ended == .success(1))
     }
 
     @Test
@@ -95,6 +96,6 @@ struct DroppedPromiseTests {
         if let stream = promise?.stream { first.completeWith(stream: stream) }
         promise = nil
         #expect(heard?.all == [.finish])
-        #expect(first.outcome == .failure(FuturesError.noSuchElement))
+        #expect(first.ended == .failure(FuturesError.noSuchElement))
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// The shortest and the longest times there are, and some between that no count of seconds can tell.
 private let extremes: [Duration] = [
@@ -19,10 +20,10 @@ struct DurationTests {
         let clock = ManualContext()
         let every = Timed(duration, on: clock)
         clock.advance(by: .zero)
-        #expect(every.delayed.outcome == .success(1))
-        #expect(every.late.outcome == .failure(FuturesError.timedOut))
-        #expect(every.after.outcome == .success(1))
-        #expect(every.retried.outcome == .success(2))
+        #expect(every.delayed.ended == .success(1))
+        #expect(every.late.ended == .failure(FuturesError.timedOut))
+        #expect(every.after.ended == .success(1))
+        #expect(every.retried.ended == .success(2))
         #expect(every.debounced.state == [2])
         #expect(every.throttled.state == [1, 2])
         #expect(every.token.isCancelled)
@@ -36,10 +37,10 @@ struct DurationTests {
         {
             let every = Timed(duration, on: context)
             (context as? ManualContext)?.advance(by: .seconds(3_000_000_000))
-            #expect(every.delayed.outcome == .pending)
-            #expect(every.late.outcome == .pending)
-            #expect(every.after.outcome == .pending)
-            if context is ManualContext { #expect(every.retried.outcome == .pending) }
+            #expect(every.delayed.ended == .pending)
+            #expect(every.late.ended == .pending)
+            #expect(every.after.ended == .pending)
+            if context is ManualContext { #expect(every.retried.ended == .pending) }
             #expect(every.debounced.state == [])
             #expect(every.throttled.state == [1])
             #expect(!every.token.isCancelled)
@@ -100,8 +101,8 @@ struct DurationTests {
         let soon = Future.after(.zero, value: 1, context: clock)
         let late = Future.after(duration, value: 1, context: clock)
         clock.advance(by: duration)
-        #expect(soon.outcome == .success(1))
-        #expect(late.outcome == .success(1))
+        #expect(soon.ended == .success(1))
+        #expect(late.ended == .success(1))
     }
 }
 

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // A closure of the user's that captures the context keeps it, as any closure does: there is none here.
 
@@ -73,7 +74,7 @@ struct ManualContextFaultTests {
         }
         #expect(watch.isReleased)
         let future = result.value
-        #expect(future?.outcome != .pending)
+        #expect(future?.ended != .pending)
         result.value = nil
         #expect(watch.isReleased)
     }

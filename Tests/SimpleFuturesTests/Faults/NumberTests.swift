@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Faults: numbers")
 struct NumberTests {
@@ -92,8 +93,8 @@ struct NumberTests {
 
     @Test func `numbers without end are taken at their word`() {
         #expect(
-            [1, 2].traverse(maxConcurrent: .max, context: immediate) { Future(value: $0) }.outcome == .success([1, 2]))
-        #expect(Future.retry(.max, context: immediate) { Future(value: 1) }.outcome == .success(1))
+            [1, 2].traverse(maxConcurrent: .max, context: immediate) { Future(value: $0) }.ended == .success([1, 2]))
+        #expect(Future.retry(.max, context: immediate) { Future(value: 1) }.ended == .success(1))
         let stream = FutureStream<Int>()
         let (taken, dropped) = (stream.take(.max), stream.drop(.max))
         stream.success(1)

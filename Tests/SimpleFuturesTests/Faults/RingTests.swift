@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // Futures that are told to complete with each other hear of the first that ends. Until then they keep each other, as
 // nobody can know that nobody will ever complete one of them.
@@ -15,7 +16,7 @@ struct RingTests {
         }
         let futures = promises.map(\.future)
         promises[count / 2].success(7)
-        #expect(futures.allSatisfy { $0.outcome == .success(7) })
+        #expect(futures.allSatisfy { $0.ended == .success(7) })
         #expect(futures.allSatisfy { $0.observerCount == 0 })
         #expect(watches.allSatisfy { $0.isReleased })
     }
@@ -31,13 +32,13 @@ struct RingTests {
     func `a ring whose promises are gone stays pending, and whoever holds one of it ends it`(count: Int) {
         let futures = ring(of: count)
         let held = futures[0]
-        #expect(futures.allSatisfy { $0.outcome == .pending })
+        #expect(futures.allSatisfy { $0.ended == .pending })
         let clock = ManualContext()
         let late = held.timeout(.seconds(1), context: clock)
         clock.advance(by: .seconds(1))
-        #expect(late.outcome == .failure(FuturesError.timedOut))
+        #expect(late.ended == .failure(FuturesError.timedOut))
         held.failure(Oops.other)
-        #expect(futures.allSatisfy { $0.outcome == .failure(Oops.other) })
+        #expect(futures.allSatisfy { $0.ended == .failure(Oops.other) })
         #expect(futures.allSatisfy { $0.observerCount == 0 })
     }
 
@@ -49,7 +50,7 @@ struct RingTests {
             last.future = futures[count - 1]
             return futures[0]
         }()
-        #expect(last.future?.outcome == .pending)
+        #expect(last.future?.ended == .pending)
         first?.success(1)
         first = nil
         #expect(last.future == nil)
@@ -72,9 +73,9 @@ struct RingTests {
             last.future = derived
             return promise.future
         }()
-        #expect(first?.outcome == .pending)
+        #expect(first?.ended == .pending)
         first?.success(1)
-        #expect(first?.outcome == .success(1))
+        #expect(first?.ended == .success(1))
         first = nil
         #expect(last.future == nil)
     }
@@ -84,9 +85,9 @@ struct RingTests {
         let future = Future<Int>()
         stream.completeWith(future: future)
         future.completeWith(stream: stream)
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         stream.success(1)
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
         #expect(stream.state == [1, 1])
         #expect(future.observerCount == 0)
         #expect(stream.core.subscriberCount == 0)

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // Streams that are told to complete with each other would pass the first element round for ever.
 

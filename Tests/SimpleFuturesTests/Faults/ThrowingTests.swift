@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// Every closure that may throw: what it is given to, and what comes of it.
 @Suite("Faults: closures that throw")
@@ -55,7 +56,7 @@ struct ThrowingTests {
 
     @Test(arguments: Closure.allCases)
     func `what a closure throws is the failure of the future that it was to make`(_ closure: Closure) {
-        #expect(closure.failed().outcome == .failure(Oops.thrown))
+        #expect(closure.failed().ended == .failure(Oops.thrown))
     }
 
     enum StreamClosure: String, CaseIterable, CustomTestStringConvertible {

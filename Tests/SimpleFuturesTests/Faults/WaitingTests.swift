@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // A thread that waits for what it would have to do itself waits for ever, or for as long as it was told.
 
@@ -69,7 +70,7 @@ struct WaitingTests {
         let future = Future(value: 1).map(context: context) { $0 }
         #expect(throws: FuturesError.timedOut) { try future.wait(timeout: .milliseconds(1)) }
         context.run()
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
     }
 
     @Test func `a wait for a promise that is dropped meanwhile ends with that`() async {

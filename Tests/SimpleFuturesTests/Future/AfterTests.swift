@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Future.after", .watchdog)
 struct AfterTests {
@@ -7,9 +8,9 @@ struct AfterTests {
         let context = ManualContext()
         let future = Future.after(.seconds(2), value: 7, context: context)
         context.advance(by: .milliseconds(1999))
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         context.advance(by: .milliseconds(1))
-        #expect(future.outcome == .success(7))
+        #expect(future.ended == .success(7))
         #expect(context.timerCount == 0)
     }
 
@@ -18,7 +19,7 @@ struct AfterTests {
         let number = Future.after(.seconds(1), 7, context: context)
         let nothing = Future.after(.seconds(1), context: context)
         context.advance(by: .seconds(1))
-        #expect(number.outcome == .success(7))
+        #expect(number.ended == .success(7))
         #expect(nothing.completed)
     }
 
@@ -26,9 +27,9 @@ struct AfterTests {
     func `zero or less is as soon as possible`(duration: Duration) {
         let context = ManualContext()
         let future = Future.after(duration, value: 1, context: context)
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         context.advance(by: .zero)
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
     }
 
     @Test func `a token cancels it and frees the timer`() {
@@ -40,7 +41,7 @@ struct AfterTests {
         let future = Future.after(.seconds(1), value: 1, context: context, cancelToken: token)
         #expect(context.timerCount == 2)
         token.cancel()
-        #expect(future.outcome == .cancelled)
+        #expect(future.ended == .cancelled)
         #expect(context.timerCount == 0)
         #expect(watch.isReleased)
     }
@@ -61,6 +62,6 @@ struct AfterTests {
     }
 
     @Test func `a context that drops its timers breaks it`() {
-        #expect(Future.after(.seconds(1), value: 1, context: TimerDroppingContext()).outcome == .broken)
+        #expect(Future.after(.seconds(1), value: 1, context: TimerDroppingContext()).ended == .broken)
     }
 }

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("traverse(maxConcurrent:)", .watchdog)
 struct BoundedTraverseTests {
@@ -28,20 +29,20 @@ struct BoundedTraverseTests {
         work.futures[0].success(0)
         #expect(work.started.all == [0, 1, 2, 3, 4])
         work.futures[4].success(4)
-        #expect(all.outcome == .pending)
+        #expect(all.ended == .pending)
         work.futures[3].success(3)
-        #expect(all.outcome == .success([0, 1, 2, 3, 4]))
+        #expect(all.ended == .success([0, 1, 2, 3, 4]))
     }
 
     @Test(arguments: [1, 3, 10, Int.max])
     func `results come in the order of the elements`(bound: Int) {
         let all = (0..<10).traverse(maxConcurrent: bound, context: immediate) { Future(value: $0 * 2) }
-        #expect(all.outcome == .success((0..<10).map { $0 * 2 }))
+        #expect(all.ended == .success((0..<10).map { $0 * 2 }))
     }
 
     @Test func `no elements give an empty array at once`() {
         let all = [Int]().traverse(maxConcurrent: 3, context: DroppingContext()) { Future(value: $0) }
-        #expect(all.outcome == .success([]))
+        #expect(all.ended == .success([]))
     }
 
     @Test func `the closure runs on its context`() async {
@@ -61,7 +62,7 @@ struct BoundedTraverseTests {
         context.run()
         #expect(work.started.all == [0, 1, 2, 3, 4, 5])
         for index in 3..<6 { work.futures[index].success(index) }
-        #expect(all.outcome == .success([0, 1, 2, 3, 4, 5]))
+        #expect(all.ended == .success([0, 1, 2, 3, 4, 5]))
     }
 
     @Test func `the closure is called in order though futures are completed on several threads`() async {
@@ -91,7 +92,7 @@ struct BoundedTraverseTests {
             return index == 0 ? input : other
         }
         source.end(ending)
-        #expect(all.outcome == ending.passedOn(success: .pending))
+        #expect(all.ended == ending.passedOn(success: .pending))
         #expect(log.all == [0, 1])
         #expect(other.observerCount == 0)
         other.success(1)
@@ -103,7 +104,7 @@ struct BoundedTraverseTests {
         let all = work.traverse(3)
         work.futures[2].failure(Oops.other)
         work.futures[0].failure(Oops.source)
-        #expect(all.outcome == .failure(Oops.other))
+        #expect(all.ended == .failure(Oops.other))
     }
 
     @Test func `what the closure throws fails the result`() {
@@ -114,7 +115,7 @@ struct BoundedTraverseTests {
             if index == 1 { throw Oops.thrown }
             return pending
         }
-        #expect(all.outcome == .failure(Oops.thrown))
+        #expect(all.ended == .failure(Oops.thrown))
         #expect(log.all == [0, 1])
         #expect(pending.observerCount == 0)
     }
@@ -128,7 +129,7 @@ struct BoundedTraverseTests {
         work.futures[1].failure(Oops.source)
         context.run()
         #expect(work.started.all == [0, 1])
-        #expect(all.outcome == .failure(Oops.source))
+        #expect(all.ended == .failure(Oops.source))
     }
 
     @Test func `closure and elements are released after a failure`() {
@@ -151,7 +152,7 @@ struct BoundedTraverseTests {
         #expect(watches.all.map { $0.isReleased } == [false, false])
         work.futures[0].failure(Oops.source)
         #expect(watches.all.map { $0.isReleased } == [true, true])
-        #expect(all.all.map { $0.outcome } == [.failure(Oops.source), .failure(Oops.source)])
+        #expect(all.all.map { $0.ended } == [.failure(Oops.source), .failure(Oops.source)])
         #expect(work.futures[1].observerCount == 0)
     }
 
@@ -161,7 +162,7 @@ struct BoundedTraverseTests {
                 element.use()
                 return Future(value: 1)
             }
-            #expect(all.outcome == .success([1, 1]))
+            #expect(all.ended == .success([1, 1]))
         }
         #expect(watch.isReleased)
     }

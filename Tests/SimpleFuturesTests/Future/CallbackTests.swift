@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("onComplete, onSuccess, onFailure, onCancel", .watchdog)
 struct CallbackTests {
@@ -116,7 +117,7 @@ struct CallbackTests {
         derived.onCancel(context: immediate) { log.add("onCancel") }
         source.onSuccess(context: immediate) { _ in token.cancel() }
         source.success(1)
-        #expect(derived.outcome == .success(1))
+        #expect(derived.ended == .success(1))
         #expect(log.all == [])
     }
 
@@ -126,7 +127,7 @@ struct CallbackTests {
         hear(future, log)
         #expect(log.all == ["onComplete(false)", "onFailure(broken)"])
         #expect(!future.isCancelled)
-        #expect(future.recover(context: immediate) { _ in 2 }.outcome == .success(2))
+        #expect(future.recover(context: immediate) { _ in 2 }.ended == .success(2))
     }
 
     @Test func `they run by default on the main queue`() async {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 private enum AppError: Error {
     case invalidValue
@@ -40,9 +41,9 @@ struct ChainTests {
             .delay(.seconds(1), context: time)
             .map(context: immediate) { $0.isMultiple(of: 2) }
             .flatMap(context: immediate) { $0 ? Future(value: 1) : Future(error: Oops.other) }
-        #expect(result.outcome == .pending)
+        #expect(result.ended == .pending)
         time.advance(by: .seconds(1))
-        #expect(result.outcome == .failure(Oops.other))
+        #expect(result.ended == .failure(Oops.other))
         #expect(time.pendingCount == 0)
     }
 
@@ -53,18 +54,18 @@ struct ChainTests {
             }
             return "\(value)"
         }
-        #expect(mapped.outcome == .success("-4"))
+        #expect(mapped.ended == .success("-4"))
         let flatMapped = future(method: asyncRequest).flatMap(context: immediate) { value -> Future<String> in
             guard value < 0 else {
                 throw AppError.invalidValue
             }
             return asyncMapping(value)
         }
-        #expect(flatMapped.outcome == .success("-4"))
+        #expect(flatMapped.ended == .success("-4"))
         let filtered = future(method: asyncRequest).withFilter(context: immediate) { value in
             value > 0
         }
-        #expect(filtered.outcome == .failure(FuturesError.noSuchElement))
+        #expect(filtered.ended == .failure(FuturesError.noSuchElement))
     }
 
     @Test func `the samples of recover, recoverWith and mapError`() {
@@ -75,29 +76,29 @@ struct ChainTests {
             }
             return recovery(appError)
         }
-        #expect(recovered.outcome == .success(5))
+        #expect(recovered.ended == .success(5))
         let recoveredWith = failed.recoverWith(context: immediate) { error -> Future<Int> in
             guard let appError = error as? AppError else {
                 throw error
             }
             return recoveryWith(appError)
         }
-        #expect(recoveredWith.outcome == .success(5))
+        #expect(recoveredWith.ended == .success(5))
         let mapErrorFuture = failed.mapError(context: immediate) { error in
             guard let appError = error as? AppError else {
                 return mapping(error)
             }
             return appError
         }
-        #expect(mapErrorFuture.outcome == .failure(AppError.invalidValue))
+        #expect(mapErrorFuture.ended == .failure(AppError.invalidValue))
     }
 
     @Test func `the samples of completeWith, sequence and cancel`() {
         let another = Future<Int>()
         another.completeWith(future: future(method: asyncRequest))
-        #expect(another.outcome == .success(-4))
+        #expect(another.ended == .success(-4))
         let futures = [asyncTask(1), asyncTask(1), asyncTask(1)]
-        #expect(futures.sequence().outcome == .success([1, 1, 1]))
+        #expect(futures.sequence().ended == .success([1, 1, 1]))
         let cancelToken = CancelToken()
         let cancelFuture = future(method: asyncRequest)
         let mappedFuture = cancelFuture.flatMap(cancelToken: cancelToken) { _ in
@@ -117,13 +118,13 @@ struct ChainTests {
             let doubled = number * 2
             return "\(doubled)"
         }
-        #expect(text.outcome == .success("6"))
-        #expect(Future(value: 3).flatMap(context: immediate, mapping: asyncMapping).outcome == .success("3"))
-        #expect(Future(value: "one").map(context: immediate, mapping: \.count).outcome == .success(3))
-        #expect(Future(value: 3).map(context: immediate, mapping: String.init).outcome == .success("3"))
+        #expect(text.ended == .success("6"))
+        #expect(Future(value: 3).flatMap(context: immediate, mapping: asyncMapping).ended == .success("3"))
+        #expect(Future(value: "one").map(context: immediate, mapping: \.count).ended == .success(3))
+        #expect(Future(value: 3).map(context: immediate, mapping: String.init).ended == .success("3"))
         let nested = Future(value: 1).flatMap(context: immediate) { outer in
             asyncTask(outer + 1).map(context: immediate) { inner in outer + inner }
         }
-        #expect(nested.outcome == .success(3))
+        #expect(nested.ended == .success(3))
     }
 }

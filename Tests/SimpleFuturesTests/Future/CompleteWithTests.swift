@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("completeWith", .watchdog)
 struct CompleteWithTests {
@@ -8,14 +9,14 @@ struct CompleteWithTests {
         let promise = Promise<Int>()
         Source.ending(ending, moment) { promise.completeWith(future: $0) }
         // A source that is broken has failed, and that is passed on.
-        #expect(promise.future.outcome == ending.passedOn(success: .success(1)))
+        #expect(promise.future.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `a future ends as the source does`(ending: Source.Ending, moment: Source.Moment) {
         let future = Future<Int>()
         Source.ending(ending, moment) { future.completeWith(context: DroppingContext(), future: $0) }
-        #expect(future.outcome == ending.passedOn(success: .success(1)))
+        #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
@@ -26,17 +27,17 @@ struct CompleteWithTests {
             promise.completeWith(future: Try.success(source))
             future.completeWith(context: DroppingContext(), future: Try.success(source))
         }
-        #expect(promise.future.outcome == ending.passedOn(success: .success(1)))
-        #expect(future.outcome == ending.passedOn(success: .success(1)))
+        #expect(promise.future.ended == ending.passedOn(success: .success(1)))
+        #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test func `a result that is an error fails the target`() {
         let promise = Promise<Int>()
         promise.completeWith(future: Try<Future<Int>>.failure(Oops.other))
-        #expect(promise.future.outcome == .failure(Oops.other))
+        #expect(promise.future.ended == .failure(Oops.other))
         let future = Future<Int>()
         future.completeWith(future: .failure(Oops.other))
-        #expect(future.outcome == .failure(Oops.other))
+        #expect(future.ended == .failure(Oops.other))
     }
 
     @Test func `the promise may go while the source lives`() {
@@ -45,9 +46,9 @@ struct CompleteWithTests {
         let future = promise?.future
         promise?.completeWith(future: source)
         promise = nil
-        #expect(future?.outcome == .pending)
+        #expect(future?.ended == .pending)
         source.success(3)
-        #expect(future?.outcome == .success(3))
+        #expect(future?.ended == .success(3))
     }
 
     @Test func `the source may go while the promise lives`() {
@@ -55,9 +56,9 @@ struct CompleteWithTests {
         let promise = Promise<Int>()
         promise.completeWith(future: source ?? Future())
         source = nil
-        #expect(promise.future.outcome == .pending)
+        #expect(promise.future.ended == .pending)
         promise.success(3)
-        #expect(promise.future.outcome == .success(3))
+        #expect(promise.future.ended == .success(3))
     }
 
     @Test(arguments: [true, false])
@@ -67,10 +68,10 @@ struct CompleteWithTests {
         let future = promise?.future
         promise?.completeWith(future: source ?? Future())
         if sourceFirst { source = nil } else { promise = nil }
-        #expect(future?.outcome == .pending)
+        #expect(future?.ended == .pending)
         source = nil
         promise = nil
-        #expect(future?.outcome == .broken)
+        #expect(future?.ended == .broken)
     }
 
     @Test func `a target that is told to complete with itself fails`() {
@@ -90,7 +91,7 @@ struct CompleteWithTests {
         promise.completeWith(future: promise.future)
         #expect(source.observerCount == 0)
         source.success(2)
-        #expect(promise.future.outcome == .success(1))
+        #expect(promise.future.ended == .success(1))
     }
 
     @Test func `the link is removed when the target is completed otherwise`() {
@@ -101,7 +102,7 @@ struct CompleteWithTests {
         promise.success(1)
         #expect(source.observerCount == 0)
         source.success(2)
-        #expect(promise.future.outcome == .success(1))
+        #expect(promise.future.ended == .success(1))
     }
 
     @Test func `of many sources the first counts and the others let go`() {
@@ -109,7 +110,7 @@ struct CompleteWithTests {
         let future = Future<Int>()
         for source in sources { future.completeWith(future: source) }
         sources[3].success(3)
-        #expect(future.outcome == .success(3))
+        #expect(future.ended == .success(3))
         #expect(sources.allSatisfy { $0.observerCount == 0 })
     }
 
@@ -135,7 +136,7 @@ struct CompleteWithTests {
         one.completeWith(future: two)
         two.completeWith(future: one)
         one.success(1)
-        #expect(two.outcome == .success(1))
+        #expect(two.ended == .success(1))
         #expect(one.observerCount == 0)
         #expect(two.observerCount == 0)
     }

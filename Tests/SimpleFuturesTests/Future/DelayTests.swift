@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("delay", .watchdog)
 struct DelayTests {
@@ -10,11 +11,11 @@ struct DelayTests {
         let context = ManualContext()
         let late = Source.ending(ending, moment) { $0.delay(.seconds(2), context: context) }
         let expected = ending.passedOn(success: Outcome.success(1))
-        #expect(late.outcome == (ending == .cancellation ? .cancelled : .pending))
+        #expect(late.ended == (ending == .cancellation ? .cancelled : .pending))
         context.advance(by: .milliseconds(1999))
-        #expect(late.outcome == (ending == .cancellation ? .cancelled : .pending))
+        #expect(late.ended == (ending == .cancellation ? .cancelled : .pending))
         context.advance(by: .milliseconds(1))
-        #expect(late.outcome == expected)
+        #expect(late.ended == expected)
         #expect(context.pendingCount == 0)
     }
 
@@ -23,21 +24,21 @@ struct DelayTests {
         let source = Future<Int>()
         let late = source.delay(.seconds(2), context: context)
         context.advance(by: .seconds(10))
-        #expect(late.outcome == .pending)
+        #expect(late.ended == .pending)
         source.success(1)
         context.advance(by: .seconds(1))
-        #expect(late.outcome == .pending)
+        #expect(late.ended == .pending)
         context.advance(by: .seconds(1))
-        #expect(late.outcome == .success(1))
+        #expect(late.ended == .success(1))
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
     func `no time is as soon as the context gets round to it`(duration: Duration) {
         let context = ManualContext()
         let late = Future(value: 1).delay(duration, context: context)
-        #expect(late.outcome == .pending)
+        #expect(late.ended == .pending)
         context.advance(by: .zero)
-        #expect(late.outcome == .success(1))
+        #expect(late.ended == .success(1))
     }
 
     @Test func `a token detaches it from the source`() {
@@ -69,7 +70,7 @@ struct DelayTests {
         late.success(2)
         #expect(context.timerCount == 0)
         context.advance(by: .seconds(1))
-        #expect(late.outcome == .success(2))
+        #expect(late.ended == .success(2))
     }
 
     @Test func `nothing is left under the token when the time has passed`() {
@@ -78,7 +79,7 @@ struct DelayTests {
         let late = Future(value: 1).delay(.seconds(1), context: context, cancelToken: token)
         context.advance(by: .seconds(1))
         #expect(token.registrationCount == 0)
-        #expect(late.outcome == .success(1))
+        #expect(late.ended == .success(1))
     }
 
     @Test func `callbacks are released when they have run`() {

@@ -1,13 +1,14 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("firstCompleted, firstSucceeded, find, settled", .watchdog)
 struct FirstTests {
     @Test func `among inputs that are completed already the first in order wins`() {
         let inputs = [Future<Int>(), Future<Int>(error: Oops.source), Future(value: 2), Future(value: 3)]
-        #expect(inputs.firstCompleted().outcome == .failure(Oops.source))
-        #expect(inputs.firstSucceeded().outcome == .success(2))
-        #expect(inputs.find(context: immediate) { $0 > 2 }.outcome == .success(3))
+        #expect(inputs.firstCompleted().ended == .failure(Oops.source))
+        #expect(inputs.firstSucceeded().ended == .success(2))
+        #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .success(3))
         #expect(inputs[0].observerCount == 0)
     }
 
@@ -18,16 +19,16 @@ struct FirstTests {
         inputs[2].success(2)
         inputs[0].success(0)
         inputs[1].failure(Oops.source)
-        #expect(result.outcome == .success([2]))
+        #expect(result.ended == .success([2]))
     }
 
     @Test func `failures and cancellations mixed leave nothing to find`() {
         let cancelled = Source()
         let inputs = [cancelled.future, Future<Int>(error: Oops.source)]
         let results = [inputs.firstSucceeded(), inputs.find(context: immediate) { _ in true }]
-        #expect(results.map { $0.outcome } == [.pending, .pending])
+        #expect(results.map { $0.ended } == [.pending, .pending])
         cancelled.end(.cancellation)
-        #expect(results.map { $0.outcome } == Array(repeating: .failure(FuturesError.noSuchElement), count: 2))
+        #expect(results.map { $0.ended } == Array(repeating: .failure(FuturesError.noSuchElement), count: 2))
     }
 
     @Test func `find asks on its context, until something is found`() {
@@ -42,7 +43,7 @@ struct FirstTests {
         #expect(asked.all == [])
         context.run()
         #expect(asked.all == [1, 2])
-        #expect(found.outcome == .success(2))
+        #expect(found.ended == .success(2))
         #expect(inputs[0].observerCount == 0)
     }
 
@@ -59,22 +60,22 @@ struct FirstTests {
             for index in 0..<3 { inputs[index].success(index) }
         }
         #expect(asked.all == [0])
-        #expect(found.outcome == (finds ? .success(0) : .failure(Oops.thrown)))
+        #expect(found.ended == (finds ? .success(0) : .failure(Oops.thrown)))
     }
 
     @Test func `find has nothing to find when the closure refuses all`() {
         let inputs = [Future(value: 1), Future(value: 2)]
-        #expect(inputs.find(context: immediate) { $0 > 2 }.outcome == .failure(FuturesError.noSuchElement))
+        #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .failure(FuturesError.noSuchElement))
     }
 
     @Test func `what the closure of find throws fails it`() {
         let inputs = [Future<Int>(), Future(value: 1)]
-        #expect(inputs.find(context: immediate) { _ in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        #expect(inputs.find(context: immediate) { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         #expect(inputs[0].observerCount == 0)
     }
 
     @Test func `a context that drops the closure of find breaks it`() {
-        #expect([Future(value: 1)].find(context: DroppingContext()) { _ in true }.outcome == .broken)
+        #expect([Future(value: 1)].find(context: DroppingContext()) { _ in true }.ended == .broken)
     }
 
     @Test func `settled keeps errors and order`() {
@@ -97,9 +98,9 @@ struct FirstTests {
         let token = CancelToken()
         let answer = [slow, .after(.seconds(1), value: -1, context: context, cancelToken: token)].firstCompleted()
         context.advance(by: .milliseconds(999))
-        #expect(answer.outcome == .pending)
+        #expect(answer.ended == .pending)
         context.advance(by: .milliseconds(1))
-        #expect(answer.outcome == .success(-1))
+        #expect(answer.ended == .success(-1))
         #expect(slow.observerCount == 0)
     }
 }

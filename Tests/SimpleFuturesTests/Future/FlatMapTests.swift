@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("flatMap and recoverWith: the second half", .watchdog)
 struct FlatMapTests {
@@ -24,7 +25,7 @@ struct FlatMapTests {
     func `the new future ends as the inner one`(combinator: Combinator, ending: Source.Ending) {
         for moment in Source.Moment.allCases {
             let derived = Source.ending(ending, moment) { inner in combinator.derive { inner } }
-            #expect(derived.outcome == ending.passedOn(success: .success(1)))
+            #expect(derived.ended == ending.passedOn(success: .success(1)))
         }
     }
 
@@ -36,7 +37,7 @@ struct FlatMapTests {
         context.run()
         inner.success(2)
         #expect(context.pendingCount == 0)
-        #expect(derived.outcome == .success(2))
+        #expect(derived.ended == .success(2))
     }
 
     @Test(arguments: Combinator.allCases)
@@ -48,9 +49,9 @@ struct FlatMapTests {
         token.cancel()
         #expect(derived.isCancelled)
         #expect(inner.observerCount == 0)
-        #expect(inner.outcome == .pending)
+        #expect(inner.ended == .pending)
         inner.success(1)
-        #expect(derived.outcome == .cancelled)
+        #expect(derived.ended == .cancelled)
     }
 
     @Test(arguments: Combinator.allCases)
@@ -72,17 +73,17 @@ struct FlatMapTests {
         let derived = combinator.derive(on: context) { holder.withLock { $0 } ?? Future(value: 0) }
         holder.withLock { $0 = derived }
         context.run()
-        #expect(derived.outcome == .failure(FuturesError.invalidCompletion))
+        #expect(derived.ended == .failure(FuturesError.invalidCompletion))
     }
 
     @Test(arguments: Combinator.allCases)
     func `an inner future that nobody keeps is broken`(combinator: Combinator) {
-        #expect(combinator.derive { Promise<Int>().future }.outcome == .broken)
-        #expect(combinator.derive { Future() }.outcome == .broken)
+        #expect(combinator.derive { Promise<Int>().future }.ended == .broken)
+        #expect(combinator.derive { Future() }.ended == .broken)
     }
 
     @Test(arguments: Combinator.allCases)
     func `what the closure throws fails the new future`(combinator: Combinator) {
-        #expect(combinator.derive { throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        #expect(combinator.derive { throw Oops.thrown }.ended == .failure(Oops.thrown))
     }
 }

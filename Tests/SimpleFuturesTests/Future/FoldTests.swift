@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("fold and reduce", .watchdog)
 struct FoldTests {
@@ -18,7 +19,7 @@ struct FoldTests {
         inputs[3].success(3)
         inputs[2].success(2)
         #expect(steps.all == ["100+0", "100+1", "101+2", "103+3"])
-        #expect(sum.outcome == .success(106))
+        #expect(sum.ended == .success(106))
     }
 
     @Test func `reduce begins with the first two`() {
@@ -27,7 +28,7 @@ struct FoldTests {
             steps.add("\(sum)+\(value)")
             return sum + value
         }
-        #expect(sum.outcome == .success(6))
+        #expect(sum.ended == .success(6))
         #expect(steps.all == ["1+2", "3+3"])
     }
 
@@ -35,14 +36,14 @@ struct FoldTests {
         let source = Source()
         let whole = [source.future].reduce(context: DroppingContext()) { $0 + $1 }
         source.end(.success)
-        #expect(whole.outcome == .success(1))
+        #expect(whole.ended == .success(1))
     }
 
     @Test func `an initial value that is nil is one all the same`() {
         let last = [Future(value: 1)].fold(context: immediate, initial: Int?.none) { last, value in
             last == nil ? nil : value
         }
-        #expect(last.outcome == .success(nil))
+        #expect(last.ended == .success(nil))
     }
 
     @Test func `closures run on the context, one at a time`() async {
@@ -75,7 +76,7 @@ struct FoldTests {
         #expect(combined.count == 64)
         context.runNext()
         #expect(combined.count == 100)
-        #expect(sum.outcome == .success(5050))
+        #expect(sum.ended == .success(5050))
         #expect(context.pendingCount == 0)
     }
 
@@ -89,7 +90,7 @@ struct FoldTests {
         }
         inputs[0].success(1)
         inputs[2].failure(Oops.source)
-        #expect(sum.outcome == .failure(Oops.source))
+        #expect(sum.ended == .failure(Oops.source))
         context.run()
         #expect(combined.all == [])
         #expect(inputs[1].observerCount == 0)
@@ -106,7 +107,7 @@ struct FoldTests {
             combined.add(value)
             return sum + value
         }
-        #expect(sum.outcome == ending.passedOn(success: .pending))
+        #expect(sum.ended == ending.passedOn(success: .pending))
         #expect(combined.all == [])
     }
 
@@ -120,7 +121,7 @@ struct FoldTests {
         }
         inputs[1].success(2)
         inputs[0].success(1)
-        #expect(sum.outcome == .failure(Oops.source))
+        #expect(sum.ended == .failure(Oops.source))
         #expect(combined.all == [1])
     }
 
@@ -139,7 +140,7 @@ struct FoldTests {
         }
         inputs[1].success(2)
         await onThread { inputs[0].success(1) }
-        #expect(sum.outcome == .failure(Oops.source))
+        #expect(sum.ended == .failure(Oops.source))
         #expect(combined.all == [1])
     }
 
@@ -149,13 +150,13 @@ struct FoldTests {
             guard value < 2 else { throw Oops.thrown }
             return sum + value
         }
-        #expect(sum.outcome == .failure(Oops.thrown))
+        #expect(sum.ended == .failure(Oops.thrown))
         #expect(inputs[2].observerCount == 0)
     }
 
     @Test func `a context that drops the closure breaks it`() {
         let inputs = [Future(value: 1), Future<Int>()]
-        #expect(inputs.fold(context: DroppingContext(), initial: 0) { $0 + $1 }.outcome == .broken)
+        #expect(inputs.fold(context: DroppingContext(), initial: 0) { $0 + $1 }.ended == .broken)
         #expect(inputs[1].observerCount == 0)
     }
 
@@ -179,6 +180,6 @@ struct FoldTests {
         first = nil
         #expect(watch.isReleased)
         last.success(Probe())
-        #expect(count.outcome == .success(2))
+        #expect(count.ended == .success(2))
     }
 }

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Futurable", .watchdog)
 struct FuturableTests {
@@ -77,25 +78,25 @@ struct FuturableTests {
         none.onFailure(context: immediate) { seen.add("failure \($0)") }
         one.forEach(context: immediate) { seen.add("each \($0)") }
         #expect(seen.all == ["success 1", "failure source", "each 1"])
-        #expect(one.map(context: immediate) { $0 + 1 }.outcome == .success(2))
-        #expect(one.flatMap(context: immediate) { Future(value: $0 + 2) }.outcome == .success(3))
-        #expect(one.withFilter(context: immediate) { $0 > 1 }.outcome == .failure(FuturesError.noSuchElement))
-        #expect(none.recover(context: immediate) { _ in 4 }.outcome == .success(4))
-        #expect(none.recoverWith(context: immediate) { _ in Future(value: 5) }.outcome == .success(5))
-        #expect(none.mapError(context: immediate) { _ in Oops.other }.outcome == .failure(Oops.other))
-        #expect(none.flatMapError(context: immediate) { _ in Future(value: 6) }.outcome == .success(6))
-        #expect(one.zip(Future(value: 7)).map(context: immediate) { $0 + $1 }.outcome == .success(8))
+        #expect(one.map(context: immediate) { $0 + 1 }.ended == .success(2))
+        #expect(one.flatMap(context: immediate) { Future(value: $0 + 2) }.ended == .success(3))
+        #expect(one.withFilter(context: immediate) { $0 > 1 }.ended == .failure(FuturesError.noSuchElement))
+        #expect(none.recover(context: immediate) { _ in 4 }.ended == .success(4))
+        #expect(none.recoverWith(context: immediate) { _ in Future(value: 5) }.ended == .success(5))
+        #expect(none.mapError(context: immediate) { _ in Oops.other }.ended == .failure(Oops.other))
+        #expect(none.flatMapError(context: immediate) { _ in Future(value: 6) }.ended == .success(6))
+        #expect(one.zip(Future(value: 7)).map(context: immediate) { $0 + $1 }.ended == .success(8))
         let time = ManualContext()
-        #expect(one.timeout(.seconds(1), context: time).outcome == .success(1))
+        #expect(one.timeout(.seconds(1), context: time).ended == .success(1))
         let later = one.delay(.seconds(1), context: time)
-        #expect(later.outcome == .pending)
+        #expect(later.ended == .pending)
         time.advance(by: .seconds(1))
-        #expect(later.outcome == .success(1))
+        #expect(later.ended == .success(1))
         #expect(one.asVoid().completed)
         #expect(none.materialize().completed)
         none.on(context: immediate, failure: { seen.add("on \($0)") })
         #expect(seen.all.last == "on source")
-        #expect(one.andThen(context: immediate) { seen.add("then \($0)") }.outcome == .success(1))
+        #expect(one.andThen(context: immediate) { seen.add("then \($0)") }.ended == .success(1))
         #expect(seen.all.last == "then 1")
     }
 
@@ -105,18 +106,18 @@ struct FuturableTests {
         let sum = inputs.fold(context: immediate, initial: 0) { $0 + $1 }
         let first = inputs.firstCompleted()
         inputs[1].complete(.success(2))
-        #expect(first.outcome == .success(2))
+        #expect(first.ended == .success(2))
         inputs[0].complete(.success(1))
-        #expect(all.outcome == .success([1, 2]))
-        #expect(sum.outcome == .success(3))
+        #expect(all.ended == .success([1, 2]))
+        #expect(sum.ended == .success(3))
     }
 
     @Test func `one that is released uncompleted breaks what is derived from it`() {
         var source: Delivery<Int>? = Delivery()
         let derived = source?.map(context: immediate) { $0 }
-        #expect(derived?.outcome == .pending)
+        #expect(derived?.ended == .pending)
         source = nil
-        #expect(derived?.outcome == .broken)
+        #expect(derived?.ended == .broken)
     }
 
     @Test func `completing with a value or an error`() {
@@ -143,18 +144,18 @@ struct FuturableTests {
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
         let other = source.map(context: immediate) { $0 }
         #expect(source.future.cancel(token))
-        #expect(derived.outcome == .cancelled)
+        #expect(derived.ended == .cancelled)
         token.cancel()
         source.complete(.success(1))
-        #expect(derived.outcome == .cancelled)
-        #expect(other.outcome == .success(1))
+        #expect(derived.ended == .cancelled)
+        #expect(other.ended == .success(1))
     }
 
     @Test func `a token that is cancelled before leaves nothing registered`() {
         let source = Wrapped()
         let token = CancelToken()
         token.cancel()
-        #expect(source.map(context: immediate, cancelToken: token) { $0 }.outcome == .cancelled)
+        #expect(source.map(context: immediate, cancelToken: token) { $0 }.ended == .cancelled)
         #expect(source.future.observerCount == 0)
     }
 
@@ -163,7 +164,7 @@ struct FuturableTests {
         let source = Source()
         let derived = derive(source.future)
         source.end(.cancellation)
-        #expect(derived.outcome == .cancelled)
+        #expect(derived.ended == .cancelled)
         #expect(source.future.asFuture() === source.future)
     }
 }

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Future: completion", .watchdog)
 struct FutureCompletionTests {
@@ -47,7 +48,7 @@ struct FutureCompletionTests {
         let log = Log<Outcome<Int>>()
         future.onComplete(context: immediate) { log.add(Outcome($0)) }
         #expect(way.complete(future, 3))
-        #expect(future.outcome == way.outcome(3))
+        #expect(future.ended == way.outcome(3))
         #expect(log.all == [way.outcome(3)])
     }
 
@@ -58,7 +59,7 @@ struct FutureCompletionTests {
         future.onComplete(context: immediate) { log.add(Outcome($0)) }
         first.complete(future, 1)
         #expect(second.complete(future, 2) == !second.isTry)
-        #expect(future.outcome == first.outcome(1))
+        #expect(future.ended == first.outcome(1))
         #expect(log.all == [first.outcome(1)])
     }
 
@@ -68,7 +69,7 @@ struct FutureCompletionTests {
         #expect(!promise.completed)
         #expect(way.complete(promise, 3))
         #expect(promise.completed)
-        #expect(promise.future.outcome == way.outcome(3))
+        #expect(promise.future.ended == way.outcome(3))
     }
 
     @Test(arguments: Way.allCases, Way.allCases)
@@ -76,7 +77,7 @@ struct FutureCompletionTests {
         let promise = Promise<Int>()
         first.complete(promise, 1)
         #expect(second.complete(promise, 2) == !second.isTry)
-        #expect(promise.future.outcome == first.outcome(1))
+        #expect(promise.future.ended == first.outcome(1))
     }
 
     @Test func `the result of the try twins may be ignored`() {

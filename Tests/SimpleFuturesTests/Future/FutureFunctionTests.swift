@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("future(_:) and future(context:_:)", .watchdog)
 struct FutureFunctionTests {
@@ -11,23 +12,23 @@ struct FutureFunctionTests {
             calls += 1
             return calls
         }
-        #expect(future(count()).outcome == .success(1))
+        #expect(future(count()).ended == .success(1))
         #expect(calls == 1)
-        #expect(future(3).outcome == .success(3))
-        #expect(future("text").outcome == .success("text"))
+        #expect(future(3).ended == .success(3))
+        #expect(future("text").ended == .success("text"))
         #expect(future(()).completed)
     }
 
     @Test func `an expression that throws fails the future`() {
-        #expect(future(try Self.fail()).outcome == .failure(Oops.thrown))
+        #expect(future(try Self.fail()).ended == .failure(Oops.thrown))
     }
 
     @Test func `a closure runs on its context`() async {
         let context = ManualContext()
         let made = future(context: context) { 3 }
-        #expect(made.outcome == .pending)
+        #expect(made.ended == .pending)
         context.run()
-        #expect(made.outcome == .success(3))
+        #expect(made.ended == .success(3))
         let serial = SerialContext()
         #expect(await future(context: serial) { serial.isCurrent }.end() == .success(true))
     }
@@ -37,8 +38,8 @@ struct FutureFunctionTests {
     }
 
     @Test func `what a closure throws fails the future`() {
-        #expect(future(context: immediate) { try Self.fail() }.outcome == .failure(Oops.thrown))
-        #expect(future(context: immediate) { () -> Int in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        #expect(future(context: immediate) { try Self.fail() }.ended == .failure(Oops.thrown))
+        #expect(future(context: immediate) { () -> Int in throw Oops.thrown }.ended == .failure(Oops.thrown))
     }
 
     @Test func `a closure of several statements needs no annotation`() {
@@ -46,11 +47,11 @@ struct FutureFunctionTests {
             let one = 1
             return one + 1
         }
-        #expect(made.outcome == .success(2))
+        #expect(made.ended == .success(2))
     }
 
     @Test func `a closure that is dropped breaks the future`() {
-        #expect(future(context: DroppingContext()) { 1 }.outcome == .broken)
+        #expect(future(context: DroppingContext()) { 1 }.ended == .broken)
     }
 
     @Test func `a closure that gives nothing makes a future of nothing`() {
@@ -69,6 +70,6 @@ struct FutureFunctionTests {
             }
         }
         #expect(watch.isReleased)
-        #expect(made?.outcome == .success(1))
+        #expect(made?.ended == .success(1))
     }
 }

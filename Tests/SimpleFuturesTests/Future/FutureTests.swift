@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Future: its state", .watchdog)
 struct FutureTests {
@@ -41,17 +42,17 @@ struct FutureTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `a future of a dependent ends as that does`(ending: Source.Ending, moment: Source.Moment) {
         let future = Source.ending(ending, moment) { Future(dependent: $0) }
-        #expect(future.outcome == ending.passedOn(success: .success(1)))
+        #expect(future.ended == ending.passedOn(success: .success(1)))
         let unused = Source.ending(ending, moment) { Future(context: DroppingContext(), dependent: $0) }
-        #expect(unused.outcome == ending.passedOn(success: .success(1)))
+        #expect(unused.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test func `a future of a dependent that is released is broken`() {
         var source: Future<Int>? = Future()
         let future = Future(dependent: source ?? Future())
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         source = nil
-        #expect(future.outcome == .broken)
+        #expect(future.ended == .broken)
     }
 
     @Test func `values of any size are kept and released`() {
@@ -62,7 +63,7 @@ struct FutureTests {
         let large = Watch { probe in
             let future = Future(value: Large(probe: probe))
             #expect(future.result?.value?.numbers.7 == 8)
-            #expect(future.map(context: immediate) { $0.numbers.0 }.outcome == .success(1))
+            #expect(future.map(context: immediate) { $0.numbers.0 }.ended == .success(1))
         }
         #expect(large.isReleased)
         let small = Watch { probe in

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// Every combinator over several inputs, against every way in which the inputs can end.
 @Suite("Many inputs", .watchdog)
@@ -9,10 +10,10 @@ struct ManyInputsTests {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let result = combinator.apply(inputs)
         inputs[2].success(2)
-        #expect(result.outcome == (combinator.isRace ? .success([2]) : .pending))
+        #expect(result.ended == (combinator.isRace ? .success([2]) : .pending))
         inputs[0].success(0)
         inputs[1].success(1)
-        #expect(result.outcome == .success(combinator.isRace ? [2] : [0, 1, 2]))
+        #expect(result.ended == .success(combinator.isRace ? [2] : [0, 1, 2]))
     }
 
     @Test(arguments: ManyInputs.allCases, Source.Moment.allCases)
@@ -26,18 +27,18 @@ struct ManyInputsTests {
                     return combinator.apply(inputs)
                 }
                 let expected = combinator.outcome(of: ending, at: place)
-                #expect(result.outcome == (expected.isAtOnce ? expected.outcome : .pending), "\(ending) at \(place)")
+                #expect(result.ended == (expected.isAtOnce ? expected.outcome : .pending), "\(ending) at \(place)")
                 #expect(others.map { $0.observerCount } == (expected.isAtOnce ? [0, 0] : [1, 1]))
                 others[0].success(7)
                 others[1].success(8)
-                #expect(result.outcome == expected.outcome, "\(ending) at \(place)")
+                #expect(result.ended == expected.outcome, "\(ending) at \(place)")
             }
         }
     }
 
     @Test(arguments: ManyInputs.allCases)
     func `none`(_ combinator: ManyInputs) {
-        #expect(combinator.apply([]).outcome == combinator.outcomeOfNone)
+        #expect(combinator.apply([]).ended == combinator.outcomeOfNone)
     }
 
     @Test(arguments: ManyInputs.allCases, Source.Ending.allCases)
@@ -45,7 +46,7 @@ struct ManyInputsTests {
         guard combinator != .zip else { return }
         for moment in Source.Moment.allCases {
             let result = Source.ending(ending, moment) { combinator.apply([$0]) }
-            #expect(result.outcome == combinator.outcome(ofOneAlone: ending))
+            #expect(result.ended == combinator.outcome(ofOneAlone: ending))
         }
     }
 
@@ -56,8 +57,8 @@ struct ManyInputsTests {
         for source in sources { source.end(ending) }
         let whole = combinator.outcome(ofOneAlone: ending)
         switch whole {
-        case .success(let one) where !combinator.isRace: #expect(result.outcome == .success(one + one + one))
-        default: #expect(result.outcome == whole)
+        case .success(let one) where !combinator.isRace: #expect(result.ended == .success(one + one + one))
+        default: #expect(result.ended == whole)
         }
     }
 
@@ -71,7 +72,7 @@ struct ManyInputsTests {
             for input in inputs.reversed() {
                 if ending == .success { input.success(1) } else { input.failure(Oops.source) }
             }
-            return result.outcome
+            return result.ended
         }
         let one = combinator.outcome(ofOneAlone: ending)
         switch one {
@@ -104,7 +105,7 @@ struct ManyInputsTests {
         var promises = (0..<3).map { _ in Promise<Int>() }
         let result = combinator.apply(promises.map { $0.future })
         promises.removeAll()
-        #expect(result.outcome == combinator.outcome(ofOneAlone: .breach, count: 3))
+        #expect(result.ended == combinator.outcome(ofOneAlone: .breach, count: 3))
     }
 
     @Test(arguments: ManyInputs.allCases)
@@ -114,7 +115,7 @@ struct ManyInputsTests {
             let result = combinator == .zip ? ManyInputs.sequence.apply(inputs) : combinator.apply(inputs)
             await together(
                 { inputs[0].success(5) }, { inputs[1].success(5) }, { inputs[2].success(5) }, { inputs[3].success(5) })
-            #expect(result.outcome == .success(combinator.isRace ? [5] : [5, 5, 5, 5]))
+            #expect(result.ended == .success(combinator.isRace ? [5] : [5, 5, 5, 5]))
         }
     }
 }

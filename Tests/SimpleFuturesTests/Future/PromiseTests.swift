@@ -1,19 +1,20 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise", .watchdog)
 struct PromiseTests {
     @Test func `its future is pending, and the same each time`() {
         let promise = Promise<Int>()
         #expect(promise.future === promise.future)
-        #expect(promise.future.outcome == .pending)
+        #expect(promise.future.ended == .pending)
         #expect(!promise.completed)
     }
 
     @Test func `released before it is completed it breaks its future`() {
         var promise: Promise<Int>? = Promise(fileID: "App/Profile.swift", line: 42)
         let future = promise?.future
-        #expect(future?.outcome == .pending)
+        #expect(future?.ended == .pending)
         promise = nil
         let site = CreationSite(fileID: "App/Profile.swift", line: 42)
         #expect(future?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
@@ -33,7 +34,7 @@ struct PromiseTests {
             promise.success(1)
             return promise.future
         }()
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
     }
 
     @Test func `released by a callback of its own future it is broken without harm`() {
@@ -57,7 +58,7 @@ struct PromiseTests {
         future?.onComplete(context: ManualContext()) { _ in }
         promise = nil
         #expect(weakPromise == nil)
-        #expect(future?.outcome == .broken)
+        #expect(future?.ended == .broken)
     }
 
     @Test func `its debug description tells the place and the state`() {
@@ -71,6 +72,6 @@ struct PromiseTests {
     @Test func `a promise of its own value's type, or of none, is made by annotation`() {
         let text: Promise<String> = Promise()
         text.success("done")
-        #expect(text.future.outcome == .success("done"))
+        #expect(text.future.ended == .success("done"))
     }
 }

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("recover, recoverWith, mapError", .watchdog)
 struct RecoveryTests {
@@ -48,7 +49,7 @@ struct RecoveryTests {
             let derived = Source.ending(ending, moment) { source in
                 combinator.derive(from: source) { log.add(.failure($0)) }
             }
-            #expect(derived.outcome == combinator.expected(ending))
+            #expect(derived.ended == combinator.expected(ending))
             #expect(log.all == (ending == .failure ? [.failure(Oops.source)] : ending == .breach ? [.broken] : []))
         }
     }
@@ -57,9 +58,9 @@ struct RecoveryTests {
     func `what the closure throws fails the new future`(combinator: Combinator, ending: Source.Ending) {
         let derived = Source.ending(ending, .after) { combinator.derive(from: $0, throwing: true) }
         switch ending {
-        case .success: #expect(derived.outcome == .success(1))
-        case .failure, .breach: #expect(derived.outcome == .failure(Oops.thrown))
-        case .cancellation: #expect(derived.outcome == .cancelled)
+        case .success: #expect(derived.ended == .success(1))
+        case .failure, .breach: #expect(derived.ended == .failure(Oops.thrown))
+        case .cancellation: #expect(derived.ended == .cancelled)
         }
     }
 
@@ -68,9 +69,9 @@ struct RecoveryTests {
         let context = ManualContext()
         let derived = Source.ending(ending, .after) { combinator.derive(from: $0, on: context) }
         let runs = ending == .failure || ending == .breach
-        #expect(derived.outcome == (runs ? .pending : combinator.expected(ending)))
+        #expect(derived.ended == (runs ? .pending : combinator.expected(ending)))
         context.run()
-        #expect(derived.outcome == combinator.expected(ending))
+        #expect(derived.ended == combinator.expected(ending))
     }
 
     @Test(arguments: Combinator.allCases)
@@ -85,7 +86,7 @@ struct RecoveryTests {
         #expect(derived?.isCancelled == true)
         #expect(watch.isReleased)
         source.failure(Oops.source)
-        #expect(derived?.outcome == .cancelled)
+        #expect(derived?.ended == .cancelled)
     }
 
     @Test(arguments: Combinator.allCases)
@@ -95,7 +96,7 @@ struct RecoveryTests {
         let derived = combinator.derive(from: source ?? Future()) { log.add(.failure($0)) }
         source = nil
         #expect(log.all == [.broken])
-        #expect(derived.outcome == combinator.expected(.breach))
+        #expect(derived.ended == combinator.expected(.breach))
     }
 
     @Test(arguments: Combinator.allCases, Source.Ending.allCases)
@@ -105,6 +106,6 @@ struct RecoveryTests {
         let watch = Watch { probe in derived = combinator.derive(from: source.future) { _ in probe.use() } }
         source.end(ending)
         #expect(watch.isReleased)
-        #expect(derived?.outcome == combinator.expected(ending))
+        #expect(derived?.ended == combinator.expected(ending))
     }
 }

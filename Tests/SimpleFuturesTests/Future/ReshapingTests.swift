@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("materialize, asVoid, flatMapError, ??, on", .watchdog)
 struct ReshapingTests {
@@ -16,10 +17,10 @@ struct ReshapingTests {
             }
         }
         switch ending {
-        case .success: #expect(whole.outcome == .success("1"))
-        case .failure: #expect(whole.outcome == .success("source"))
-        case .breach: #expect(whole.outcome == .success("broken"))
-        case .cancellation: #expect(whole.outcome == .cancelled)
+        case .success: #expect(whole.ended == .success("1"))
+        case .failure: #expect(whole.ended == .success("source"))
+        case .breach: #expect(whole.ended == .success("broken"))
+        case .cancellation: #expect(whole.ended == .cancelled)
         }
     }
 
@@ -36,16 +37,16 @@ struct ReshapingTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `asVoid ends when its source does`(ending: Source.Ending, moment: Source.Moment) {
         let result = Source.ending(ending, moment) { $0.asVoid().map(context: immediate) { 0 } }
-        #expect(result.outcome == ending.passedOn(success: .success(0)))
+        #expect(result.ended == ending.passedOn(success: .success(0)))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `flatMapError is recoverWith`(ending: Source.Ending, moment: Source.Moment) {
         let result = Source.ending(ending, moment) { $0.flatMapError(context: immediate) { _ in Future(value: 2) } }
         switch ending {
-        case .success: #expect(result.outcome == .success(1))
-        case .failure, .breach: #expect(result.outcome == .success(2))
-        case .cancellation: #expect(result.outcome == .cancelled)
+        case .success: #expect(result.ended == .success(1))
+        case .failure, .breach: #expect(result.ended == .success(2))
+        case .cancellation: #expect(result.ended == .cancelled)
         }
     }
 

@@ -1,12 +1,13 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Future.init(resolver:)", .watchdog)
 struct ResolverTests {
     @Test func `the block may be called at once`() {
-        #expect(Future<Int> { $0(.success(1)) }.outcome == .success(1))
-        #expect(Future<Int> { $0(.failure(Oops.other)) }.outcome == .failure(Oops.other))
-        #expect(Future<Int>(resolver: { complete in complete(.success(1)) }).outcome == .success(1))
+        #expect(Future<Int> { $0(.success(1)) }.ended == .success(1))
+        #expect(Future<Int> { $0(.failure(Oops.other)) }.ended == .failure(Oops.other))
+        #expect(Future<Int>(resolver: { complete in complete(.success(1)) }).ended == .success(1))
     }
 
     @Test func `the block may be called on another thread`() async {
@@ -20,7 +21,7 @@ struct ResolverTests {
             complete(.success(1))
             complete(.failure(Oops.other))
         }
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
     }
 
     @Test func `released uncalled it breaks the future`() {
@@ -32,19 +33,19 @@ struct ResolverTests {
     @Test func `kept uncalled it leaves the future pending, and breaks it when it goes`() {
         var kept: (@Sendable (Try<Int>) -> Void)?
         let future = Future<Int> { kept = $0 }
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         #expect(kept != nil)
         kept = nil
-        #expect(future.outcome == .broken)
+        #expect(future.ended == .broken)
     }
 
     @Test func `what the resolver throws fails the future`() {
-        #expect(Future<Int> { _ in throw Oops.thrown }.outcome == .failure(Oops.thrown))
+        #expect(Future<Int> { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         let after = Future<Int> { complete in
             complete(.success(1))
             throw Oops.thrown
         }
-        #expect(after.outcome == .success(1))
+        #expect(after.ended == .success(1))
     }
 
     @Test func `the resolver runs once, before the call returns, on the calling thread`() {
@@ -54,7 +55,7 @@ struct ResolverTests {
             complete(.success(calls))
         }
         #expect(calls == 1)
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
     }
 
     @Test func `the block keeps the future, so that callbacks run`() {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// In virtual time: nothing sleeps.
 @Suite("retry", .watchdog)
@@ -34,16 +35,48 @@ struct RetryTests {
         let result = server.retry(5)
         #expect(server.asked.count == 0, "the closure has not waited for its context")
         server.context.run()
-        #expect(result.outcome == .success(3))
+        #expect(result.ended == .success(3))
         #expect(server.asked.count == 3)
         #expect(server.context.pendingCount == 0)
+    }
+
+    /// As soon as something waits there, another thread runs it and lets a second pass.
+    private final class HastyContext: ExecutionContext {
+        private let context = ManualContext()
+        private let isUsed = Lock(false)
+
+        var now: Duration { context.now }
+
+        func execute(_ task: @escaping @Sendable () -> Void) {
+            context.execute(task)
+            let isFirst = isUsed.withLock { isUsed in
+                defer { isUsed = true }
+                return !isUsed
+            }
+            if isFirst { #expect(returns { self.context.advance(by: .seconds(1)) }) }
+        }
+
+        func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+            context.execute(after: delay, task)
+        }
+    }
+
+    @Test func `another thread may run the context, and its time, as soon as something waits there`() {
+        let context = HastyContext()
+        let asked = Log<Duration>()
+        let result = Future<Int>.retry(2, delay: .seconds(1), context: context) {
+            asked.add(context.now)
+            throw Oops.source
+        }
+        #expect(asked.all == [.zero, .seconds(1)])
+        #expect(result.ended == .failure(Oops.source))
     }
 
     @Test func `when all attempts have failed the last error is the result`() {
         let server = Server().answer(Future(error: Oops.other), Future(error: Oops.source), Future(value: 3))
         let result = server.retry(2)
         server.context.run()
-        #expect(result.outcome == .failure(Oops.source))
+        #expect(result.ended == .failure(Oops.source))
         #expect(server.asked.count == 2)
     }
 
@@ -53,7 +86,7 @@ struct RetryTests {
         let result = server.retry(1)
         server.context.run()
         last.failure(Oops.source)
-        #expect(result.outcome == .failure(Oops.source))
+        #expect(result.ended == .failure(Oops.source))
         #expect(server.context.pendingCount == 0)
     }
 
@@ -61,7 +94,7 @@ struct RetryTests {
         let server = Server().answer(Future(error: Oops.source))
         let result = server.retry(1, delay: .seconds(1))
         server.context.run()
-        #expect(result.outcome == .failure(Oops.source))
+        #expect(result.ended == .failure(Oops.source))
         #expect(server.context.timerCount == 0)
     }
 
@@ -69,7 +102,7 @@ struct RetryTests {
         let server = Server().answer(Future(error: Oops.source))
         let result = server.retry(3)
         server.context.run()
-        #expect(result.outcome == .failure(Oops.thrown))
+        #expect(result.ended == .failure(Oops.thrown))
         #expect(server.asked.count == 3)
     }
 
@@ -77,7 +110,7 @@ struct RetryTests {
         let server = Server().answer(Promise().future, Future(value: 2))
         let result = server.retry(2)
         server.context.run()
-        #expect(result.outcome == .success(2))
+        #expect(result.ended == .success(2))
     }
 
     @Test func `the delay passes between attempts`() {
@@ -96,7 +129,7 @@ struct RetryTests {
         slow.failure(Oops.source)
         server.context.advance(by: .seconds(10))
         #expect(server.asked.all == [.zero, .seconds(10), .seconds(50)])
-        #expect(result.outcome == .success(3))
+        #expect(result.ended == .success(3))
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
@@ -104,7 +137,7 @@ struct RetryTests {
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let result = server.retry(2, delay: delay)
         server.context.run()
-        #expect(result.outcome == .success(2))
+        #expect(result.ended == .success(2))
     }
 
     @Test func `while says stop`() {
@@ -115,7 +148,7 @@ struct RetryTests {
             return error as? Oops == .source
         }
         server.context.advance(by: .seconds(100))
-        #expect(result.outcome == .failure(Oops.other))
+        #expect(result.ended == .failure(Oops.other))
         #expect(errors.all == ["source", "other"])
         #expect(server.asked.count == 2)
         #expect(server.context.timerCount == 0)
@@ -154,7 +187,7 @@ struct RetryTests {
         }
         let before = server.asked.count
         token.cancel()
-        #expect(result.outcome == .cancelled)
+        #expect(result.ended == .cancelled)
         #expect(server.context.timerCount == 0)
         #expect(pending.observerCount == 0)
         pending.success(1)
@@ -172,7 +205,7 @@ struct RetryTests {
             return goesOn
         }
         server.context.run()
-        #expect(result.outcome == (goesOn ? .cancelled : .failure(Oops.source)))
+        #expect(result.ended == (goesOn ? .cancelled : .failure(Oops.source)))
         #expect(server.context.timerCount == 0)
         #expect(server.asked.count == 1)
     }
@@ -186,7 +219,7 @@ struct RetryTests {
             return pending
         }
         context.run()
-        #expect(result.outcome == .cancelled)
+        #expect(result.ended == .cancelled)
         #expect(pending.observerCount == 0)
         #expect(context.pendingCount == 0)
     }
@@ -197,7 +230,7 @@ struct RetryTests {
         let server = Server().answer(Future(value: 1))
         let result = server.retry(3, cancelToken: token)
         server.context.run()
-        #expect(result.outcome == .cancelled)
+        #expect(result.ended == .cancelled)
         #expect(server.asked.count == 0)
     }
 
@@ -208,7 +241,7 @@ struct RetryTests {
         server.context.run()
         attempt.end(.cancellation)
         server.context.run()
-        #expect(result.outcome == .cancelled)
+        #expect(result.ended == .cancelled)
         #expect(server.asked.count == 1)
     }
 
@@ -221,7 +254,7 @@ struct RetryTests {
         #expect(server.context.timerCount == 0)
         server.context.advance(by: .seconds(100))
         #expect(server.asked.count == 1)
-        #expect(result.outcome == .success(7))
+        #expect(result.ended == .success(7))
     }
 
     @Test(arguments: [true, false])
@@ -266,7 +299,7 @@ struct RetryTests {
                 made.add(())
                 throw Oops.thrown
             }
-            return result.outcome
+            return result.ended
         }
         #expect(outcome == .failure(Oops.thrown))
         #expect(made.count == count)

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("sequence", .watchdog)
 struct SequenceTests {
@@ -7,20 +8,20 @@ struct SequenceTests {
         let inputs = (0..<5).map { _ in Future<Int>() }
         let all = inputs.sequence()
         for index in [3, 0, 4, 1, 2] {
-            #expect(all.outcome == .pending)
+            #expect(all.ended == .pending)
             inputs[index].success(index)
         }
-        #expect(all.outcome == .success([0, 1, 2, 3, 4]))
+        #expect(all.ended == .success([0, 1, 2, 3, 4]))
     }
 
     @Test func `no inputs give an empty array at once`() {
-        #expect([Future<Int>]().sequence().outcome == .success([]))
+        #expect([Future<Int>]().sequence().ended == .success([]))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `one input alone is passed on`(ending: Source.Ending, moment: Source.Moment) {
         let all = Source.ending(ending, moment) { [$0].sequence() }
-        #expect(all.outcome == ending.passedOn(success: .success([1])))
+        #expect(all.ended == ending.passedOn(success: .success([1])))
     }
 
     @Test(arguments: Source.Ending.allCases, [0, 1, 2])
@@ -32,7 +33,7 @@ struct SequenceTests {
                 inputs.insert(input, at: place)
                 return inputs.sequence(context: DroppingContext())
             }
-            #expect(all.outcome == ending.passedOn(success: .pending))
+            #expect(all.ended == ending.passedOn(success: .pending))
             #expect(others.map { $0.observerCount } == (ending == .success ? [1, 1] : [0, 0]))
         }
     }
@@ -42,7 +43,7 @@ struct SequenceTests {
         let all = inputs.sequence()
         inputs[3].failure(Oops.other)
         inputs[0].failure(Oops.source)
-        #expect(all.outcome == .failure(Oops.other))
+        #expect(all.ended == .failure(Oops.other))
     }
 
     @Test func `inside a callback too the first failure in time wins`() {
@@ -53,9 +54,9 @@ struct SequenceTests {
             inputs[2].failure(Oops.other)
             inputs[1].success(1)
             inputs[0].failure(Oops.source)
-            #expect(all.outcome == .pending)
+            #expect(all.ended == .pending)
         }
-        #expect(all.outcome == .failure(Oops.other))
+        #expect(all.ended == .failure(Oops.other))
     }
 
     @Test func `inputs that are completed inside a callback complete it when that returns`() {
@@ -87,7 +88,7 @@ struct SequenceTests {
 
     @Test func `among inputs that have failed already the first in order wins`() {
         let inputs = [Future(value: 1), Future<Int>(error: Oops.source), Future<Int>(error: Oops.other)]
-        #expect(inputs.sequence().outcome == .failure(Oops.source))
+        #expect(inputs.sequence().ended == .failure(Oops.source))
     }
 
     @Test func `losers let go of what waits for the result`() {
@@ -121,7 +122,7 @@ struct SequenceTests {
         var inputs: [Future<Int>] = [Future(), Future()]
         let all = inputs.sequence()
         inputs.removeLast()
-        #expect(all.outcome == .broken)
+        #expect(all.ended == .broken)
         #expect(inputs[0].observerCount == 0)
     }
 
@@ -129,19 +130,19 @@ struct SequenceTests {
         var promises: [Promise<Int>] = [Promise(), Promise()]
         let all = promises.map { $0.future }.sequence()
         promises.removeFirst()
-        #expect(all.outcome == .broken)
+        #expect(all.ended == .broken)
     }
 
     @Test func `one future may stand in it more than once`() {
         let input = Future<Int>()
         let all = [input, input, input].sequence()
         input.success(1)
-        #expect(all.outcome == .success([1, 1, 1]))
+        #expect(all.ended == .success([1, 1, 1]))
     }
 
     @Test func `any sequence of futures will do`() {
-        #expect((1...3).lazy.map { Future(value: $0) }.sequence().outcome == .success([1, 2, 3]))
-        #expect(AnySequence([Future(value: 1)]).sequence().outcome == .success([1]))
+        #expect((1...3).lazy.map { Future(value: $0) }.sequence().ended == .success([1, 2, 3]))
+        #expect(AnySequence([Future(value: 1)]).sequence().ended == .success([1]))
     }
 
     @Test func `inputs that are completed on several threads are all counted`() async {
@@ -150,7 +151,7 @@ struct SequenceTests {
             let all = inputs.sequence()
             await together(
                 { inputs[0].success(0) }, { inputs[1].success(1) }, { inputs[2].success(2) }, { inputs[3].success(3) })
-            #expect(all.outcome == .success([0, 1, 2, 3]))
+            #expect(all.ended == .success([0, 1, 2, 3]))
         }
     }
 }

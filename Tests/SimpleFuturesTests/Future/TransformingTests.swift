@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("map, flatMap, withFilter, filter, andThen", .watchdog)
 struct TransformingTests {
@@ -55,7 +56,7 @@ struct TransformingTests {
         for moment in Source.Moment.allCases {
             let log = Log<Void>()
             let derived = Source.ending(ending, moment) { combinator.derive(from: $0) { log.add(()) } }
-            #expect(derived.outcome == ending.passedOn(success: .success(1)))
+            #expect(derived.ended == ending.passedOn(success: .success(1)))
             #expect(log.count == (ending == .success ? 1 : 0))
         }
     }
@@ -65,7 +66,7 @@ struct TransformingTests {
         guard combinator != .andThen else { return }
         for moment in Source.Moment.allCases {
             let derived = Source.ending(ending, moment) { combinator.derive(from: $0, throwing: true) }
-            #expect(derived.outcome == ending.passedOn(success: .failure(Oops.thrown)))
+            #expect(derived.ended == ending.passedOn(success: .failure(Oops.thrown)))
         }
     }
 
@@ -74,12 +75,12 @@ struct TransformingTests {
         let context = ManualContext()
         let derived = Source.ending(ending, .after) { combinator.derive(from: $0, on: context) }
         if ending == .success {
-            #expect(derived.outcome == .pending)
+            #expect(derived.ended == .pending)
         } else {
-            #expect(derived.outcome == ending.passedOn(success: .success(1)))
+            #expect(derived.ended == ending.passedOn(success: .success(1)))
         }
         context.run()
-        #expect(derived.outcome == ending.passedOn(success: .success(1)))
+        #expect(derived.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test(arguments: Combinator.allCases)
@@ -99,7 +100,7 @@ struct TransformingTests {
         #expect(waiting.isReleased)
         #expect(handedOver.isReleased)
         #expect(source.observerCount == 0)
-        #expect(source.outcome == .pending)
+        #expect(source.ended == .pending)
     }
 
     @Test(arguments: Combinator.allCases, Source.Ending.allCases)
@@ -110,20 +111,20 @@ struct TransformingTests {
         #expect(!watch.isReleased)
         source.end(ending)
         #expect(watch.isReleased)
-        #expect(derived?.outcome == ending.passedOn(success: .success(1)))
+        #expect(derived?.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test func `map may change the type`() {
-        #expect(Future(value: 3).map(context: immediate) { "\($0)" }.outcome == .success("3"))
-        #expect(Future(value: 3).map(context: immediate) { _ in Int?.none }.outcome == .success(nil))
-        #expect(Future(value: ()).map(context: immediate) { 3 }.outcome == .success(3))
+        #expect(Future(value: 3).map(context: immediate) { "\($0)" }.ended == .success("3"))
+        #expect(Future(value: 3).map(context: immediate) { _ in Int?.none }.ended == .success(nil))
+        #expect(Future(value: ()).map(context: immediate) { 3 }.ended == .success(3))
     }
 
     @Test func `a filter that refuses fails with noSuchElement`() {
         let source = Future(value: 3)
-        #expect(source.withFilter(context: immediate) { $0 > 3 }.outcome == .failure(FuturesError.noSuchElement))
-        #expect(source.filter(context: immediate) { $0 > 3 }.outcome == .failure(FuturesError.noSuchElement))
-        #expect(source.filter(context: immediate) { $0 > 2 }.outcome == .success(3))
+        #expect(source.withFilter(context: immediate) { $0 > 3 }.ended == .failure(FuturesError.noSuchElement))
+        #expect(source.filter(context: immediate) { $0 > 3 }.ended == .failure(FuturesError.noSuchElement))
+        #expect(source.filter(context: immediate) { $0 > 2 }.ended == .success(3))
     }
 
     @Test func `andThen has run before the new future is completed`() {
@@ -138,6 +139,6 @@ struct TransformingTests {
         let source = Future<Int>()
         let derived = (0..<10).map { number in source.map(context: immediate) { $0 + number } }
         source.success(1)
-        #expect(derived.map { $0.outcome } == (1...10).map { .success($0) })
+        #expect(derived.map { $0.ended } == (1...10).map { .success($0) })
     }
 }

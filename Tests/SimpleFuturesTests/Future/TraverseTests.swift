@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("traverse", .watchdog)
 struct TraverseTests {
@@ -8,9 +9,9 @@ struct TraverseTests {
         let all = [2, 0, 1].traverse { futures[$0] }
         futures[0].success("a")
         futures[1].success("b")
-        #expect(all.outcome == .pending)
+        #expect(all.ended == .pending)
         futures[2].success("c")
-        #expect(all.outcome == .success(["c", "a", "b"]))
+        #expect(all.ended == .success(["c", "a", "b"]))
     }
 
     @Test func `the closure runs in order, on the calling thread, before the call returns`() {
@@ -20,11 +21,11 @@ struct TraverseTests {
             return Future(value: number)
         }
         #expect(seen == [1, 2, 3])
-        #expect(all.outcome == .success([1, 2, 3]))
+        #expect(all.ended == .success([1, 2, 3]))
     }
 
     @Test func `no elements give an empty array at once`() {
-        #expect([Int]().traverse { Future(value: $0) }.outcome == .success([]))
+        #expect([Int]().traverse { Future(value: $0) }.ended == .success([]))
     }
 
     @Test func `what the closure throws fails the result, and ends the traversal`() {
@@ -35,7 +36,7 @@ struct TraverseTests {
             if number == 2 { throw Oops.thrown }
             return pending
         }
-        #expect(all.outcome == .failure(Oops.thrown))
+        #expect(all.ended == .failure(Oops.thrown))
         #expect(seen == [1, 2])
         #expect(pending.observerCount == 0)
     }
@@ -44,10 +45,10 @@ struct TraverseTests {
     func `it ends as sequence does`(ending: Source.Ending, moment: Source.Moment) {
         let other = Future<Int>()
         let all = Source.ending(ending, moment) { input in [0, 1].traverse { $0 == 0 ? other : input } }
-        #expect(all.outcome == ending.passedOn(success: .pending))
+        #expect(all.ended == ending.passedOn(success: .pending))
         #expect(other.observerCount == (ending == .success ? 1 : 0))
         other.success(0)
-        #expect(all.outcome == ending.passedOn(success: .success([0, 1])))
+        #expect(all.ended == ending.passedOn(success: .success([0, 1])))
     }
 
     @Test func `the first failure in time wins`() {
@@ -55,7 +56,7 @@ struct TraverseTests {
         let all = [0, 1].traverse { futures[$0] }
         futures[1].failure(Oops.other)
         futures[0].failure(Oops.source)
-        #expect(all.outcome == .failure(Oops.other))
+        #expect(all.ended == .failure(Oops.other))
     }
 
     @Test func `the elements need not be Sendable`() {
@@ -64,6 +65,6 @@ struct TraverseTests {
             init(_ number: Int) { self.number = number }
         }
         let all = [Plain(1), Plain(2)].traverse { Future(value: $0.number) }
-        #expect(all.outcome == .success([1, 2]))
+        #expect(all.ended == .success([1, 2]))
     }
 }

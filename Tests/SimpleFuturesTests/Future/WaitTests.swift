@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // The tests are synchronous functions, since `wait` must not be called in async code.
 @Suite("wait", .watchdog)

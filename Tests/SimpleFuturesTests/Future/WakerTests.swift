@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// The package's hooks, on which the bridge to Swift concurrency rests.
 @Suite("Waker", .watchdog)

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("zip", .watchdog)
 struct ZipTests {
@@ -40,7 +41,7 @@ struct ZipTests {
 
     @Test func `the tuple is taken apart by a closure's parameters`() {
         let sum = zip(Future(value: 1), Future(value: 2)).map(context: immediate) { left, right in left + right }
-        #expect(sum.outcome == .success(3))
+        #expect(sum.ended == .success(3))
         let log = Log<String>()
         one.zip(two).onSuccess(context: immediate) { number, text in log.add("\(number), \(text)") }
         complete()
@@ -56,12 +57,12 @@ struct ZipTests {
                 all.insert(input, at: place)
                 return zip(all[0], all[1], all[2]).map(context: immediate) { [$0, $1, $2] }
             }
-            #expect(zipped.outcome == ending.passedOn(success: .pending))
+            #expect(zipped.ended == ending.passedOn(success: .pending))
             #expect(others.allSatisfy { $0.observerCount == (ending == .success ? 1 : 0) })
             for other in others { other.success(7) }
             var all = [7, 7]
             all.insert(1, at: place)
-            #expect(zipped.outcome == ending.passedOn(success: .success(all)))
+            #expect(zipped.ended == ending.passedOn(success: .success(all)))
         }
     }
 
@@ -69,7 +70,7 @@ struct ZipTests {
         let zipped = zip(one, two, three).map(context: immediate) { _ in 0 }
         three.failure(Oops.other)
         one.failure(Oops.source)
-        #expect(zipped.outcome == .failure(Oops.other))
+        #expect(zipped.ended == .failure(Oops.other))
     }
 
     @Test func `losers let go of what waits for the result`() {
@@ -87,7 +88,7 @@ struct ZipTests {
         var input: Future<Int>? = Future()
         let zipped = zip(input ?? Future(), two).map(context: immediate) { $0 }
         input = nil
-        #expect(zipped.map(context: immediate) { _ in 0 }.outcome == .broken)
+        #expect(zipped.map(context: immediate) { _ in 0 }.ended == .broken)
         #expect(two.observerCount == 0)
     }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
 // notice.

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("What a dump shows", .watchdog)
 struct MirrorTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // In processes of their own: what is tracked is tracked for the whole process, and to look at it keeps all of it alive.
 

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Broken: a future whose last producer is gone fails, and one that has a producer left does not", .watchdog)
 struct BrokenTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Cancelled: no failure, no result, and no silence without an end", .watchdog)
 struct CancelledStateTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // A stack of 512 KiB has no room for 8,000 steps of 65 bytes. With SIMPLEFUTURES_STRESS every case has its full size of
 // a million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each kind has a

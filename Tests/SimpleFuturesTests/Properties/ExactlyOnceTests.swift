@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 1: a callback runs exactly once, or never if cancelled", .watchdog)
 struct ExactlyOnceTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // The handler of reports is one for the whole process, so each test that sets it has a process of its own.
 

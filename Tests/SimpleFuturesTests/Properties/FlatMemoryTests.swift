@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it
 // is a million of each.

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Futures: nobody is held who delivers what others register", .watchdog, .serialized)
 struct FuturesBreakTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 6: on the immediate context callbacks run before the call returns", .watchdog)
 struct ImmediateMeansNowTests {

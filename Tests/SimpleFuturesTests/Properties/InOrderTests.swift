@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 4: callbacks reach a serial context in the order of their registration", .watchdog)
 struct InOrderTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 10: linear cost", .watchdog, .serialized)
 struct LinearTests {

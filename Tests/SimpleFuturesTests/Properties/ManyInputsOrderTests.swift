@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promises 4 and 8: many inputs, one at a time, and none after the end", .watchdog)
 struct ManyInputsOrderTests {
@@ -17,7 +18,7 @@ struct ManyInputsOrderTests {
         found.onComplete(context: immediate) { _ in manual.run() }
         for (index, promise) in promises.enumerated() { promise.success(index) }
         manual.runNext()
-        #expect(found.outcome == .success(0))
+        #expect(found.ended == .success(0))
         #expect(log.all == [0])
         #expect(inputs.allSatisfy { $0.observerCount == 0 })
     }
@@ -36,7 +37,7 @@ struct ManyInputsOrderTests {
         #expect(inputs.allSatisfy { $0.observerCount == 0 })
         promises[1].success(2)
         manual.run()
-        #expect(folded.outcome == .failure(Oops.source))
+        #expect(folded.ended == .failure(Oops.source))
         #expect(log.count == 0)
     }
 
@@ -61,7 +62,7 @@ struct ManyInputsOrderTests {
                 mayGoOn.open()
             })
         #expect(log.all == [1, -1, 2, -2, 3, -3])
-        #expect(folded.outcome == .success(123))
+        #expect(folded.ended == .success(123))
     }
 
     @Test func `a fold of many yields to others on its context`() {
@@ -73,7 +74,7 @@ struct ManyInputsOrderTests {
         }
         manual.execute { log.add(folded.completed ? -1 : 1) }
         #expect(manual.run() > 1000 / 64)
-        #expect(folded.outcome == .success(1000))
+        #expect(folded.ended == .success(1000))
         #expect(log.all == [1])
     }
 
@@ -82,9 +83,9 @@ struct ManyInputsOrderTests {
         let result = isFind ? inputs.find(context: immediate) { $0 == 3 } : inputs.firstSucceeded()
         promises[0].failure(Oops.source)
         if isFind { promises[1].success(1) } else { promises[1].failure(Oops.source) }
-        #expect(result.outcome == .pending)
+        #expect(result.ended == .pending)
         promises[2].success(3)
-        #expect(result.outcome == .success(3))
+        #expect(result.ended == .success(3))
     }
 
     @Test(arguments: [true, false])
@@ -97,7 +98,7 @@ struct ManyInputsOrderTests {
         manual.run()
         #expect(manual.timerCount == 1)
         if isCompletedByHand { result.success(1) } else { manual.advance(by: .seconds(1)) }
-        #expect(result.outcome == (isCompletedByHand ? .success(1) : .failure(Oops.source)))
+        #expect(result.ended == (isCompletedByHand ? .success(1) : .failure(Oops.source)))
         #expect(manual.pendingCount == 0)
         #expect(!token.isCancelled && token.registrationCount == 0)
     }
@@ -118,7 +119,7 @@ struct ManyInputsOrderTests {
         } _: { arena in
             arena.failing.failure(Oops.source)
         } check: { arena in
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             try verify(outcome == .failure(Oops.source), "it is \(outcome, default: "none")")
         }
     }

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 1: many inputs, and attempts, under two threads", .watchdog)
 struct ManyInputsRaceTests {
@@ -34,7 +35,7 @@ struct ManyInputsRaceTests {
         } _: { arena in
             arena.succeed(1)
         } check: { arena in
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             try verify([.success(2), .success(1)].contains(outcome), "it is \(outcome, default: "none")")
             try verify(arena.runs.value <= 2, "nothing is asked of a loser that comes later")
             try arena.verifyLosersLetGo()
@@ -59,7 +60,7 @@ struct ManyInputsRaceTests {
                 arena.promises[3].failure(Oops.source)
             }
         } check: { arena in
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             let expected: [Outcome<Int>] =
                 first == .completed
                 ? [.failure(Oops.source)] + (areCancelled ? [.cancelled] : [])
@@ -93,7 +94,7 @@ struct ManyInputsRaceTests {
             arena.succeed(1, 2)
         } check: { arena in
             try verify(
-                arena.result.value?.outcome == .success(3), "it is \(arena.result.value?.outcome, default: "none")")
+                arena.result.value?.ended == .success(3), "it is \(arena.result.value?.ended, default: "none")")
         }
     }
 
@@ -122,7 +123,7 @@ struct ManyInputsRaceTests {
             spot.settle()
             spot.settle()
             spot.settle()
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             try verify(outcome == .success(123), "it is \(outcome, default: "none")")
             try verify(isReduced || arena.runs.value == 4, "all are combined")
         }
@@ -142,7 +143,7 @@ struct ManyInputsRaceTests {
             arena.promises[3].failure(Oops.source)
         } check: { arena in
             spot.settle()
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             try verify(outcome == .failure(Oops.source), "it is \(outcome, default: "none")")
             try arena.verifyLosersLetGo()
         }
@@ -181,7 +182,7 @@ struct ManyInputsRaceTests {
         } _: { arena in
             arena.token.cancel()
         } check: { arena in
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             try verify(outcome == .cancelled || (succeeds && outcome == .success(0)), "\(outcome, default: "none")")
             try verify(arena.runs.value <= 2, "\(arena.runs.value) attempts")
             try verify(arena.token.registrationCount == 0, "the token holds nothing")
@@ -206,7 +207,7 @@ struct ManyInputsRaceTests {
             arena.token.cancel()
         } check: { arena in
             arena.manual.run()
-            let outcome = arena.result.value?.outcome
+            let outcome = arena.result.value?.ended
             try verify(outcome == .cancelled || outcome == .failure(Oops.thrown), "\(outcome, default: "none")")
             try verify(arena.manual.pendingCount == 0, "\(arena.manual.pendingCount) tasks are left")
             try verify(arena.token.registrationCount == 0, "the token holds nothing")

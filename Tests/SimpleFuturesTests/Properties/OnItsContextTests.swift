@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 3: user code runs on the context it was registered with, plumbing on none", .watchdog)
 struct OnItsContextTests {

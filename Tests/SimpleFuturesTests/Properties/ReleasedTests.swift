@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 8: callbacks and their captures are released when they can run no more", .watchdog)
 struct ReleasedTests {

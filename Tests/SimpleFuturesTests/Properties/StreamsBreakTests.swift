@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Streams: nobody is held who delivers what others emit", .watchdog, .serialized)
 struct StreamsBreakTests {

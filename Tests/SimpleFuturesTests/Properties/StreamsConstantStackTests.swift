@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // As for futures: a stack of 512 KiB, each case in a process of its own, and the full size with SIMPLEFUTURES_STRESS.
 

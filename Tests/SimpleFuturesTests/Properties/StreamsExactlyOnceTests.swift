@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promises 1 and 4, streams: each element once, in order, one at a time", .watchdog, .serialized)
 struct StreamsExactlyOnceTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 // As for futures: each kind of traffic has a process of its own, so that nobody else's memory is counted.
 

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 4, streams: element by element, and within an element in the order of registration", .watchdog)
 struct StreamsInOrderTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 5, streams: no user code runs under a lock, so every call may be made from every callback", .watchdog)
 struct StreamsNoUserCodeUnderALockTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Streams: calls from inside their own callbacks", .watchdog)
 struct StreamsReentrantTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 8, streams: what can run no more is released", .watchdog)
 struct StreamsReleasedTests {

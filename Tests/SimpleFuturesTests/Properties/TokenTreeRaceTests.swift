@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promises 1 and 8: trees of tokens under two threads", .watchdog)
 struct TokenTreeRaceTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("Promise 7: constant stack, however deep or wide a tree of tokens", .watchdog, .serialized)
 struct TokenTreeStackTests {

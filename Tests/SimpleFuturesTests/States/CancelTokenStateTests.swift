@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 @Suite("CancelToken: every order of steps")
 struct CancelTokenStateTests {

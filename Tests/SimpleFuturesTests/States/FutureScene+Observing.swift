@@ -1,4 +1,5 @@
 @testable import SimpleFutures
+@testable import TestSupport
 
 // As in `AnyFuture+Observing.swift`.
 

@@ -1,6 +1,7 @@
 import Dispatch
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 /// A future and those who settle, observe, detach and release it, each in the steps in which `AnyFuture` takes them.
 ///

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 @Suite("Future: every order of steps")
 struct FutureStateTests {

@@ -1,4 +1,5 @@
 @testable import SimpleFutures
+@testable import TestSupport
 
 /// One who waits for a future of a scene, and what has become of it.
 final class Guest: @unchecked Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 /// One who has subscribed to a stream of a scene, and what it has heard.
 final class StreamGuest: @unchecked Sendable {

@@ -1,4 +1,5 @@
 @testable import SimpleFutures
+@testable import TestSupport
 
 /// A stream and those who emit into it, subscribe to it and end it, each in the steps in which `StreamCore` takes them.
 ///

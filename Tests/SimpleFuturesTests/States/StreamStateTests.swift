@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 @Suite("FutureStream: every order of steps")
 struct StreamStateTests {

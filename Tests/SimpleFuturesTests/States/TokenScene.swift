@@ -1,4 +1,5 @@
 @testable import SimpleFutures
+@testable import TestSupport
 
 /// Tokens and those who cancel, drop and use them, each in the steps in which `TokenStorage` takes them.
 ///

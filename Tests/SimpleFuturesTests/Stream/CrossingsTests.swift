@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("From Future to FutureStream, and back", .watchdog)
 struct CrossingsTests {
@@ -148,7 +149,7 @@ struct CrossingsTests {
         #expect(stream.core.subscriberCount == (isEarly ? 0 : 1))
         if !isEarly { stream.success(1) }
         stream.success(2)
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
         #expect(stream.core.subscriberCount == 0)
     }
 
@@ -157,7 +158,7 @@ struct CrossingsTests {
         let future = Future<Int>()
         future.completeWith(stream: stream)
         stream.failure(Oops.source)
-        #expect(future.outcome == .failure(Oops.source))
+        #expect(future.ended == .failure(Oops.source))
         #expect(stream.core.subscriberCount == 0)
     }
 
@@ -168,7 +169,7 @@ struct CrossingsTests {
         if isEarly { source.end(ending) }
         future.completeWith(stream: source.stream)
         if !isEarly { source.end(ending) }
-        #expect(future.outcome == (ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)))
+        #expect(future.ended == (ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)))
     }
 
     @Test func `a future that is completed otherwise lets go of the stream`() {
@@ -189,9 +190,9 @@ struct CrossingsTests {
         let future = promise?.future
         future?.completeWith(stream: stream)
         promise = nil
-        #expect(future?.outcome == .pending)
+        #expect(future?.ended == .pending)
         stream.success(1)
-        #expect(future?.outcome == .success(1))
+        #expect(future?.ended == .success(1))
     }
 
     @Test func `inside a callback of the stream it takes the next element or one that is kept`() {
@@ -203,9 +204,9 @@ struct CrossingsTests {
             future.completeWith(stream: stream)
         }
         stream.success(1)
-        #expect(future.outcome == .pending)
+        #expect(future.ended == .pending)
         stream.success(2)
-        #expect(future.outcome == .success(2))
+        #expect(future.ended == .success(2))
         #expect(stream.core.subscriberCount == 0)
     }
 
@@ -214,7 +215,7 @@ struct CrossingsTests {
         let future = Future<Int>()
         for stream in streams { future.completeWith(stream: stream) }
         streams[1].success(1)
-        #expect(future.outcome == .success(1))
+        #expect(future.ended == .success(1))
         #expect(streams.map { $0.core.subscriberCount } == [0, 0])
     }
 }

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("The end of a stream, through every derived operation", .watchdog)
 struct StreamEndTests {

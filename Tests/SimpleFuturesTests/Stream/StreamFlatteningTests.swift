@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("FutureStream: flatMap to Future and to FutureStream", .watchdog)
 struct StreamFlatteningTests {

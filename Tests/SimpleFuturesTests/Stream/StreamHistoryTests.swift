@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("FutureStream: its history", .watchdog, .serialized)
 struct StreamHistoryTests {

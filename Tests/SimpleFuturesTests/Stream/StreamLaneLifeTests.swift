@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 @Suite("A lane that is delivered", .watchdog)
 struct StreamLaneLifeTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("futureStream(_:), futureStream(context:), FutureStream(resolver:)", .watchdog)
 struct StreamMakingTests {

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// The shapes of blocks that `futureStream(method:)` takes; the answers are those of `future(method:)`.
 extension Shape {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SimpleFutures
+@testable import TestSupport
 
 // Random operations against models that are too simple to be wrong. A failure prints its seed: to see it again put it
 // into `seeds`.

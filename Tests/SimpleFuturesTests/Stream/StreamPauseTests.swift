@@ -1,7 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
-import Watchdog
+@testable import TestSupport
 
 @Suite("Streams whose elements have to take turns", .watchdog)
 struct StreamPauseTests {

@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("FutureStream: reduce, and methods with a block for the end", .watchdog)
 struct StreamReduceTests {

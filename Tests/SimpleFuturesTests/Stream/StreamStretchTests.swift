@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 /// Where elements have piled up for one subscriber alone, it gets a stretch of them.
 ///

@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("FutureStream: map, compactMap, filter, andThen, forEach, scan", .watchdog)
 struct StreamTransformingTests {

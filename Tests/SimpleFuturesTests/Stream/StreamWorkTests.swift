@@ -1,5 +1,6 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite("The work behind a stream", .watchdog)
 struct StreamWorkTests {

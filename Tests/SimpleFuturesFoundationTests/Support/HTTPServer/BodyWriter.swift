@@ -1,5 +1,6 @@
 import Foundation
 import SimpleFutures
+@testable import TestSupport
 
 /// The body of one response, chunk by chunk as the test writes it.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 extension HTTPConnection {
     /// How many pieces to send before it is another connection's turn.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+@testable import TestSupport
 
 /// One connection of a server.
 ///

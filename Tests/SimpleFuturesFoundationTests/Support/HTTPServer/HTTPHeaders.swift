@@ -1,3 +1,5 @@
+@testable import TestSupport
+
 /// The header fields of a message, in their order; names are the same in capitals and in small letters.
 struct HTTPHeaders: Sendable, Equatable {
     struct Field: Sendable, Equatable {

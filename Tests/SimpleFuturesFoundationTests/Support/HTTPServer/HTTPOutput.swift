@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// Bytes to send, and which of them are of the body.
 struct HTTPPiece: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// The bytes of generated bodies: so many that look like chance, over and over.
 ///

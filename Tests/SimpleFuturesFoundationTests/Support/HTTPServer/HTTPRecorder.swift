@@ -1,4 +1,5 @@
 import SimpleFutures
+@testable import TestSupport
 
 /// Keeps the records, and tells those who wait for something to be in them.
 final class HTTPRecorder: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// What clients have done so far.
 struct HTTPRecords: Sendable {

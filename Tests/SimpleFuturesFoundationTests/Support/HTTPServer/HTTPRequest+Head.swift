@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// Why bytes are no request.
 struct Malformed: Error {

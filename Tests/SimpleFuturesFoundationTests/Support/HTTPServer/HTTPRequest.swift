@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// What a client has asked for, body included.
 struct HTTPRequest: Sendable {

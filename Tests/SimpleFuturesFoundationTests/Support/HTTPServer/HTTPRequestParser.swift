@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// Takes requests out of the bytes that a connection brings, in whatever pieces.
 struct HTTPRequestParser {

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// What a server answers to a request, and how well it keeps to the protocol.
 enum HTTPResponse: Sendable {

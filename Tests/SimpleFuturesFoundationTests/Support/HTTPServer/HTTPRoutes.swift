@@ -1,3 +1,5 @@
+@testable import TestSupport
+
 /// Answers a request, on the server's one queue, which it must not block.
 typealias HTTPHandler = @Sendable (HTTPRequest) -> HTTPResponse
 

@@ -1,5 +1,6 @@
 import Foundation
 import SimpleFutures
+@testable import TestSupport
 
 /// An HTTP/1.1 server on the loopback, for tests of clients.
 ///

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SimpleFutures
+@testable import TestSupport
 
 /// What a server is made of.
 ///

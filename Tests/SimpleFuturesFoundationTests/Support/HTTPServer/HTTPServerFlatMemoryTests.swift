@@ -1,6 +1,7 @@
 import Foundation
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerFlatMemoryTests {
     @Test func `two hundred megabytes are sent as they are taken`() async {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerRecordTests {
     @Test(arguments: [false, true])

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerResponseTests {
     /// What a client receives until the server closes.

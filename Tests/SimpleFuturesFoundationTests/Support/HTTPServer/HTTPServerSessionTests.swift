@@ -4,6 +4,7 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+@testable import TestSupport
 #endif
 
 @Suite(.watchdog) struct HTTPServerSessionTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerTests {
     @Test func `it answers a request, keeps the connection, and answers the next one`() async throws {

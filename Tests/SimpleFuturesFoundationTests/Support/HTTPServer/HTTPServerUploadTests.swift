@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerUploadTests {
     /// More than the sockets of both sides take.

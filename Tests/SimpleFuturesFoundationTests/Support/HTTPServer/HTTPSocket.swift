@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+@testable import TestSupport
 
 /// The socket of a connection, and the sources of its events.
 ///

@@ -1,4 +1,5 @@
 import SimpleFutures
+@testable import TestSupport
 
 /// What a route does with the bodies of requests.
 enum HTTPUploads: Sendable {

@@ -1,4 +1,5 @@
 import SimpleFutures
+@testable import TestSupport
 
 /// The response to one request, decided by the test, before the request or after.
 final class LateResponse: Sendable {

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+@testable import TestSupport
 
 /// A client that says what the test says, and no more.
 ///

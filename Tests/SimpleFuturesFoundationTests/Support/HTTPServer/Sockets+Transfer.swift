@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 extension Sockets {
     /// What became of a transfer.

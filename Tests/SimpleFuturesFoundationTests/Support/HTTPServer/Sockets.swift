@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// The few socket calls, alike on Linux and on Apple's systems.
 ///

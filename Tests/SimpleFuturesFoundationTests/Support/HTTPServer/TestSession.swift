@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+@testable import TestSupport
 #endif
 
 /// How long a session waits for the next byte, in seconds: longer than any test may take.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A Swift block of a page of documentation.
 struct Block {
     /// What a line says that it prints, by `// prints: …` at its end, or `// prints: … and then …`.
@@ -37,14 +39,16 @@ struct Block {
 
     /// A file of a tutorial, whose types are those of its other steps: they get a suffix.
     init(step: String, suffix: String) {
-        let types = step.matches(of: /(?:struct|class|enum|actor|protocol) (\w+)/).map(\.1)
+        let words = step.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+        let types = zip(words, words.dropFirst()).filter { Block.typeKeywords.contains($0.0) }.map(\.1)
         let text = types.reduce(step) { text, type in
-            text.replacing(try! Regex("\\b\(type)\\b"), with: "\(type)_\(suffix)")
+            text.replacingOccurrences(of: "\\b\(type)\\b", with: "\(type)_\(suffix)", options: .regularExpression)
         }
         self.init(line: 1, lines: text.split(separator: "\n", omittingEmptySubsequences: false), kind: .declarations)
     }
 
     private static let mark = "// prints: "
+    private static let typeKeywords: Set<Substring> = ["struct", "class", "enum", "actor", "protocol"]
 
     private static func kind(of lines: [Substring]) -> Kind {
         guard let first = lines.first else { return .statements }
@@ -54,7 +58,7 @@ struct Block {
         if lines.contains(where: { $0.contains(mark) }) { return .statements }
         let code = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("import ") && !$0.isEmpty } ?? ""
         let words = code.split(separator: " ").drop { $0.hasPrefix("@") || $0 == "final" }
-        let keywords: Set<Substring> = ["func", "extension", "protocol", "struct", "class", "enum", "actor"]
+        let keywords = typeKeywords.union(["func", "extension"])
         return words.first.map(keywords.contains) == true ? .declarations : .statements
     }
 
@@ -62,9 +66,9 @@ struct Block {
 
     var claims: [Claim] {
         lines.enumerated().flatMap { offset, text in
-            guard let mark = text.firstRange(of: Block.mark) else { return [] as [Claim] }
-            return text[mark.upperBound...].split(separator: " and then ").map {
-                Claim(line: line + offset, text: String($0))
+            guard let mark = text.range(of: Block.mark) else { return [] as [Claim] }
+            return text[mark.upperBound...].components(separatedBy: " and then ").map {
+                Claim(line: line + offset, text: $0)
             }
         }
     }
@@ -72,7 +76,11 @@ struct Block {
     /// What its outermost statements declare and nothing may use: of that the compiler warns, and a reader does not
     /// care.
     var names: [Substring] {
-        lines.compactMap { $0.prefixMatch(of: /(?:let|var) (\w+)/)?.1 }
+        lines.compactMap { line in
+            guard line.hasPrefix("let ") || line.hasPrefix("var ") else { return nil }
+            let name = line.dropFirst(4).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+            return name.isEmpty ? nil : name
+        }
     }
 
     /// All blocks of a page.

@@ -1,6 +1,5 @@
 import Dispatch
 import Testing
-import Watchdog
 
 /// Opened once; whoever comes before waits.
 ///

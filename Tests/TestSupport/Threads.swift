@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import SimpleFutures
 import Testing
-import Watchdog
 
 /// Runs a closure on a thread with a stack of 512 KiB, and waits for its end.
 ///

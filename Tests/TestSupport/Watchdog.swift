@@ -1,23 +1,23 @@
-package import Dispatch
-package import Foundation
+import Dispatch
+import Foundation
 import SimpleFutures
 
 /// Sees to it that what hangs ends, and says what was alive.
 ///
 /// It uses nothing of the library but its count of the living: the library may be what hangs.
-package enum Watchdog: Sendable {
+enum Watchdog: Sendable {
     /// How long something may take, in seconds; 0 for ever, as under a debugger.
     ///
     /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. Long, since other tests keep the threads of the pool busy
     /// for minutes under the thread sanitizer.
-    package static let patience =
+    static let patience =
         ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 600
 
     /// Whether a sanitizer watches: for it a weak reference costs much, and every future would have one.
     private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
     /// When what is waited for now will never come.
-    package static var deadline: DispatchTime { patience > 0 ? .now() + patience : .distantFuture }
+    static var deadline: DispatchTime { patience > 0 ? .now() + patience : .distantFuture }
 
     /// Runs a body, and cancels its task if it does not end in time.
     ///
@@ -30,11 +30,11 @@ package enum Watchdog: Sendable {
     ///   - body: What may hang.
     /// - Returns: What was thrown, and that it hung, with what was alive when its time was over; under a sanitizer that
     ///   is not counted.
-    package static func watch(
+    static func watch(
         _ name: String, patience: TimeInterval = patience, grace: TimeInterval = 60,
         _ body: @Sendable () async throws -> Void
     ) async -> (error: (any Error)?, hang: String?) {
-        let watch = Watch(name)
+        let watch = WatchedTest(name)
         let counts = patience > 0 && !isSanitized
         if counts { Census.begin() }
         defer { if counts { Census.end() } }
@@ -53,7 +53,7 @@ package enum Watchdog: Sendable {
 }
 
 /// One watch, between the task that it watches and a queue.
-private final class Watch: @unchecked Sendable {
+private final class WatchedTest: @unchecked Sendable {
     // Sendable: all but the constants is reached under the lock. The task is alive until the watch has ended.
 
     private let name: String

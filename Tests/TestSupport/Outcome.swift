@@ -22,7 +22,7 @@ enum Outcome<Value: Equatable & Sendable>: Equatable, Sendable {
 }
 
 extension Future where T: Equatable {
-    var outcome: Outcome<T> { result.map { Outcome($0) } ?? (isCancelled ? .cancelled : .pending) }
+    var ended: Outcome<T> { result.map { Outcome($0) } ?? (isCancelled ? .cancelled : .pending) }
 
     /// Waits for the end, for tests where other threads are at work.
     func end() async -> Outcome<T> {

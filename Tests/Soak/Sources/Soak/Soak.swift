@@ -3,7 +3,7 @@ import SimpleFutures
 
 // Everything at once, for as long as it is told: whether anything is lost, or left.
 //
-//     swift run -c release Soak 60
+//     swift run -c release --package-path Tests/Soak Soak 60
 //
 // Workers do every kind of work in turn on contexts of every kind, and rest after five seconds and at the end. Each
 // object that goes through the library is counted, and so are the answers: at a rest nothing may be alive, all must be
@@ -27,7 +27,7 @@ enum Soak {
         isRight = first.print(after: 5) && isRight
         let last = await site.work(for: seconds - 5)
         isRight = last.print(after: seconds) && isRight
-        for (work, count) in site.counts.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+        for (work, count) in site.counts.all.sorted(by: { $0.key < $1.key }) {
             print(String(format: "%12ld", count), work)
         }
         if let before = first.memory, let after = last.memory, after > before + tolerance {

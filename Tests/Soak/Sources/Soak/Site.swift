@@ -11,7 +11,7 @@ final class Site: Sendable {
     let serial = DispatchQueue(label: "Soak.serial")
     let concurrent = DispatchQueue(label: "Soak.concurrent", attributes: .concurrent)
     let actor = Worker()
-    let counts = Lock<[String: Int]>([:])
+    let counts = Counts()
 
     actor Worker {}
 
@@ -46,9 +46,7 @@ final class Site: Sendable {
                 }
             }
             for await done in group {
-                counts.withLock { counts in
-                    for (work, count) in zip(Work.all, done) { counts[work.name, default: 0] += count }
-                }
+                for (work, count) in zip(Work.all, done) { counts.add(count, of: work.name) }
             }
         }
         return await rest()
@@ -63,10 +61,23 @@ final class Site: Sendable {
         // Objects are released a moment before what has held them.
         try? await Task.sleep(for: .milliseconds(200))
         var left: [String] = []
-        if token.registrationCount != 0 { left.append("\(token.registrationCount) with the token") }
-        if idle.observerCount != 0 { left.append("\(idle.observerCount) with the future") }
+        if token.debugDescription != "CancelToken(0 registered)" { left.append("with the \(token.debugDescription)") }
+        let waiting = Mirror(reflecting: idle).children.first { $0.label == "waiting" }?.value as? Int
+        if waiting != 0 { left.append("\(waiting ?? -1) with the future") }
         return Finding(
-            operations: counts.withLock { $0.values.reduce(0, +) }, living: Cargo.living.value,
+            operations: counts.all.values.reduce(0, +), living: Cargo.living.value,
             unanswered: Answers.missing.value, registrations: left, memory: Memory.resident)
     }
+}
+
+/// How often each kind of work was done.
+final class Counts: @unchecked Sendable {
+    // Sendable, because the counts are reached under the lock.
+
+    private let lock = NSLock()
+    private var counts: [String: Int] = [:]
+
+    var all: [String: Int] { lock.withLock { counts } }
+
+    func add(_ count: Int, of work: String) { lock.withLock { counts[work, default: 0] += count } }
 }

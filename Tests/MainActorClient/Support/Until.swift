@@ -1,1 +1,0 @@
-../../SimpleFuturesInteropTests/Support/Until.swift

@@ -1,1 +1,0 @@
-../../SimpleFuturesTests/Support/Box.swift

@@ -1,1 +1,0 @@
-../../SimpleFuturesTests/Support/Interleavings.swift

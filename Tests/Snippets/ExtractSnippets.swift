@@ -1,0 +1,59 @@
+import Foundation
+import PackagePlugin
+
+/// Makes sources of the Swift blocks in the package's documentation, before the target that uses this plugin is built.
+///
+/// It makes them itself, whenever the package is built: a tool of this package that did would be one of its products.
+/// The build copies them, so that only what has changed is compiled again.
+@main
+struct ExtractSnippets: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let root = context.package.directoryURL
+        let staging = context.pluginWorkDirectoryURL.appending(path: "Staged")
+        try FileManager.default.createDirectory(at: staging, withIntermediateDirectories: true)
+        let sources = try pages(of: root).map { page in
+            let path = String(page.path().dropFirst(root.path().count))
+            return Source(path: path, text: try String(contentsOf: page, encoding: .utf8))
+        }
+        sources.forEach(check)
+        let lists = sources.map { "    \($0.examples),\n" }.joined()
+        let files =
+            sources.map { ("\($0.name).swift", $0.text) }
+            + [("Examples.swift", "let examples: [Example] = [\n\(lists)].flatMap(\\.self)\n")]
+        for (name, text) in files {
+            let staged = staging.appending(path: name)
+            if (try? String(contentsOf: staged, encoding: .utf8)) != text {
+                try text.write(to: staged, atomically: true, encoding: .utf8)
+            }
+        }
+        return files.map { name, _ in
+            let staged = staging.appending(path: name)
+            let output = context.pluginWorkDirectoryURL.appending(path: name)
+            return .buildCommand(
+                displayName: "Copy the snippets of \(name)", executable: URL(fileURLWithPath: "/bin/cp"),
+                arguments: [staged.path(), output.path()], inputFiles: [staged], outputFiles: [output])
+        }
+    }
+
+    private func check(_ source: Source) {
+        for block in source.blocks where !block.claims.isEmpty && block.kind != .statements {
+            Diagnostics.error(
+                "members and manifests are not run, and cannot claim an output", file: source.path, line: block.line)
+        }
+    }
+
+    /// The Markdown files at the top and in the modules' documentation, and the Swift files of the tutorials.
+    private func pages(of root: URL) throws -> [URL] {
+        func files(_ folder: URL, _ suffix: String) throws -> [URL] {
+            guard FileManager.default.fileExists(atPath: folder.path()) else { return [] }
+            return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+                .filter { $0.lastPathComponent.hasSuffix(suffix) }
+        }
+        let modules = try files(root.appending(path: "Sources"), "")
+        let catalogs = try modules.flatMap { try files($0, ".docc") }
+        let pages =
+            try files(root, ".md") + catalogs.flatMap { try files($0, ".md") }
+            + catalogs.flatMap { try files($0.appending(path: "Resources"), ".swift") }
+        return pages.sorted { $0.path() < $1.path() }
+    }
+}

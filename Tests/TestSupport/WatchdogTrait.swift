@@ -1,0 +1,21 @@
+import Testing
+
+/// Runs a few tests at a time, and fails one that does not end: something that it waits for has not come.
+struct WatchdogTrait: TestTrait, SuiteTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await Turns.run {
+            let (error, hang) = await Watchdog.watch(test.name, function)
+            if let hang { Issue.record("\(hang)", sourceLocation: test.sourceLocation) }
+            if let error { throw error }
+        }
+    }
+}
+
+extension Trait where Self == WatchdogTrait {
+    /// Runs a few tests at a time, each on threads of its own, and fails one that does not end, with what was alive.
+    static var watchdog: Self { Self() }
+}
