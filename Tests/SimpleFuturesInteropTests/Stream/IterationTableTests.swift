@@ -194,8 +194,14 @@ private struct Run<Iterator: StreamIterator> {
 
     /// Two calls at a time, until the end.
     private func overlapping(_ waiter: Task<String, Never>?) async -> [String] {
-        let first = waiter ?? Task { await stage.next() }
-        await until { stage.isAwaited || !stage.isEmpty }
+        let hasReturned = Box(false)
+        let first =
+            waiter
+            ?? Task {
+                defer { hasReturned.value = true }
+                return await stage.next()
+            }
+        await until { stage.isAwaited || !stage.isEmpty || hasReturned.value }
         let second = Task { await stage.next() }
         stage.emit(9, 8)
         stage.finish()
