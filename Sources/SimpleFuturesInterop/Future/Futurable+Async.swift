@@ -10,6 +10,9 @@ extension Futurable {
     /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
     /// task takes over the caller's priority and task-local values, as they are at this call.
     ///
+    /// Closures of several calls that wait for one future run in any order, also on one actor: so does the language with
+    /// tasks that wait. Callbacks keep their order: `onSuccess(isolated:)`.
+    ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.

@@ -66,10 +66,11 @@ enum Waiting: String, CaseIterable, Sendable {
     case withToken, run, callback, method
     case completions, values
 
-    /// Whether a closure of the user's is run by a task of the library, which can be prevented from beginning.
+    /// Whether a closure of the user's is run by a task of the library, which can be prevented from beginning; that of a
+    /// callback can be cancelled only when it has begun.
     var hasTask: Bool {
         switch self {
-        case .futureOfClosure, .completeWith, .asyncMap, .asyncFlatMap, .asyncRecover, .asyncForEach, .run, .callback,
+        case .futureOfClosure, .completeWith, .asyncMap, .asyncFlatMap, .asyncRecover, .asyncForEach, .run,
             .streamAsyncMap, .streamAsyncFlatMap, .streamAsyncRecover, .streamAsyncForEach:
             true
         default: false
