@@ -1,11 +1,12 @@
 import Testing
+@testable import TestSupport
 
 // Each program is made at random from its seed. On one thread a model, too simple to be wrong, says what must be seen
 // after each step; on several threads what was seen in the end must be something that may be. What programs are made of
 // is in `FutureProgram` and `StreamProgram`, and which of them leave an order open in their rules.
 //
 // In processes of their own: they wait for tasks, which other tests may keep from running.
-@Suite("Random programs", .serialized)
+@Suite("Random programs", .watchdog, .serialized)
 struct ModelTests {
     @Test func `on one thread futures do what the model says`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

@@ -8,10 +8,9 @@ import SimpleFutures
 enum Watchdog: Sendable {
     /// How long something may take, in seconds; 0 for ever, as under a debugger.
     ///
-    /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. Long, since other tests keep the threads of the pool busy
-    /// for minutes under the thread sanitizer.
+    /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. Long, since the thread sanitizer makes of seconds minutes.
     static let patience =
-        ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 600
+        ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 300
 
     /// Whether a sanitizer watches: for it a weak reference costs much, and every future would have one.
     private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Faults: completing", .serialized)
+@Suite("Faults: completing", .watchdog, .serialized)
 struct CompletingTests {
     @Test func `a future that is completed again in a callback of itself keeps its result, and that is reported`() {
         Reports.during { log in

@@ -18,7 +18,7 @@ private final class StoppingContext: ExecutionContext {
     func stop() { _ = state.exchange(nil) }
 }
 
-@Suite("Faults: contexts")
+@Suite("Faults: contexts", .watchdog)
 struct ContextFaultTests {
     @Test func `what a context has not run when it stops is broken, and so is what comes after`() {
         let context = StoppingContext()

@@ -10,7 +10,7 @@ private let extremes: [Duration] = [
     Duration(secondsComponent: .max, attosecondsComponent: 0), .seconds(Int64.max) * 18,
 ]
 
-@Suite("Faults: durations")
+@Suite("Faults: durations", .watchdog)
 struct DurationTests {
     private static let negative = extremes.filter { $0 < .zero }
     private static let long = extremes.filter { $0 > .zero }

@@ -5,7 +5,7 @@ import Testing
 // Futures that are told to complete with each other hear of the first that ends. Until then they keep each other, as
 // nobody can know that nobody will ever complete one of them.
 
-@Suite("Faults: futures that wait for each other")
+@Suite("Faults: futures that wait for each other", .watchdog)
 struct RingTests {
     @Test(arguments: [2, 3, 1_000])
     func `whoever completes one of a ring completes all, and the ring lets go`(count: Int) {

@@ -4,7 +4,7 @@ import Testing
 
 // Streams that are told to complete with each other would pass the first element round for ever.
 
-@Suite("Faults: streams that feed each other")
+@Suite("Faults: streams that feed each other", .watchdog)
 struct StreamRingTests {
     @Test(arguments: [2, 3, 1_000])
     func `the link that would close a ring is refused with an element that says so, and the others hold`(count: Int) {

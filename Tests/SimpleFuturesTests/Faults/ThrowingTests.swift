@@ -3,7 +3,7 @@ import Testing
 @testable import TestSupport
 
 /// Every closure that may throw: what it is given to, and what comes of it.
-@Suite("Faults: closures that throw")
+@Suite("Faults: closures that throw", .watchdog)
 struct ThrowingTests {
     enum Closure: String, CaseIterable, CustomTestStringConvertible {
         case map, flatMap, flatMapToStream, filter, recover, recoverWith, recoverWithStream, mapOnQueue

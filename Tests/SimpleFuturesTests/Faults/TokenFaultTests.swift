@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Faults: tokens and deinit")
+@Suite("Faults: tokens and deinit", .watchdog)
 struct TokenFaultTests {
     @Test func `a handler that cancels its own token, and drops it, runs once`() {
         let token = Box<CancelToken?>(CancelToken())

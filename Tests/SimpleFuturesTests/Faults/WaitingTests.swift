@@ -6,7 +6,7 @@ import Testing
 
 // A thread that waits for what it would have to do itself waits for ever, or for as long as it was told.
 
-@Suite("Faults: waiting")
+@Suite("Faults: waiting", .watchdog)
 struct WaitingTests {
     @Test func `on the queue that would complete it a wait ends with its time, and the future afterwards`() async {
         let queue = DispatchQueue(label: "waiting")

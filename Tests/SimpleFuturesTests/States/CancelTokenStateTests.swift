@@ -3,7 +3,7 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("CancelToken: every order of steps")
+@Suite("CancelToken: every order of steps", .watchdog)
 struct CancelTokenStateTests {
     @Test func `of two who cancel it and one who adds and removes handlers`() throws {
         let orders = try everyOrder {

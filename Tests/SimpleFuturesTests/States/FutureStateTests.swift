@@ -3,7 +3,7 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("Future: every order of steps")
+@Suite("Future: every order of steps", .watchdog)
 struct FutureStateTests {
     private let forms = Guest.Form.allCases
 

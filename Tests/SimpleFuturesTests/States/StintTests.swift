@@ -3,7 +3,7 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("Stint")
+@Suite("Stint", .watchdog)
 struct StintTests {
     private final class Thread {
         var stint = Stint()

@@ -3,7 +3,7 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("FutureStream: every order of steps")
+@Suite("FutureStream: every order of steps", .watchdog)
 struct StreamStateTests {
     private let forms: [StreamGuest.Form] = [.sink, .here, .onQueue]
 
