@@ -16,5 +16,5 @@ enum Stress {
     /// eighth.
     static func size(_ few: Int, full: Int) -> Int { factor > 1 ? full : isUnderThreadSanitizer ? few / 8 : few }
 
-    private static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
+    static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
 }

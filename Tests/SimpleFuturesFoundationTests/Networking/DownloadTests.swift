@@ -6,8 +6,8 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestSupport
 #endif
+@testable import TestSupport
 
 @Suite(.watchdog) struct DownloadTests {
     let test = TestSession()

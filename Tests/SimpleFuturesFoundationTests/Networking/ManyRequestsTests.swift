@@ -6,8 +6,8 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestSupport
 #endif
+@testable import TestSupport
 
 @Suite(.watchdog, .serialized) struct ManyRequestsTests {
     // In processes of their own, where nobody else opens descriptors.

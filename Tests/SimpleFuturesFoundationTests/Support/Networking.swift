@@ -3,8 +3,8 @@ import SimpleFutures
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestSupport
 #endif
+@testable import TestSupport
 
 /// A session of a test's own, without a cache, which closes its connections in the end.
 final class TestSession: Sendable {

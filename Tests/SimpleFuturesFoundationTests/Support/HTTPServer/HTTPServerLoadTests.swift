@@ -4,8 +4,8 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestSupport
 #endif
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerLoadTests {
     @Test func `it answers a hundred requests at a time`() async throws {
@@ -25,6 +25,8 @@ import FoundationNetworking
                 }
             }
             let records = try await server.waitUntil { $0.requests.count == count }
+            // A request is recorded before it is asked how to answer it.
+            await until { lates.withLock { $0.count } == count }
             #expect(records.openConnections == count)
             #expect(Set(records.requests.map(\.path)) == Set((0..<count).map { "/\($0)" }))
             lates.withLock { $0 }.forEach { $0.send(.text("now")) }

@@ -4,8 +4,8 @@ import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestSupport
 #endif
+@testable import TestSupport
 
 @Suite(.watchdog) struct HTTPServerSessionTests {
     /// What a completion handler got.

@@ -2,8 +2,8 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestSupport
 #endif
+@testable import TestSupport
 
 /// How long a session waits for the next byte, in seconds: longer than any test may take.
 ///
