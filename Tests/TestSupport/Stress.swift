@@ -16,5 +16,5 @@ enum Stress {
     /// eighth.
     static func size(_ few: Int, full: Int) -> Int { factor > 1 ? full : isUnderThreadSanitizer ? few / 8 : few }
 
-    static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
+    private static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
 }

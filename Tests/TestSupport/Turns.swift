@@ -17,9 +17,7 @@ enum Turns {
         await gate.enter()
         defer { gate.leave() }
         try await $isTaken.withValue(true) {
-            // The thread sanitizer does not see how the runtime resumes a task that has only just suspended, and takes
-            // that for a race where an executor is not the runtime's own.
-            if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), !Stress.isUnderThreadSanitizer {
+            if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
                 try await withTaskExecutorPreference(TestThreads.shared) { try await body() }
             } else {
                 try await body()
