@@ -98,7 +98,7 @@ struct TokenScopeTests {
             task.cancel()
             #expect(await task.value == .failure)
             #expect(!token.isCancelled)
-            #expect(token.registrationCount == 0)
+            await until { token.registrationCount == 0 }
         }
     }
 }

@@ -142,7 +142,8 @@ struct TokenTaskTests {
         let seen = try await Locals.$id.withValue(4) { try await token.run { Locals.id } }
         #expect(seen == 4)
         #expect(try await onMain(token))
-        #expect(token.registrationCount == 0)
+        // It forgets a task when another one of low priority gets round to it.
+        await until { token.registrationCount == 0 }
     }
 
     @MainActor private func onMain(_ token: CancelToken) async throws -> Bool {
