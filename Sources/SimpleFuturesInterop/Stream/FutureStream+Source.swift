@@ -17,7 +17,8 @@ extension FutureStream {
     /// The closure starts the source and returns what stops it. If the stream keeps a history, it is called by this
     /// call, so that the history has what comes before anybody listens; otherwise by the first who subscribes. When the
     /// last one who gets elements has left, the source is stopped: the handle is cancelled, once. The next one who
-    /// subscribes has it started again. A derived stream counts as long as it is attached, so give it a token, too.
+    /// subscribes has it started again; if the start was still under way, that one emits nothing more, and is stopped
+    /// first. A derived stream counts as long as it is attached, so give it a token, too.
     /// Whoever registers for the end alone, with `onFinish` or `onCancel`, does not count.
     ///
     /// The source is stopped for good when the stream has ended; when the stream is dropped and nobody gets elements,

@@ -2,12 +2,18 @@ import SimpleFutures
 
 /// The state machine of a stream's source: whether it runs, and what is to be done that it does as it should.
 ///
-///     idle ──► starting ──► running ──► stopping ──► idle        one at a time
+///     idle ──► asked ──► starting ──► running ──► stopping ──► idle        one at a time
+///
+/// Whoever subscribes after the last one has left gets a start of its own, even if the former start has not returned
+/// yet: that one is told to emit nothing more, and is stopped as soon as it has returned.
 struct SourceState<T: Sendable>: Sendable {
     private enum Phase: Sendable {
         case idle
-        case starting
-        case running((any CancellableHandle)?)
+        /// It is to be started, on its context maybe.
+        case asked
+        /// The start runs; nobody may have wanted it any more since then.
+        case starting(isInVain: Bool)
+        case running((any CancellableHandle)?, isInVain: Bool)
         case stopping
     }
 
@@ -15,9 +21,22 @@ struct SourceState<T: Sendable>: Sendable {
         /// All is as it should be, or another thread is about to look.
         case nothing
         case start
+        /// The start that runs is not wanted any more.
+        case silence(StreamEmitter<T>?)
         case stop(StreamEmitter<T>?, (any CancellableHandle)?)
 
         var isNeeded: Bool { if case .nothing = self { false } else { true } }
+
+        /// Whether the source is started or stopped, which is done on its context.
+        var isForTheSource: Bool { if case .silence = self { false } else { isNeeded } }
+
+        /// What must emit nothing from now on, before anybody gets round to the source.
+        var silenced: StreamEmitter<T>? {
+            switch self {
+            case .nothing, .start: nil
+            case .silence(let emitter), .stop(let emitter, _): emitter
+            }
+        }
     }
 
     private var phase = Phase.idle
@@ -45,18 +64,24 @@ struct SourceState<T: Sendable>: Sendable {
     mutating func next(_ isWanted: Bool) -> Step {
         switch phase {
         case .idle where isWanted && !isOver:
-            phase = .starting
+            phase = .asked
             return .start
-        case .running(let handle) where !isWanted || isOver:
+        case .starting(isInVain: false) where !isWanted || isOver:
+            phase = .starting(isInVain: true)
+            return .silence(emitter)
+        case .running(let handle, let isInVain) where isInVain || !isWanted || isOver:
             phase = .stopping
             return .stop(emitter, handle)
-        case .idle, .starting, .running, .stopping: return .nothing
+        case .idle, .asked, .starting, .running, .stopping: return .nothing
         }
     }
 
-    mutating func starts(with new: StreamEmitter<T>) { emitter = new }
+    mutating func starts(with new: StreamEmitter<T>?) { (phase, emitter) = (.starting(isInVain: false), new) }
 
-    mutating func hasStarted(_ handle: (any CancellableHandle)?) { phase = .running(handle) }
+    mutating func hasStarted(_ handle: (any CancellableHandle)?) {
+        guard case .starting(let isInVain) = phase else { return }
+        phase = .running(handle, isInVain: isInVain)
+    }
 
     mutating func hasStopped() { phase = .idle }
 }

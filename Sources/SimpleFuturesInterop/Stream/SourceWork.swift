@@ -69,7 +69,8 @@ final class SourceWork<T: Sendable>: StreamWork {
             // Others may have changed it meanwhile; then this is old news.
             guard let step = state.withLock({ $0.changes == seen ? $0.next(isWanted) : nil }) else { continue }
             guard step.isNeeded else { break }
-            if case .stop(let emitter, _) = step { emitter?.stop() }
+            step.silenced?.stop()
+            guard step.isForTheSource else { continue }
             if let context {
                 // Until then nobody else may have the stream.
                 return context.execute { [core] in
@@ -91,7 +92,7 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     private func carryOut(_ step: SourceState<T>.Step) {
         switch step {
-        case .nothing: break
+        case .nothing, .silence: break
         case .start: startSource()
         case .stop(_, let handle):
             handle?.cancel()

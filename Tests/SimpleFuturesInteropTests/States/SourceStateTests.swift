@@ -13,7 +13,7 @@ struct SourceStateTests {
             scene.ends("two")
             return scene
         }
-        #expect(orders == 381)
+        #expect(orders == 435)
     }
 
     @Test func `of one who goes and one who comes`() throws {
@@ -25,6 +25,16 @@ struct SourceStateTests {
             return scene
         }
         #expect(orders == 1_645)
+    }
+
+    @Test func `of one who goes and comes again before the start has returned`() throws {
+        let orders = try everyOrder {
+            let scene = SourceScene()
+            scene.isBeingStarted("one")
+            scene.returns("two")
+            return scene
+        }
+        #expect(orders == 7_136)
     }
 
     @Test func `of one who goes and one who ends it`() throws {
@@ -49,6 +59,8 @@ final class SourceScene: Scene {
     private var running = 0
     private var starts = 0
     private var busy = 0
+    /// The starts that were made when somebody came after all had gone.
+    private var former: Int?
 
     override init() {
         super.init()
@@ -61,13 +73,29 @@ final class SourceScene: Scene {
         player.takeAllSteps()
     }
 
+    /// The source calls back already; the start has not returned.
+    func isBeingStarted(_ name: String) {
+        let player = player(name)
+        change(player, by: 1)
+        player.takeSteps(5)
+    }
+
     func changes(_ name: String, _ changes: [Int]) {
         let player = player(name)
         for number in changes { change(player, by: number) }
     }
 
-    private func change(_ player: Player, by number: Int) {
+    /// The only one who listens goes, and comes again.
+    func returns(_ name: String) {
+        let player = player(name)
+        change(player, by: -1)
+        player.takeAllSteps()
+        change(player, by: 1) { [self] in former = starts }
+    }
+
+    private func change(_ player: Player, by number: Int, before: @escaping () -> Void = {}) {
         player.add(number > 0 ? "come" : "go") { [self] in
+            before()
             listeners += number
             player.next("note it") { [self] in
                 state.changes += 1
@@ -102,11 +130,13 @@ final class SourceScene: Scene {
     private func carryOut(_ player: Player, _ step: SourceState<Int>.Step) {
         switch step {
         case .nothing: return
+        case .silence: settle(player)
         case .start:
             busy += 1
             player.next("start") { [self] in
                 let isNeeded = listeners > 0 && !state.isOver
                 if isNeeded {
+                    state.starts(with: nil)
                     running += 1
                     starts += 1
                 }
@@ -137,6 +167,7 @@ final class SourceScene: Scene {
     override var complaintAtEnd: String? {
         let isWanted = listeners > 0 && !isOver
         if (running == 1) != isWanted { return "it runs: \(running), with \(listeners) listeners" }
+        if isWanted, let former, starts == former { return "who came after all had gone has got no start" }
         if cancelledRegistrations != (isOver ? 1 : 0) { return "its token was left \(cancelledRegistrations) times" }
         return nil
     }

@@ -37,6 +37,25 @@ struct StreamSourceReentrancyTests {
         stream.finish()
     }
 
+    @Test func `whoever comes inside of the start, after all have left, has it started again`() {
+        let own = Box<FutureStream<Int>?>(nil)
+        let token = CancelToken()
+        let starts = Tally()
+        own.value = faucet.stream(onStart: { [heard] emitter in
+            starts.add()
+            if starts.count == 1 {
+                token.cancel()
+                own.value?.words(to: heard)
+            }
+            emitter.success(starts.count)
+        })
+        own.value?.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+        #expect(faucet.news() == ["start", "stop", "start"])
+        #expect(heard.value == ["2"])
+        own.value?.finish()
+        own.value = nil
+    }
+
     @Test func `whoever comes inside of the stop has it started again when it has stopped`() {
         let own = Box<FutureStream<Int>?>(nil)
         let stops = Tally()
