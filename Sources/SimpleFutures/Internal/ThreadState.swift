@@ -63,19 +63,27 @@ struct ThreadState: ~Copyable {
     private static func makeCurrent() -> UnsafeMutablePointer<ThreadState> {
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
         state.initialize(to: ThreadState())
-        pthread_setspecific(key, state)
+        let code = pthread_setspecific(key, state)
+        precondition(code == 0, "SimpleFutures has no memory left for a thread: pthread_setspecific gave \(code).")
         return state
     }
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         // Called with the thread's own state when it ends; a later use on the same thread makes a new one.
-        pthread_key_create(&key) { pointer in
+        let code = pthread_key_create(&key) { pointer in
             let pointer: UnsafeMutableRawPointer? = pointer
             guard let state = pointer?.assumingMemoryBound(to: ThreadState.self) else { return }
             state.deinitialize(count: 1)
             state.deallocate()
         }
+        // Otherwise it would be key 0, which belongs to somebody else.
+        precondition(
+            code == 0,
+            """
+            SimpleFutures needs one key for the state of threads, and pthread_key_create gave \(code): the process has \
+            made all that the system has (PTHREAD_KEYS_MAX), without deleting those that it no longer needs.
+            """)
         return key
     }()
 }

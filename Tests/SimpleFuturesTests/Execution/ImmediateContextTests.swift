@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 import Testing
 @testable import TestSupport
@@ -33,6 +34,60 @@ struct ImmediateContextTests {
         }
         #expect(log.all == [1, 3])
     }
+
+    @Test func `an event loop inside a callback delivers with runPending, oldest first, and no more than once`() {
+        let log = Log<Int>()
+        let (number, stream) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
+        number.future.map(context: ImmediateContext()) { value -> Int in
+            log.add(value)
+            return 4
+        }.onSuccess(context: ImmediateContext()) { log.add($0) }
+        stream.stream.onSuccess(context: ImmediateContext()) { log.add($0) }
+        let first = Future(value: 0)
+        first.onSuccess(context: ImmediateContext()) { _ in
+            // What a timer does while a dialog is open.
+            number.success(1)
+            stream.success(2)
+            #expect(log.all == [])
+            ImmediateContext.runPending()
+            #expect(log.all == [1, 2, 4])
+            stream.success(5)
+            ImmediateContext.runPending()
+            ImmediateContext.runPending()
+            #expect(log.all == [1, 2, 4, 5])
+        }
+        #expect(log.all == [1, 2, 4, 5])
+    }
+
+    @Test func `a callback that runPending runs may call it, too`() {
+        let log = Log<Int>()
+        let numbers = (0..<100).map { _ in Promise<Int>() }
+        for (index, number) in numbers.enumerated() {
+            number.future.onSuccess(context: ImmediateContext()) { _ in
+                if index + 1 < numbers.count { numbers[index + 1].success(0) }
+                ImmediateContext.runPending()
+                log.add(index)
+            }
+        }
+        numbers[0].success(0)
+        #expect(log.all == (0..<100).reversed())
+    }
+
+    @Test func `outside of callbacks runPending does nothing`() {
+        ImmediateContext.runPending()
+    }
+
+    #if os(Linux)
+    @Test func `a process that has no key for the state of threads is told so`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var key = pthread_key_t()
+            while pthread_key_create(&key, nil) == 0 {}
+            Future(value: 1).onSuccess(context: ImmediateContext()) { _ in }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("pthread_key_create gave 11"), "\(output)")
+    }
+    #endif
 
     @Test func `it runs tasks later with a timer of Dispatch`() async {
         let done = Future<Int>()
