@@ -1,5 +1,7 @@
 #include "CSimpleFutures.h"
 
+_Thread_local void *sf_thread_state;
+
 #if defined(__linux__)
 
 #include <errno.h>

@@ -1,10 +1,11 @@
 #ifndef C_SIMPLE_FUTURES_H
 #define C_SIMPLE_FUTURES_H
 
-// The lock and the atomic byte of an object, in memory that belongs to the object.
+// The lock and the atomic byte of an object, in memory that belongs to the object, and one word of each thread.
 //
 // In C because Swift has neither for macOS 13 and iOS 16: `Mutex` and `Atomic` need macOS 15 and iOS 18, and an
-// `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline.
+// `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline. Of
+// thread-local variables Swift has none, and `pthread_getspecific` is a call.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +55,11 @@ static inline void sf_publish(uint8_t *_Nonnull byte, uint8_t value) { __atomic_
 static inline bool sf_exchange(uint8_t *_Nonnull byte, uint8_t old, uint8_t value) {
     return __atomic_compare_exchange_n(byte, &old, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
+
+extern _Thread_local void *_Nullable sf_thread_state;
+
+/// What the library has set for this thread; null on a new thread.
+static inline void *_Nullable sf_get_thread_state(void) { return sf_thread_state; }
+static inline void sf_set_thread_state(void *_Nullable state) { sf_thread_state = state; }
 
 #endif

@@ -37,10 +37,14 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             Payload.takeWorker(rawPayload)?.letGo()
             if state.count > 0, let heir = state.abandon() { Trampoline.deliver(AnyFuture(heir)) }
         case .failed:
-            Payload.destroyError(rawPayload)
+            destroyError()
         case .succeeded, .cancelled, .abandoned: break
         }
     }
+
+    // Apart, since most futures do not fail.
+    @inline(never)
+    private final func destroyError() { Trampoline.destroy(rawPayload, as: (any Error).self) }
 
     /// Where the payload lies.
     ///

@@ -46,7 +46,7 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
 
     deinit {
         if _isPOD(T.self), Payload.isInline(T.self) { return }
-        if phase == .succeeded { Payload.destroy(rawPayload, as: T.self) }
+        if phase == .succeeded { Trampoline.destroy(rawPayload, as: T.self) }
     }
 
     /// The result, or nil while there is none.

@@ -47,6 +47,24 @@ struct Payload {
         }
     }
 
+    /// Takes a value out, to be destroyed later by `destroyBox`.
+    static func moveToBox<Value>(_ raw: UnsafeMutableRawPointer, as _: Value.Type) -> UnsafeMutableRawPointer {
+        if isInline(Value.self) {
+            // Not byte by byte: a weak reference, for one, is registered where it lies.
+            let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+            box.moveInitialize(from: raw.assumingMemoryBound(to: Value.self), count: 1)
+            return UnsafeMutableRawPointer(box)
+        } else {
+            return UnsafeMutableRawPointer(raw.assumingMemoryBound(to: UnsafeMutablePointer<Value>.self).pointee)
+        }
+    }
+
+    static func destroyBox<Value>(_ box: UnsafeMutableRawPointer, as _: Value.Type) {
+        let box = box.assumingMemoryBound(to: Value.self)
+        box.deinitialize(count: 1)
+        box.deallocate()
+    }
+
     // An error is one word, and is written by functions of its own: a generic one would open the existential and store
     // what is inside.
 

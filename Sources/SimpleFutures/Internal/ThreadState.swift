@@ -1,3 +1,5 @@
+internal import CSimpleFutures
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Glibc)
@@ -17,6 +19,13 @@ struct ThreadState: ~Copyable {
         case deliverLane(StreamLane, StreamCore, StreamState.Delivery)
         case run(@Sendable () -> Void)
         case release(Observer)
+    }
+
+    /// What was held by a future or a stream, and is to be destroyed.
+    enum Remains: ~Copyable {
+        case elements(StreamRemains)
+        /// A value in memory of its own.
+        case value(UnsafeMutableRawPointer, destroy: (UnsafeMutableRawPointer) -> Void)
     }
 
     /// A delivery under way on this stack.
@@ -39,10 +48,10 @@ struct ThreadState: ~Copyable {
 
     var isActive = false
     var jobs = RingBuffer<Job>()
-    /// Set while an element of a stream is destroyed.
-    var isDestroying = false
-    /// Elements that are destroyed after that one.
-    var remains = RingBuffer<StreamRemains>()
+    /// How many values of futures and elements of streams are being destroyed inside of each other.
+    var destructionDepth = 0
+    /// What is destroyed when the outermost of them has been.
+    var remains = RingBuffer<Remains>()
     /// When the thread has made a break, in milliseconds.
     var lastBreak: UInt64 = 0
     /// How many tasks of a `MaxStackDepthContext` run inside each other.
@@ -54,26 +63,34 @@ struct ThreadState: ~Copyable {
 
     static var current: UnsafeMutablePointer<ThreadState> {
         @inline(__always) get {
-            if let pointer = pthread_getspecific(key) { return pointer.assumingMemoryBound(to: ThreadState.self) }
+            if let pointer = sf_get_thread_state() { return pointer.assumingMemoryBound(to: ThreadState.self) }
             return makeCurrent()
         }
     }
 
     @inline(never)
     private static func makeCurrent() -> UnsafeMutablePointer<ThreadState> {
+        // As a thread ends, the system may release the word before the key.
+        if let pointer = pthread_getspecific(key) {
+            sf_set_thread_state(pointer)
+            return pointer.assumingMemoryBound(to: ThreadState.self)
+        }
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
         state.initialize(to: ThreadState())
         let code = pthread_setspecific(key, state)
         precondition(code == 0, "SimpleFutures has no memory left for a thread: pthread_setspecific gave \(code).")
+        sf_set_thread_state(state)
         return state
     }
 
+    /// Tells when a thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         // Called with the thread's own state when it ends; a later use on the same thread makes a new one.
         let code = pthread_key_create(&key) { pointer in
             let pointer: UnsafeMutableRawPointer? = pointer
             guard let state = pointer?.assumingMemoryBound(to: ThreadState.self) else { return }
+            sf_set_thread_state(nil)
             state.deinitialize(count: 1)
             state.deallocate()
         }

@@ -62,14 +62,48 @@ enum Trampoline {
         }
     }
 
-    /// Destroys an element of a stream, or, if another one is just being destroyed on this thread, does so afterwards.
+    // A value may hold the last reference to a future or a stream whose value holds another, and so on: a list of pages,
+    // for instance. A few are destroyed inside of each other, as elsewhere in Swift; what is deeper is put off, so that
+    // the stack does not grow with the list.
+    private static let deepestDestruction = 16
+
+    /// Destroys elements of a stream: now, or when the outermost destruction on this thread is done.
     static func destroy(_ remains: StreamRemains) {
         let thread = ThreadState.current
-        guard !thread.pointee.isDestroying else { return thread.pointee.remains.append(remains) }
-        thread.pointee.isDestroying = true
-        remains.destroy()
-        while let more = thread.pointee.remains.popFirst() { more.destroy() }
-        thread.pointee.isDestroying = false
+        if thread.pointee.destructionDepth < deepestDestruction {
+            destroying(on: thread) { remains.destroy() }
+        } else {
+            thread.pointee.remains.append(.elements(remains))
+        }
+    }
+
+    /// Destroys the value of a future: now, or when the outermost destruction on this thread is done.
+    static func destroy<Value>(_ payload: UnsafeMutableRawPointer, as _: Value.Type) {
+        let thread = ThreadState.current
+        if thread.pointee.destructionDepth < deepestDestruction {
+            destroying(on: thread) { Payload.destroy(payload, as: Value.self) }
+        } else {
+            let box = Payload.moveToBox(payload, as: Value.self)
+            thread.pointee.remains.append(.value(box) { Payload.destroyBox($0, as: Value.self) })
+        }
+    }
+
+    @inline(__always)
+    private static func destroying(on thread: UnsafeMutablePointer<ThreadState>, _ body: () -> Void) {
+        thread.pointee.destructionDepth += 1
+        body()
+        if thread.pointee.destructionDepth == 1, !thread.pointee.remains.isEmpty { destroyRemains(on: thread) }
+        thread.pointee.destructionDepth -= 1
+    }
+
+    @inline(never)
+    private static func destroyRemains(on thread: UnsafeMutablePointer<ThreadState>) {
+        while let remains = thread.pointee.remains.popFirst() {
+            switch consume remains {
+            case .elements(let elements): elements.destroy()
+            case .value(let box, let destroy): destroy(box)
+            }
+        }
     }
 
     /// Runs what a context has called back for, at once; what it causes is put off until it returns.
