@@ -20,7 +20,7 @@ let package = Package(
             name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
         .target(
             name: "TestSupport", dependencies: ["SimpleFutures", "SimpleFuturesInterop"], path: "Tests/TestSupport"),
-        .testTarget(name: "SimpleFuturesTests", dependencies: ["SimpleFutures", "TestSupport"]),
+        .testTarget(name: "SimpleFuturesTests", dependencies: ["CSimpleFutures", "SimpleFutures", "TestSupport"]),
         .testTarget(
             name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "TestSupport"]),
         .testTarget(

@@ -76,7 +76,13 @@ struct SourceState<T: Sendable>: Sendable {
         }
     }
 
-    mutating func starts(with new: StreamEmitter<T>?) { (phase, emitter) = (.starting(isInVain: false), new) }
+    /// The start that was asked for begins; false if nobody wants it any more.
+    mutating func starts(with new: StreamEmitter<T>?, _ isWanted: Bool) -> Bool {
+        let isNeeded = isWanted && !isOver
+        phase = isNeeded ? .starting(isInVain: false) : .idle
+        if isNeeded { emitter = new }
+        return isNeeded
+    }
 
     mutating func hasStarted(_ handle: (any CancellableHandle)?) {
         guard case .starting(let isInVain) = phase else { return }

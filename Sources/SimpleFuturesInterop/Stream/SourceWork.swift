@@ -101,10 +101,9 @@ final class SourceWork<T: Sendable>: StreamWork {
     }
 
     private func startSource() {
-        // What was wanted when an actor was asked need not be so when it gets round to it.
-        guard let core, isWanted, state.withLock({ !$0.isOver }) else { return state.withLock { $0.hasStopped() } }
+        guard let core else { return state.withLock { $0.hasStopped() } }
         let emitter = StreamEmitter(into: core, for: self)
-        state.withLock { $0.starts(with: emitter) }
+        guard begin(with: emitter) else { return emitter.stop() }
         do {
             let handle = try start(emitter)
             state.withLock { $0.hasStarted(handle) }
@@ -112,6 +111,17 @@ final class SourceWork<T: Sendable>: StreamWork {
             state.withLock { $0.hasStarted(nil) }
             emitter.failure(error)
             emitter.finish()
+        }
+    }
+
+    /// Whether the source is wanted still: this need not be so when its context gets round to it.
+    private func begin(with emitter: StreamEmitter<T>) -> Bool {
+        while true {
+            let seen = state.withLock { $0.changes }
+            let isWanted = isWanted
+            // Whoever leaves after that finds a start that is under way, and silences it.
+            let hasBegun = state.withLock { $0.changes == seen ? $0.starts(with: emitter, isWanted) : nil }
+            if let hasBegun { return hasBegun }
         }
     }
 }

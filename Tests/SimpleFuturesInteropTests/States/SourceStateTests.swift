@@ -13,7 +13,7 @@ struct SourceStateTests {
             scene.ends("two")
             return scene
         }
-        #expect(orders == 435)
+        #expect(orders == 456)
     }
 
     @Test func `of one who goes and one who comes`() throws {
@@ -24,7 +24,7 @@ struct SourceStateTests {
             scene.changes("two", [1])
             return scene
         }
-        #expect(orders == 1_645)
+        #expect(orders == 2_365)
     }
 
     @Test func `of one who goes and comes again before the start has returned`() throws {
@@ -34,7 +34,17 @@ struct SourceStateTests {
             scene.returns("two")
             return scene
         }
-        #expect(orders == 7_136)
+        #expect(orders == 10_003)
+    }
+
+    @Test func `of one who goes and comes again before the start begins`() throws {
+        let orders = try everyOrder {
+            let scene = SourceScene()
+            scene.isAsked("one")
+            scene.returns("two")
+            return scene
+        }
+        #expect(orders == 1_603)
     }
 
     @Test func `of one who goes and one who ends it`() throws {
@@ -73,12 +83,15 @@ final class SourceScene: Scene {
         player.takeAllSteps()
     }
 
-    /// The source calls back already; the start has not returned.
-    func isBeingStarted(_ name: String) {
+    /// The source's context has been asked to start it, and has seen that somebody listens.
+    func isAsked(_ name: String, steps: Int = 5) {
         let player = player(name)
         change(player, by: 1)
-        player.takeSteps(5)
+        player.takeSteps(steps)
     }
+
+    /// The source calls back already; the start has not returned.
+    func isBeingStarted(_ name: String) { isAsked(name, steps: 6) }
 
     func changes(_ name: String, _ changes: [Int]) {
         let player = player(name)
@@ -133,19 +146,7 @@ final class SourceScene: Scene {
         case .silence: settle(player)
         case .start:
             busy += 1
-            player.next("start") { [self] in
-                let isNeeded = listeners > 0 && !state.isOver
-                if isNeeded {
-                    state.starts(with: nil)
-                    running += 1
-                    starts += 1
-                }
-                player.next("has started") { [self] in
-                    busy -= 1
-                    if isNeeded { state.hasStarted(CancelAction {}) } else { state.hasStopped() }
-                    settle(player)
-                }
-            }
+            start(player)
         case .stop(_, let handle):
             busy += 1
             player.next("stop", isOwn: true) { [self] in
@@ -153,6 +154,27 @@ final class SourceScene: Scene {
                 player.next("has stopped") { [self] in
                     busy -= 1
                     state.hasStopped()
+                    settle(player)
+                }
+            }
+        }
+    }
+
+    private func start(_ player: Player) {
+        player.next("ask who listens") { [self] in
+            let seen = state.changes
+            let isWanted = listeners > 0
+            player.next("start") { [self] in
+                guard state.changes == seen else { return start(player) }
+                guard state.starts(with: nil, isWanted) else {
+                    busy -= 1
+                    return settle(player)
+                }
+                running += 1
+                starts += 1
+                player.next("has started") { [self] in
+                    busy -= 1
+                    state.hasStarted(CancelAction {})
                     settle(player)
                 }
             }
