@@ -9,19 +9,15 @@ struct AwaitTests {
     private let ada = Profile(id: 1, name: "Ada")
 
     @Test(arguments: Origin.allCases)
-    func `a view model awaits, and is on the main actor again`(origin: Origin) async {
-        let model = AwaitingModel()
+    func `a view model that awaits is on the main actor again, after a value and after an error`(
+        origin: Origin
+    ) async {
+        let (model, failing) = (AwaitingModel(), Promise<Profile>())
         origin.call { [promise, ada] in promise.success(ada) }
         await model.load(promise.future)
-        #expect(model.title == "Ada")
-        #expect(model.error == nil)
-    }
-
-    @Test(arguments: Origin.allCases)
-    func `so it is after an error`(origin: Origin) async {
-        let model = AwaitingModel()
-        origin.call { [promise] in promise.failure(AppError.offline) }
-        await model.load(promise.future)
+        #expect(model.title == "Ada" && model.error == nil)
+        origin.call { failing.failure(AppError.offline) }
+        await model.load(failing.future)
         #expect(model.error == .offline)
     }
 
@@ -68,35 +64,21 @@ struct AwaitTests {
         try await profile.value.name
     }
 
-    @Test func `a task of the view model that is cancelled ends its wait, and on the main actor`() async {
-        let model = AwaitingModel()
-        let task = Task { await model.load(promise.future) }
-        await until { model.isLoading }
-        task.cancel()
-        await task.value
-        #expect(model.isCancelled)
-        #expect(!promise.completed)
-    }
-
-    @Test func `it may cancel the work, and wait for what comes of it`() async {
+    @Test(arguments: [nil, .wait, .abandon] as [TaskCancellationResponse?])
+    func `a canceled task ends its wait on the main actor`(response: TaskCancellationResponse?) async {
         let (model, token) = (AwaitingModel(), CancelToken())
-        token.onCancel { [promise] in promise.failure(AppError.unknown) }
-        let task = Task { await model.load(promise.future, cancelling: token, onCancel: .wait) }
+        token.onCancel { [promise] in if response == .wait { promise.failure(AppError.unknown) } }
+        let task = Task {
+            guard let response else { return await model.load(promise.future) }
+            await model.load(promise.future, cancelling: token, onCancel: response)
+        }
         await until { model.isLoading }
         task.cancel()
         await task.value
-        #expect(model.error == .unknown)
-    }
-
-    @Test func `or cancel it and not wait`() async {
-        let (model, token) = (AwaitingModel(), CancelToken())
-        let task = Task { await model.load(promise.future, cancelling: token, onCancel: .abandon) }
-        await until { model.isLoading }
-        task.cancel()
-        await task.value
-        #expect(model.isCancelled)
-        #expect(token.isCancelled)
-        #expect(!promise.completed)
+        #expect(model.isCancelled == (response != .wait))
+        #expect(model.error == (response == .wait ? .unknown : nil))
+        #expect(promise.completed == (response == .wait))
+        #expect(token.isCancelled == (response != nil))
     }
 }
 

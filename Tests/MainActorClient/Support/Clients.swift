@@ -1,46 +1,54 @@
 import Dispatch
 
-/// Clients as they were before async/await, which call back from elsewhere.
+typealias Answer = Result<String, AppError>
+
+/// A client of the time before async/await, which calls back from elsewhere, with each of its answers.
 ///
 /// This one has been annotated for Swift 6.
 nonisolated final class AnnotatedClient: Sendable {
     private let origin: Origin
-    private let answer: Answer
+    private let answers: [Answer]
 
-    init(_ origin: Origin, _ answer: Answer) { (self.origin, self.answer) = (origin, answer) }
+    init(_ origin: Origin, _ answers: Answer...) { (self.origin, self.answers) = (origin, answers) }
 
-    func text(completion: @escaping @Sendable (String) -> Void) { origin.call { completion("one") } }
-    func plain(completion: @escaping @Sendable (String, (any Error)?) -> Void) {
-        origin.call { [answer] in completion("one", answer.error) }
+    private func each(_ body: @escaping @Sendable (String?, AppError?) -> Void) {
+        origin.call { [answers] in
+            for answer in answers {
+                switch answer {
+                case .success(let text): body(text, nil)
+                case .failure(let error): body(nil, error)
+                }
+            }
+        }
     }
-    func optional(completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
-        origin.call { [answer] in completion(answer.text, answer.error) }
-    }
-    func save(completion: @escaping @Sendable ((any Error)?) -> Void) {
-        origin.call { [answer] in completion(answer.error) }
-    }
-    func wait(completion: @escaping @Sendable () -> Void) { origin.call { completion() } }
-    func result(completion: @escaping @Sendable (Result<String, AppError>) -> Void) {
-        origin.call { [answer] in completion(answer.error.map { .failure($0) } ?? .success("one")) }
+
+    /// Says nothing of failures.
+    func text(completion: @escaping @Sendable (String) -> Void) { each { text, _ in text.map(completion) } }
+    func plain(completion: @escaping @Sendable (String, (any Error)?) -> Void) { each { completion($0 ?? "", $1) } }
+    func optional(completion: @escaping @Sendable (String?, (any Error)?) -> Void) { each { completion($0, $1) } }
+    func save(completion: @escaping @Sendable ((any Error)?) -> Void) { each { completion($1) } }
+    func wait(completion: @escaping @Sendable () -> Void) { each { _, _ in completion() } }
+    func result(completion: @escaping @Sendable (Answer) -> Void) {
+        each { text, error in completion(error.map { .failure($0) } ?? .success(text ?? "")) }
     }
     func response(completion: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) {
-        origin.call { [answer] in completion(answer.text, answer.text?.count, answer.error) }
+        each { completion($0, $0?.count, $1) }
     }
     func find(
         _ id: Int, success: @escaping @Sendable (String) -> Void, failure: @escaping @Sendable (AppError) -> Void
     ) {
-        origin.call { [answer] in if let error = answer.error { failure(error) } else { success("one") } }
+        each { text, error in if let error { failure(error) } else { success(text ?? "") } }
     }
     static func shared(completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
         Task.detached { completion("one", nil) }
     }
 }
 
-/// This one has not: its blocks are plain functions, which it sends to other threads nonetheless.
+/// This one has not: its completion handlers are plain functions, which it sends to other threads nonetheless.
 nonisolated final class UnannotatedClient {
     private let client: AnnotatedClient
 
-    init(_ origin: Origin, _ answer: Answer) { client = AnnotatedClient(origin, answer) }
+    init(_ client: AnnotatedClient) { self.client = client }
 
     func text(completion: @escaping (String) -> Void) {
         nonisolated(unsafe) let completion = completion
@@ -62,7 +70,7 @@ nonisolated final class UnannotatedClient {
         nonisolated(unsafe) let completion = completion
         client.wait { completion() }
     }
-    func result(completion: @escaping (Result<String, AppError>) -> Void) {
+    func result(completion: @escaping (Answer) -> Void) {
         nonisolated(unsafe) let completion = completion
         client.result { completion($0) }
     }
@@ -77,11 +85,11 @@ nonisolated final class UnannotatedClient {
 }
 
 /// This one is the module's own, and with it on the main actor; it works elsewhere.
-final class MainActorClass {
+final class MainActorClient {
     private let client: AnnotatedClient
     private(set) var requests = 0
 
-    init(_ origin: Origin, _ answer: Answer) { client = AnnotatedClient(origin, answer) }
+    init(_ client: AnnotatedClient) { self.client = client }
 
     func text(completion: @escaping @Sendable (String) -> Void) {
         requests += 1
@@ -101,12 +109,4 @@ final class MainActorClass {
         requests += 1
         completion("one")
     }
-}
-
-/// What a client answers.
-nonisolated enum Answer: CaseIterable, Sendable {
-    case value, error
-
-    var text: String? { self == .value ? "one" : nil }
-    var error: AppError? { self == .error ? .offline : nil }
 }

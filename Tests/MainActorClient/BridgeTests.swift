@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("A view model with the whole bridge", .watchdog)
-struct SearchModelTests {
+struct BridgeTests {
     private let directory = Directory([Profile(id: 1, name: "Ada"), Profile(id: 2, name: "Bob")])
 
     @Test func `callbacks reach the model's state`() async {
@@ -57,7 +57,7 @@ struct SearchModelTests {
         await until { named.message == "Bob" }
     }
 
-    @Test func `old callers get futures and completion blocks`() async throws {
+    @Test func `old callers get futures and completion handlers`() async throws {
         let model = SearchModel(directory: directory)
         #expect(try await model.search("A").value.map(\.id) == [1])
         let found = Promise<Profile?>()
@@ -74,7 +74,7 @@ struct SearchModelTests {
         #expect(try await missed.future.value == nil)
     }
 
-    @Test func `when the model goes, everything is cancelled that it has begun`() async {
+    @Test func `a model that is released cancels everything that it has begun`() async {
         let profiles = StreamPromise<Profile>(capacity: 0)
         let keys = StreamPromise<Character>(capacity: 0)
         weak var gone: SearchModel?
@@ -88,5 +88,55 @@ struct SearchModelTests {
         }
         await until { gone == nil }
         await until { profiles.stream.core.subscriberCount == 0 && keys.stream.core.subscriberCount == 0 }
+    }
+
+    @Test func `closures without a parameter belong to the main actor as others do`() async {
+        let screen = Screen()
+        let saved = Future<Void>()
+        let taps = FutureStream<Void>()
+        let ends = screen.follow(saved, taps)
+        taps.success()
+        taps.success()
+        taps.finish()
+        saved.success()
+        for end in ends { #expect(await end.outcome.isSuccess()) }
+        #expect(screen.count == 5 + 20 + 2)
+        #expect(await screen.counts(taps).values() == [28, 29])
+        #expect(await screen.later(taps).values() == [29, 29])
+    }
+
+    @Test func `failures skip closures without a parameter`() async {
+        let failed = Future<Void>(error: AppError.offline)
+        #expect(await failed.asyncMap { Issue.record("runs") }.outcome.error as? AppError == .offline)
+        #expect(await failed.asyncForEach { _ = Issue.record("runs") }.outcome.error as? AppError == .offline)
+    }
+}
+
+/// What has futures and streams that tell nothing but that something has happened.
+private final class Screen {
+    var count = 0
+    func refresh() async { count += 1 }
+
+    func follow(_ saved: Future<Void>, _ taps: FutureStream<Void>) -> [Future<Void>] {
+        [
+            saved.asyncMap { self.count += 1 },
+            saved.asyncMap { await self.refresh() },
+            saved.asyncFlatMap { Future { await self.refresh() } },
+            saved.asyncForEach { self.count += 1 },
+            saved.asyncForEach { _ in self.count += 1 },
+            taps.asyncForEach { self.count += 10 },
+            taps.asyncForEach { _ in await self.refresh() },
+        ]
+    }
+
+    func counts(_ taps: FutureStream<Void>) -> FutureStream<Int> {
+        taps.asyncMap {
+            self.count += 1
+            return self.count
+        }
+    }
+
+    func later(_ taps: FutureStream<Void>) -> FutureStream<Int> {
+        taps.asyncFlatMap { Future { self.count } }
     }
 }

@@ -38,9 +38,9 @@ private func headings(of compass: Compass) -> FutureStream<Double> {
     })
 }
 
-@Suite("Delegates as streams, in a main-actor module", .watchdog)
-struct LocationManagerTests {
-    @Test func `the app's own delegate`() async {
+@Suite("Delegates in a main-actor module", .watchdog)
+struct DelegateTests {
+    @Test func `the app's own delegate is a stream`() async {
         let manager = LocationManager()
         var stream: FutureStream? = locations(of: manager)
         var sum = 0.0
@@ -55,7 +55,7 @@ struct LocationManagerTests {
         await until { !manager.isUpdating && manager.delegate == nil }
     }
 
-    @Test func `another module's delegate`() async throws {
+    @Test func `another module's delegate is a stream, until its subscription ends`() async throws {
         let compass = Compass()
         let stream = headings(of: compass)
         #expect(!compass.isRunning)
@@ -72,13 +72,24 @@ struct LocationManagerTests {
         await until { !compass.isRunning && compass.delegate == nil }
     }
 
-    @Test func `a token closes the screen`() async {
+    @Test func `canceling the token of a subscription stops the delegate`() async {
         let compass = Compass()
-        let closed = CancelToken()
-        headings(of: compass).onSuccess(cancelToken: closed, isolated: { _ in })
+        let token = CancelToken()
+        headings(of: compass).onSuccess(cancelToken: token, isolated: { _ in })
         await until { compass.isRunning }
-        closed.cancel()
+        token.cancel()
         await until { !compass.isRunning && compass.delegate == nil }
+    }
+
+    @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
+    func `a delegate that is called elsewhere completes promises`(kind: ContextKind, origin: Origin) async throws {
+        let (context, monitor) = (kind.makeContext(), Monitor())
+        monitor.show(on: context)
+        Sensor(delegate: monitor).run(from: origin)
+        #expect(try await monitor.first.future.value == 1)
+        #expect(await monitor.readings.stream.texts() == ["1", "offline", "2"])
+        await until { monitor.model.log.count == 4 }
+        #expect(monitor.model.log.filter { $0 != "first" } == ["1", "offline", "2"])
     }
 }
 
@@ -104,4 +115,46 @@ private nonisolated final class Compass {
     func start() { isRunning = true }
     func stop() { isRunning = false }
     func turn(to heading: Double) { delegate?.compass(self, didTurn: heading) }
+}
+
+private nonisolated protocol SensorDelegate: AnyObject, Sendable {
+    func sensor(_ sensor: Sensor, didMeasure value: Int)
+    func sensor(_ sensor: Sensor, didFail error: any Error)
+    func sensorDidStop(_ sensor: Sensor)
+}
+
+private nonisolated final class Sensor: Sendable {
+    private let delegate: any SensorDelegate
+
+    init(delegate: any SensorDelegate) { self.delegate = delegate }
+
+    func run(from origin: Origin) {
+        origin.call { [self] in
+            delegate.sensor(self, didMeasure: 1)
+            delegate.sensor(self, didFail: AppError.offline)
+            delegate.sensor(self, didMeasure: 2)
+            delegate.sensorDidStop(self)
+        }
+    }
+}
+
+@MainActor private final class Monitor: SensorDelegate {
+    let first = Promise<Int>()
+    let readings = StreamPromise<Int>(capacity: 10)
+    let model = Model()
+
+    func show(on context: any ExecutionContext) {
+        first.future.onSuccess(context: context) { _ in MainActor.assumeIsolated { self.model.note("first") } }
+        readings.stream.onSuccess(context: context) { value in
+            MainActor.assumeIsolated { self.model.note("\(value)") }
+        }
+        readings.stream.onFailure(context: context) { error in MainActor.assumeIsolated { self.model.fail(error) } }
+    }
+
+    nonisolated func sensor(_ sensor: Sensor, didMeasure value: Int) {
+        first.trySuccess(value)
+        readings.success(value)
+    }
+    nonisolated func sensor(_ sensor: Sensor, didFail error: any Error) { readings.failure(error) }
+    nonisolated func sensorDidStop(_ sensor: Sensor) { readings.finish() }
 }

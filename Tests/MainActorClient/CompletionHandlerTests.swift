@@ -1,0 +1,210 @@
+import Dispatch
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("Methods with completion handlers in a main-actor module", .watchdog)
+struct CompletionHandlerTests {
+    nonisolated private static let answers: [Answer] = [.success("one"), .failure(.offline)]
+
+    @Test(arguments: Origin.allCases, answers)
+    func `every shape becomes a future, annotated or not`(origin: Origin, answer: Answer) async {
+        let client = AnnotatedClient(origin, answer)
+        let old = UnannotatedClient(client)
+        let (response, oldResponse): (Future<(String, Int)>, Future<(String, Int)>)
+        (response, oldResponse) = (future(method: client.response), future(method: old.response))
+        await expect(answer, future(method: client.plain), future(method: client.optional))
+        await expect(answer, future(method: old.plain), future(method: old.optional))
+        await expect(answer, future(method: client.result), future(method: old.result))
+        await expect(answer, future(method: { client.find(1, success: $0, failure: $1) }))
+        await expect(answer, future(method: { old.find(1, success: $0, failure: $1) }))
+        await expect(answer, response.map { "\($0.0)" }, oldResponse.map { "\($0.0)" })
+        for saved in [future(method: client.save), future(method: old.save)] {
+            #expect(await saved.outcome.isSuccess() == (answer == .success("one")))
+        }
+        let talkative = AnnotatedClient(origin, .success("one"))
+        await expect(.success("one"), future(method: talkative.text), future(method: AnnotatedClient.shared))
+        await expect(.success("one"), future(method: UnannotatedClient(talkative).text))
+        #expect(await future(method: client.wait).outcome.isSuccess())
+        #expect(await future(method: old.wait).outcome.isSuccess())
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `every shape becomes a stream, annotated or not`(origin: Origin) async {
+        let client = AnnotatedClient(origin, .success("one"), .failure(.offline), .success("two"))
+        let old = UnannotatedClient(client)
+        let (responses, oldResponses): (FutureStream<(String, Int)>, FutureStream<(String, Int)>)
+        (responses, oldResponses) = (futureStream(method: client.response), futureStream(method: old.response))
+        await expect(futureStream(method: client.plain), futureStream(method: client.optional))
+        await expect(futureStream(method: old.plain), futureStream(method: old.optional))
+        await expect(futureStream(method: client.result), futureStream(method: old.result))
+        await expect(futureStream(method: { client.find(1, success: $0, failure: $1) }))
+        await expect(futureStream(method: { old.find(1, success: $0, failure: $1) }))
+        await expect(responses.map { "\($0.0)" }, oldResponses.map { "\($0.0)" })
+        for saved in [futureStream(method: client.save), futureStream(method: old.save)] {
+            #expect(await saved.texts() == ["()", "offline", "()"])
+        }
+        for texts in [futureStream(method: client.text), futureStream(method: old.text)] {
+            #expect(await texts.values() == ["one", "two"])
+        }
+        for ticks in [futureStream(method: client.wait), futureStream(method: old.wait)] {
+            #expect(await ticks.elements().count == 3)
+        }
+        // Without a type for the stream, optional values stay optional.
+        let texts = futureStream(method: client.optional)
+        let values: [String?] = await texts.values()
+        #expect(values == ["one", "two"])
+    }
+
+    @Test(arguments: Origin.allCases, answers)
+    func `methods of a class on the main actor`(origin: Origin, answer: Answer) async {
+        let client = MainActorClient(AnnotatedClient(origin, answer))
+        await expect(answer, future(method: client.optional), future(method: client.home))
+        await expect(answer, future { client.optional(completion: $0) }, future { client.home(completion: $0) })
+        #expect(future { client.cached(completion: $0) }.result?.value == "one")
+        #expect(client.requests == 5)
+        let feed = MainActorClient(AnnotatedClient(origin, .success("one"), .failure(.offline), .success("two")))
+        await expect(futureStream(method: feed.optional), futureStream { feed.optional(completion: $0) })
+        #expect(await future(method: feed.text).outcome.value == "one")
+        #expect(await futureStream(method: feed.text).values() == ["one", "two"])
+        // The tasks that it calls back in keep no order.
+        let home: FutureStream<String> = futureStream(method: feed.home)
+        #expect(await Set(home.texts()) == ["one", "offline", "two"])
+        #expect(await futureStream { feed.cached(completion: $0) }.values() == ["one"])
+        #expect(feed.requests == 6)
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `closures around a method use the main actor's state, and may throw`(origin: Origin) async {
+        let (client, model) = (UnannotatedClient(AnnotatedClient(origin, .success("one"))), Model())
+        let text: Future<String> = future { done in
+            model.note("asking")
+            client.optional(completion: done)
+        }
+        let texts: FutureStream<String> = futureStream(capacity: 4) { update in
+            model.note("following")
+            client.optional(completion: update)
+        }
+        #expect(model.log == ["asking", "following"])
+        #expect(await text.outcome.value == "one")
+        #expect(await texts.values() == ["one"])
+        let refused: Future<String> = future { done in
+            guard model.log.isEmpty else { throw AppError.unknown }
+            client.text(completion: { done($0, nil) })
+        }
+        let refusedStream: FutureStream<String> = futureStream { update in
+            guard model.log.isEmpty else { throw AppError.unknown }
+            client.text(completion: { update($0, nil) })
+        }
+        #expect(await refused.outcome.error as? AppError == .unknown)
+        #expect(await refusedStream.texts() == ["unknown"])
+    }
+
+    // Unmarked they would be the main actor's, and trap when a module that the compiler does not check calls them
+    // elsewhere.
+    @Test(arguments: Origin.allCases)
+    func `closures that such a method gets are marked as ones for any thread`(origin: Origin) async {
+        let client = UnannotatedClient(AnnotatedClient(origin, .success("one")))
+        let text = Future<String> { complete in
+            client.optional { @Sendable text, error in
+                complete(text.map { .success($0) } ?? .failure(error ?? AppError.unknown))
+            }
+        }
+        let length: Future<Int> = future { done in client.text { @Sendable text in done(text.count, nil) } }
+        let texts = FutureStream<String>(capacity: 4) { emit in
+            client.optional { @Sendable text, error in
+                emit(text.map { .success($0) } ?? .failure(error ?? AppError.unknown))
+            }
+        }
+        let lengths: FutureStream<Int> = futureStream { update in client.text { @Sendable in update($0.count, nil) } }
+        #expect(await text.outcome.value == "one")
+        #expect(await length.outcome.value == 3)
+        #expect(await texts.values() == ["one"])
+        #expect(await lengths.values() == [3])
+    }
+
+    // Dispatch is a module that is not checked: a closure literal that goes there from the main actor is the main
+    // actor's, and traps elsewhere. A function of the library's does not.
+    @Test func `functions of the library in the hands of Dispatch`() async throws {
+        let (promise, bare, token, cancelled) = (Promise<Void>(), Future<Void>(), CancelToken(), Promise<Void>())
+        let marked = Promise<Int>()
+        token.onCancel(cancelled.success)
+        for function in [promise.success, bare.success, token.cancel] {
+            DispatchQueue.global().async(execute: DispatchWorkItem(block: function))
+        }
+        DispatchQueue.global().async(execute: DispatchWorkItem { @Sendable in marked.success(1) })
+        let item: Future<Void> = future { DispatchQueue.global().async(execute: DispatchWorkItem(block: $0)) }
+        let group: Future<Void> = future { done in
+            let group = DispatchGroup()
+            DispatchQueue.global().async(group: group) {}
+            group.notify(queue: .global(), execute: done)
+        }
+        try await [promise.future, bare, cancelled.future, item, group].sequence().asVoid().value
+        #expect(try await marked.future.value == 1)
+    }
+
+    @Test func `functions of the library as handlers of timers on a background queue`() async throws {
+        let timers = (0..<2).map { _ in DispatchSource.makeTimerSource(queue: .global()) }
+        let fired: Future<Void> = future { timers[0].setEventHandler(handler: $0) }
+        let ticks: FutureStream<Void> = futureStream(capacity: 4) { timers[1].setEventHandler(handler: $0) }
+        timers[0].schedule(deadline: .now())
+        timers[1].schedule(deadline: .now(), repeating: .milliseconds(1))
+        for timer in timers { timer.resume() }
+        try await fired.value
+        #expect(await ticks.take(3).elements().count == 3)
+        for timer in timers { timer.cancel() }
+    }
+
+    // Behind a protocol, and kept in a lazy property.
+    @Test func `a service's methods are wrapped where a model is made, and later`() async throws {
+        let service = RemoteService()
+        let model = ServiceModel(service: service)
+        #expect(try await model.first.value.name == "1")
+        #expect(try await model.profile(2).value.name == "2")
+        #expect(try await model.current().value.name == "0")
+        #expect(try await [3, 4].traverse(mapping: model.profile).value.map { $0.name } == ["3", "4"])
+        let next = model.profile(5).flatMap { profile in MainActor.assumeIsolated { model.profile(profile.id + 1) } }
+        #expect(try await next.value.name == "6")
+        #expect(service.requests == [1, 2, 0, 3, 4, 5, 6])
+    }
+
+    private func expect(_ answer: Answer, _ futures: Future<String>...) async {
+        for future in futures {
+            let outcome = await future.outcome
+            #expect(outcome.value.map { .success($0) } ?? (outcome.error as? AppError).map { .failure($0) } == answer)
+        }
+    }
+
+    private func expect(_ streams: FutureStream<String>...) async {
+        for stream in streams { #expect(await stream.texts() == ["one", "offline", "two"]) }
+    }
+}
+
+private protocol Service {
+    func current(completion: @escaping @Sendable (Profile?, (any Error)?) -> Void)
+    func profile(id: Int, completion: @escaping @Sendable (Profile?, (any Error)?) -> Void)
+}
+
+private final class RemoteService: Service {
+    private(set) var requests: [Int] = []
+
+    func current(completion: @escaping @Sendable (Profile?, (any Error)?) -> Void) {
+        profile(id: 0, completion: completion)
+    }
+
+    func profile(id: Int, completion: @escaping @Sendable (Profile?, (any Error)?) -> Void) {
+        requests.append(id)
+        Origin.backgroundQueue.call { completion(Profile(id: id, name: "\(id)"), nil) }
+    }
+}
+
+private final class ServiceModel {
+    private let service: any Service
+    private(set) lazy var first: Future<Profile> = future { self.service.profile(id: 1, completion: $0) }
+
+    init(service: any Service) { self.service = service }
+
+    func current() -> Future<Profile> { future(method: service.current) }
+    func profile(_ id: Int) -> Future<Profile> { future { service.profile(id: id, completion: $0) } }
+}

@@ -1,0 +1,154 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("Functions, key paths and initializers in the place of closures", .watchdog)
+struct FunctionTests {
+    private let promise = Promise<Profile>()
+    private let stream = StreamPromise<Profile>()
+
+    private func send() {
+        Origin.backgroundQueue.call { [promise, stream] in
+            promise.success(Profile(id: 1, name: "Ada"))
+            stream.sendAll()
+        }
+    }
+
+    @Test(arguments: ContextKind.allCases)
+    func `functions that belong to no actor`(kind: ContextKind) async throws {
+        let (context, formatter) = (kind.makeContext(), Formatter())
+        let text = promise.future
+            .map(context: context, mapping: uppercased)
+            .map(context: context, mapping: formatter.shorten)
+            .flatMap(context: context, mapping: Formatter.quote)
+            .filter(context: context, isWanted)
+            .andThen(context: context, completion: ignore)
+        let names = stream.stream.map(context: context, mapping: uppercased)
+        let texts =
+            names
+            .filter(context: context, isWanted)
+            .andThen(context: context, completion: ignore)
+            .recover(context: context, recovery: describe)
+        let quoted = names.flatMap(context: context, mapping: Formatter.quote)
+        let spelt = names.flatMap(context: context, mapping: spell)
+        send()
+        #expect(try await text.end(on: context).get() == "<AD>")
+        #expect(await texts.values(on: context) == ["ADA", "offline", "BOB"])
+        #expect(await Set(quoted.values(on: context)) == ["<ADA>", "<BOB>"])
+        #expect(await spelt.values(on: context).count == 6)
+    }
+
+    // Written on the main actor, a key path becomes a function of the main actor's. With -enable-actor-data-race-checks
+    // it traps elsewhere, and so it does without any library.
+    @Test(arguments: ContextKind.ofMainActor)
+    func `key paths, on a context of the main actor`(kind: ContextKind) async throws {
+        let context = kind.makeContext()
+        let count = promise.future.map(context: context, mapping: \.name).map(context: context, mapping: \.count)
+        let isEmpty = promise.future.map(context: context, mapping: \Profile.name).filter(context: context, \.isEmpty)
+        let counts = stream.stream.map(context: context, mapping: \.name).map(context: context, mapping: \.count)
+        let initials = stream.stream.compactMap(context: context, \.initial)
+        send()
+        #expect(try await count.value == 3)
+        #expect(await isEmpty.outcome.error as? FuturesError == .noSuchElement)
+        #expect(await counts.values() == [3, 3])
+        #expect(await initials.values() == ["A", "B"])
+    }
+
+    @Test(arguments: ContextKind.allCases)
+    func `key paths in a function that belongs to no actor, on any context`(kind: ContextKind) async throws {
+        let context = kind.makeContext()
+        let initial = firstLetter(of: promise.future, on: context)
+        send()
+        #expect(try await initial.end(on: context).get() == "A")
+    }
+
+    nonisolated private func firstLetter(
+        of profile: Future<Profile>, on context: any ExecutionContext
+    ) -> Future<Character?> {
+        profile.map(context: context, mapping: \.initial).filter(context: context, \.isSome)
+    }
+
+    @Test(arguments: ContextKind.allCases)
+    func `initializers and cases, those of the main actor's types included`(kind: ContextKind) async throws {
+        let context = kind.makeContext()
+        let row = promise.future.map(context: context, mapping: Row.init(profile:))
+        let state = promise.future.map(context: context, mapping: State.loaded)
+        let text = promise.future.map(context: context) { $0.id }.map(context: context, mapping: String.init)
+        let rows = stream.stream.map(context: context, mapping: Row.init(profile:))
+        let states = stream.stream.map(context: context, mapping: State.loaded)
+        send()
+        #expect(try await row.end(on: context).get().title == "Ada")
+        #expect(try await state.end(on: context).get().title == "Ada")
+        #expect(try await text.end(on: context).get() == "1")
+        #expect(await rows.values(on: context).map { $0.title } == ["Ada", "Bob"])
+        #expect(await states.values(on: context).map { $0.title } == ["Ada", "Bob"])
+    }
+
+    @Test(arguments: ContextKind.allCases)
+    func `functions of the library`(kind: ContextKind) async throws {
+        let (context, token) = (kind.makeContext(), CancelToken())
+        let (copy, failure, stopped) = (Promise<Profile>(), Promise<Profile>(), Promise<Void>())
+        let (copies, results) = (StreamPromise<Profile>(), StreamPromise<Profile>())
+        promise.future.onSuccess(context: context, completion: copy.success)
+        promise.future.onFailure(context: context, completion: failure.failure)
+        promise.future.onComplete(context: context, completion: failure.complete)
+        copy.future.asVoid().onSuccess(context: context, completion: token.cancel)
+        token.onCancel(stopped.success)
+        stream.stream.onSuccess(context: context, completion: copies.success)
+        stream.stream.onFailure(context: context, completion: copies.failure)
+        stream.stream.onComplete(context: context, completion: results.complete)
+        stream.stream.onFinish(context: context, copies.finish)
+        stream.stream.onFinish(context: context, results.finish)
+        send()
+        #expect(try await copy.future.end(on: context).get().name == "Ada")
+        #expect(try await failure.future.end(on: context).get().name == "Ada")
+        try await stopped.future.end(on: context).get()
+        #expect(await copies.stream.values(on: context).map { $0.id } == [1, 2])
+        #expect(await results.stream.elements(on: context).count == 3)
+    }
+
+    @Test func `methods of a model, by a function of the app that says where they run`() async {
+        let model = Model()
+        promise.future.whenSucceeded(model.show)
+        promise.future.whenSucceeded { _ in model.fail(AppError.unknown) }
+        send()
+        await until { model.error == .unknown }
+        #expect(model.title == "Ada")
+    }
+}
+
+extension Future {
+    fileprivate func whenSucceeded(_ body: @escaping @MainActor (T) -> Void) {
+        onSuccess(context: QueueContext.main) { value in MainActor.assumeIsolated { body(value) } }
+    }
+}
+
+extension Optional {
+    nonisolated fileprivate var isSome: Bool { self != nil }
+}
+
+nonisolated private func uppercased(_ profile: Profile) -> String { profile.name.uppercased() }
+nonisolated private func isWanted(_ text: String) -> Bool { !text.isEmpty }
+nonisolated private func ignore(_ text: String) {}
+nonisolated private func describe(_ error: any Error) -> String { "\(error)" }
+nonisolated private func spell(_ text: String) -> FutureStream<Character> {
+    FutureStream { emit in for letter in text { emit(.success(letter)) } }
+}
+
+nonisolated private struct Formatter {
+    func shorten(_ text: String) -> String { String(text.prefix(2)) }
+    static func quote(_ text: String) -> Future<String> { Future(value: "<\(text)>") }
+}
+
+private struct Row {
+    let profile: Profile
+    var title: String { profile.name }
+}
+
+private enum State {
+    case loading
+    case loaded(Profile)
+
+    var title: String { if case .loaded(let profile) = self { profile.name } else { "…" } }
+}

@@ -1,0 +1,216 @@
+import Dispatch
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("Futures, results and contexts of a main-actor module's own", .watchdog)
+struct OwnTypesTests {
+    private let promise = Promise<Int>()
+
+    private func succeed() { Origin.backgroundQueue.call { [promise] in promise.success(2) } }
+
+    // MARK: Futures
+
+    @Test(arguments: ContextKind.allCases)
+    func `a class that is a future has the combinators`(kind: ContextKind) async throws {
+        let (context, download) = (kind.makeContext(), Download())
+        let text =
+            download
+            .map(context: context) { $0 + 1 }
+            .flatMap(context: context) { Download(value: $0 * 2).asFuture() }
+            .map(context: context) { "\($0)" }
+        let recovered = download.withFilter(context: context) { $0 > 1 }.recover(context: context) { _ in 7 }
+        let numbers = download.flatMap(context: context) { FutureStream(value: $0, capacity: 1) }
+        let others = Download(error: AppError.unknown).recoverWith(context: context) { _ in FutureStream(value: 2) }
+        let downloads = [download, Download(value: 2), Download(context: context, dependent: Download(value: 3))]
+        let sum = downloads.fold(context: context, initial: 0) { $0 + $1 }
+        let (all, first) = (downloads.sequence(), downloads.firstCompleted())
+        Origin.backgroundQueue.call { download.complete(.success(1)) }
+        #expect(try await text.end(on: context).get() == "4")
+        #expect(try await recovered.end(on: context).get() == 7)
+        #expect(try await sum.end(on: context).get() == 6)
+        #expect(try await all.end(on: context).get() == [1, 2, 3])
+        #expect(try await (1...3).contains(first.end(on: context).get()))
+        await until {
+            (context as? ManualContext)?.run()
+            return numbers.count == 1 && others.count == 1
+        }
+    }
+
+    @Test(arguments: ContextKind.ofMainActor)
+    func `its callbacks may change a model`(kind: ContextKind) async {
+        let (context, download, model) = (kind.makeContext(), Download(), Model())
+        download.onSuccess(context: context) { id in MainActor.assumeIsolated { model.note("\(id)") } }
+        download.onFailure(context: context) { error in MainActor.assumeIsolated { model.fail(error) } }
+        Origin.backgroundQueue.call { download.complete(.success(1)) }
+        await until { model.log == ["1"] }
+    }
+
+    @Test func `a structure that has a future inside is one, too`() async throws {
+        let (upload, token) = (Upload(), CancelToken())
+        let failed = Upload(error: AppError.offline).asFuture()
+        let done = upload.andThen { _ in }.asVoid()
+        let cancelled = upload.map(cancelToken: token) { $0 }
+        token.cancel()
+        Origin.backgroundQueue.call { upload.complete(.success(1)) }
+        try await done.value
+        #expect(await failed.outcome.error as? AppError == .offline)
+        #expect(cancelled.isCancelled)
+    }
+
+    // MARK: Results
+
+    @Test func `results have the combinators, and their closures stay on the main actor`() {
+        let model = Model()
+        let doubled = Validation("4").map { $0 * 2 }.filter { number in
+            model.note("checked")
+            return number == 8
+        }
+        #expect(doubled.value == 8)
+        #expect(Validation("four").recover { _ in model.log.count }.value == 1)
+        #expect((Validation("four") ?? model.log.count) == 1)
+        #expect([Validation("1"), Validation("2")].sequence().value == [1, 2])
+        #expect(["1", "two"].map(Validation.init(text:)).sequence().error as? AppError == .unknown)
+        Optional("Ada").filter { $0 != model.title }.forEach { model.note($0) }
+        #expect(model.log == ["checked", "Ada"])
+    }
+
+    @Test func `a future carries results`() async throws {
+        let promise = Promise<Validation>()
+        let answer = Validation("4")
+        let number = promise.future.map { answer in MainActor.assumeIsolated { answer.asTry } }
+        Origin.backgroundQueue.call { promise.success(answer) }
+        #expect(try await promise.future.value.getOrElse(0) == 4)
+        #expect(try await number.value.value == 4)
+    }
+
+    // MARK: Contexts
+
+    @Test func `a context that leads to the main actor`() async throws {
+        let (model, numbers) = (Model(), StreamPromise<Int>())
+        let noted = promise.future.map(context: MainContext()) { number in
+            MainActor.assumeIsolated { model.note("\(number)") }
+        }
+        let counts = numbers.stream.map(context: MainContext()) { _ in MainActor.assumeIsolated { model.log.count } }
+        succeed()
+        try await noted.value
+        Origin.backgroundQueue.call {
+            numbers.success(1)
+            numbers.finish()
+        }
+        #expect(await counts.values() == [1])
+        let never = Promise<Int>()
+        let late = never.future.timeout(.milliseconds(1), context: MainContext())
+        #expect(await late.outcome.error as? FuturesError == .timedOut)
+    }
+
+    @Test func `an actor, a class with timers and constants of the app are contexts`() async throws {
+        let (worker, serial) = (Worker(), SerialContext())
+        let counted = promise.future.map(context: worker) { number in worker.assumeIsolated { $0.add(number) } }
+        let doubled = promise.future.map(context: serial) { $0 * 2 }.delay(.milliseconds(1), context: serial)
+        let named = promise.future
+            .map(context: QueueContext.parsing) { $0 * 2 }
+            .map(context: DispatchQueue.disk) { $0 }
+        succeed()
+        #expect(try await counted.value == 2)
+        #expect(try await doubled.value == 4)
+        #expect(try await named.value == 4)
+    }
+}
+
+/// Nothing is annotated: as the protocol asks for `Sendable`, the compiler leaves the type off the main actor.
+private final class Download: Futurable {
+    private let future = Future<Int>()
+
+    init() {}
+    init(value: Int) { future.success(value) }
+    init(error: any Error) { future.failure(error) }
+
+    var result: Try<Int>? { future.result }
+
+    func complete(_ result: Try<Int>) { future.complete(result) }
+
+    func onComplete(
+        context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<Int>) -> Void
+    ) {
+        future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
+    }
+}
+
+private struct Upload: Futurable {
+    private let future: Future<Int>
+
+    init() { future = Future() }
+    init(value: Int) { future = Future(value: value) }
+    init(error: any Error) { future = Future(error: error) }
+
+    var result: Try<Int>? { future.result }
+
+    func complete(_ result: Try<Int>) { future.complete(result) }
+
+    func onComplete(
+        context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<Int>) -> Void
+    ) {
+        future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
+    }
+
+    func asFuture(cancelToken: CancelToken) -> Future<Int> { future }
+}
+
+/// Nothing is annotated: the conformance is the main actor's, too.
+private struct Validation: Tryable {
+    let value: Int?
+    let error: (any Error)?
+
+    init(_ value: Int) { (self.value, error) = (value, nil) }
+    init(_ error: any Error) { (value, self.error) = (nil, error) }
+
+    init(_ text: String) {
+        value = Int(text)
+        error = value == nil ? AppError.unknown : nil
+    }
+
+    init(text: String) { self.init(text) }
+}
+
+/// Sends tasks to the main actor.
+private struct MainContext: ExecutionContext {
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        Task { @MainActor in task() }
+    }
+}
+
+private actor Worker: ExecutionContext {
+    private var sum = 0
+
+    func add(_ number: Int) -> Int {
+        sum += number
+        return sum
+    }
+
+    nonisolated func execute(_ task: @escaping @Sendable () -> Void) {
+        Task { await self.run(task) }
+    }
+
+    private func run(_ task: @Sendable () -> Void) { task() }
+}
+
+private final class SerialContext: ExecutionContext {
+    private let queue = DispatchQueue(label: "app.serial")
+
+    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        let timer = queue.execute(after: delay, task)
+        return Registration { timer.cancel() }
+    }
+}
+
+extension QueueContext {
+    fileprivate static let parsing = QueueContext(queue: Queue("app.parsing"))
+}
+
+extension DispatchQueue {
+    fileprivate static let disk = DispatchQueue(label: "app.disk")
+}

@@ -1,0 +1,53 @@
+import Observation
+import SimpleFutures
+
+/// The app's plain values, which leave the main actor.
+nonisolated struct Profile: Equatable, Sendable {
+    let id: Int
+    var name: String
+
+    var initial: Character? { name.first }
+}
+
+nonisolated enum AppError: Error, Equatable {
+    case offline
+    case unknown
+}
+
+/// A view model as Xcode's template has it: nothing is annotated, everything is on the main actor.
+@Observable final class Model {
+    private(set) var title = ""
+    private(set) var error: AppError?
+    private(set) var log: [String] = []
+
+    func show(_ profile: Profile) {
+        title = profile.name
+        log.append(profile.name)
+    }
+
+    func fail(_ error: any Error) {
+        self.error = error as? AppError
+        log.append("\(error)")
+    }
+
+    func note(_ text: String) { log.append(text) }
+}
+
+/// An object of the main actor.
+final class Document: CustomStringConvertible {
+    var title: String
+
+    init(title: String) { self.title = title }
+
+    var description: String { title }
+}
+
+extension StreamPromise<Profile> {
+    /// Three elements, one of them a failure, and the end.
+    nonisolated func sendAll() {
+        success(Profile(id: 1, name: "Ada"))
+        failure(AppError.offline)
+        success(Profile(id: 2, name: "Bob"))
+        finish()
+    }
+}
