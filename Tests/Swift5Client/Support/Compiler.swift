@@ -8,17 +8,17 @@ enum Compiler {
     /// - Returns: What the compiler says of them.
     static func typeCheck(_ files: [URL]) async throws -> [Diagnostic] {
         try await withTemporaryDirectory { directory in
-            // As one job, which writes one file of diagnostics, named after the module.
-            try await run(
+            // As text of a form that shows where fix-its go.
+            let (status, output) = try await run(
                 ["-typecheck", "-swift-version", "5", "-parse-as-library", "-module-name", "Client"]
-                    + ["-whole-module-optimization", "-serialize-diagnostics"] + searchPaths + files.map(\.path),
+                    + ["-whole-module-optimization", "-diagnostic-style", "llvm", "-no-color-diagnostics"]
+                    + searchPaths + files.map(\.path),
                 in: directory)
-            let diagnostics = directory.appendingPathComponent("Client.dia")
-            guard FileManager.default.fileExists(atPath: diagnostics.path) else {
-                let output = directory.appendingPathComponent("output")
-                throw Failure(output: try String(contentsOf: output, encoding: .utf8))
+            let diagnostics = Diagnostic.read(from: output)
+            guard status == 0 || diagnostics.contains(where: { $0.severity == "error" }) else {
+                throw Failure(output: output)
             }
-            return try Diagnostic.read(from: diagnostics)
+            return diagnostics
         }
     }
 
@@ -102,8 +102,8 @@ extension Trait where Self == ConditionTrait {
 // MARK: Running it
 
 extension Compiler {
-    /// Runs it in a folder, which gets a file of its output, and waits for its end.
-    private static func run(_ arguments: [String], in directory: URL) async throws {
+    /// Runs it in a folder, and waits for its end.
+    private static func run(_ arguments: [String], in directory: URL) async throws -> (status: Int32, output: String) {
         #if os(macOS) || os(Linux)
         // A file takes whatever comes, while a pipe must be drained.
         let file = directory.appendingPathComponent("output")
@@ -115,10 +115,11 @@ extension Compiler {
         process.currentDirectoryURL = directory
         process.standardOutput = output
         process.standardError = output
-        try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, Error>) in
-            process.terminationHandler = { _ in ended.resume() }
+        let status = try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Int32, Error>) in
+            process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
             do { try process.run() } catch { ended.resume(throwing: error) }
         }
+        return (status, try String(contentsOf: file, encoding: .utf8))
         #else
         throw Failure(output: "No compiler runs on this platform.")
         #endif

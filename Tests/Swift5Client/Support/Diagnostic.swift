@@ -1,23 +1,22 @@
 import Foundation
 
-/// Something that the compiler has said of a file.
+/// Something that the compiler has said of a line, with the changes that it proposes.
 struct Diagnostic: CustomStringConvertible {
-    enum Severity: Int {
-        case ignored, note, warning, error, fatal, remark
-    }
-
-    /// Bytes of the file that the compiler would have replaced.
+    /// Columns of a line that the compiler would have replaced; lines and columns count from 0.
     struct FixIt: Hashable {
-        let range: Range<Int>
+        let line: Int
+        let columns: Range<Int>
         let text: String
     }
 
-    let severity: Severity
+    /// `error`, `warning`, or `note`.
+    let severity: String
     let file: String
+    /// Counts from 1.
     let line: Int
     let message: String
-    fileprivate(set) var fixIts: [FixIt] = []
-    fileprivate(set) var notes: [Diagnostic] = []
+    private var fixIts: [FixIt] = []
+    private var notes: [Diagnostic] = []
 
     /// What an editor applies when it is told to fix it: its own fix-its, or those of the first note that has any.
     var remedy: [FixIt] {
@@ -25,52 +24,63 @@ struct Diagnostic: CustomStringConvertible {
     }
 
     var description: String { "\(file):\(line): \(severity): \(message)" }
+
+    private init(severity: String, file: String, line: Int, message: String) {
+        (self.severity, self.file, self.line, self.message) = (severity, file, line, message)
+    }
 }
 
 extension Diagnostic {
-    /// Reads what the compiler has written to its `-serialize-diagnostics-path`.
-    ///
-    /// The format: clang/Frontend/SerializedDiagnostics.h of LLVM.
-    static func read(from file: URL) throws -> [Diagnostic] {
-        guard var stream = Bitstream(Array(try Data(contentsOf: file)), magic: "DIAG") else {
-            throw CocoaError(.fileReadCorruptFile)
-        }
-        var files: [Int: String] = [:]
-        var done: [Diagnostic] = []
-        // One for each block that has been entered; those of notes lie inside the one that they belong to.
-        var open: [Diagnostic?] = []
-        while let element = stream.next() {
-            switch element {
-            case .enterBlock: open.append(nil)
-            case .endBlock:
-                guard let diagnostic = open.removeLast() else { continue }
-                if let last = open.indices.last, open[last] != nil {
-                    open[last]?.notes.append(diagnostic)
-                } else {
-                    done.append(diagnostic)
-                }
-            case .record(code: 2, let fields, let blob):
-                open[open.count - 1] = Diagnostic(
-                    severity: Severity(rawValue: fields[0]) ?? .remark, file: files[fields[1]] ?? "", line: fields[2],
-                    message: String(decoding: blob, as: UTF8.self))
-            case .record(code: 6, let fields, let blob): files[fields[0]] = String(decoding: blob, as: UTF8.self)
-            case .record(code: 7, let fields, let blob):
-                open[open.count - 1]?.fixIts.append(
-                    FixIt(range: fields[3]..<fields[7], text: String(decoding: blob, as: UTF8.self)))
-            case .record: break
+    /// Reads what the compiler has written with `-diagnostic-style llvm`: for each diagnostic its message, the line of the
+    /// source, marks below that line, and below these the texts of the fix-its.
+    static func read(from output: String) -> [Diagnostic] {
+        let lines = output.components(separatedBy: "\n")
+        var all: [Diagnostic] = []
+        for (index, line) in lines.enumerated() {
+            guard var diagnostic = header(line) else { continue }
+            let below = lines[(index + 1)...].prefix { header($0) == nil }
+            if below.count > 2 {
+                let (marks, texts) = (Array(below[index + 2]), Array(below[index + 3]))
+                diagnostic.fixIts = fixIts(line: diagnostic.line - 1, marks, texts)
+            }
+            if diagnostic.severity == "note", !all.isEmpty {
+                all[all.count - 1].notes.append(diagnostic)
+            } else {
+                all.append(diagnostic)
             }
         }
-        return done
+        return all
+    }
+
+    private static func header(_ line: String) -> Diagnostic? {
+        guard let match = line.firstMatch(of: #/^(.+\.swift):(\d+):\d+: (error|warning|note): (.*)$/#) else {
+            return nil
+        }
+        return Diagnostic(
+            severity: String(match.3), file: String(match.1), line: Int(match.2) ?? 0, message: String(match.4))
+    }
+
+    private static func fixIts(line: Int, _ marks: [Character], _ texts: [Character]) -> [FixIt] {
+        var fixIts: [FixIt] = []
+        var column = 0
+        while let start = texts[column...].firstIndex(where: { $0 != " " }) {
+            column = texts[start...].firstIndex(of: " ") ?? texts.count
+            let text = String(texts[start..<column])
+            // What is to be replaced is underlined; a label that is missing has a space after it.
+            let end = marks[min(start, marks.count)...].firstIndex { $0 != "~" && $0 != "^" } ?? max(start, marks.count)
+            fixIts.append(FixIt(line: line, columns: start..<end, text: end == start ? text + " " : text))
+        }
+        return fixIts
     }
 }
 
 extension String {
     /// The text with the fix-its applied, each once.
     func applying(_ fixIts: [Diagnostic.FixIt]) -> String {
-        var bytes = Array(utf8)
-        for fixIt in Set(fixIts).sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
-            bytes.replaceSubrange(fixIt.range, with: fixIt.text.utf8)
+        var lines = components(separatedBy: "\n").map(Array.init)
+        for fixIt in Set(fixIts).sorted(by: { $0.columns.lowerBound > $1.columns.lowerBound }) {
+            lines[fixIt.line].replaceSubrange(fixIt.columns, with: Array(fixIt.text))
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return lines.map { String($0) }.joined(separator: "\n")
     }
 }
