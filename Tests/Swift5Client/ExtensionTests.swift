@@ -1,7 +1,8 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
-@Suite("A Swift 5 client: extensions of its own")
+@Suite("A Swift 5 client: extensions of its own", .watchdog)
 struct ExtensionTests {
     private let logger = Logger()
 
@@ -45,5 +46,53 @@ struct ExtensionTests {
         #expect(number("").log(to: logger).error as? WeatherError == .unknownCity)
         #expect(number(nil).isFailure())
         #expect(logger.lines == ["4"])
+    }
+}
+
+@Suite("A Swift 5 client: extensions of streams", .watchdog)
+struct StreamExtensionTests {
+    private let logger = Logger()
+    private let promise = StreamPromise<Report>()
+
+    @Test func `of streams`() {
+        // The callbacks hold this suite, and with it the promise, until the stream ends.
+        defer { promise.finish() }
+        var cities = [String]()
+        let token = CancelToken()
+        let warmed = promise.stream.warmed
+        warmed.collect(into: { cities.append($0.city) }, until: token)
+        let reports = warmed.tap { _ in self.logger.log("tapped") }.logging(to: logger, as: "report")
+        let (same, other) = (reports.cast(to: Report.self), reports.cast(to: Station.self))
+        promise.block(Report(city: "Ulm", degrees: 1), nil)
+        promise.resolve(nil, nil)
+        #expect(warmed.cancel(token))
+        promise.resolve(Report(city: "Bonn", degrees: 1), nil)
+        #expect(cities == ["Ulm"])
+        #expect(warmed.futures.map { $0.result?.value?.degrees } == [2, nil, 2])
+        #expect(same.futures.map { $0.result?.value?.city } == ["Ulm", nil, "Bonn"])
+        #expect(other.futures.allSatisfy { $0.result?.error as? WeatherError == .offline })
+        #expect(logger.lines.filter { $0 == "tapped" }.count == 2)
+        #expect(logger.lines.contains("report: offline"))
+    }
+
+    @Test func `of streams of sequences, and of what is like a future`() {
+        #expect(FutureStream.just([1, 2]).mapEach { $0 * 2 }.futures[0].result?.value == [2, 4])
+        #expect(Deferred(value: 3).repeated(2).futures.map { $0.result?.value } == [3, 3])
+        #expect(Future(value: 3).repeated(1).futures.map { $0.result?.value } == [3])
+    }
+
+    // The library's `filter` would pass failures in the place of what it leaves out.
+    @Test func `that have got the names of the library's`() {
+        let others = StreamPromise<Report>()
+        let best = bestDegrees(promise.stream, others.stream)
+        for degrees in [-1, 2, 7, 5] { promise.success(Report(city: "Ulm", degrees: degrees)) }
+        others.success(Report(city: "Rom", degrees: 30))
+        #expect(best.futures.map { $0.result?.value } == [2, 7, 7, 30])
+    }
+
+    @Test func `a callback detaches itself`() {
+        let taken = promise.stream.take(2)
+        for degrees in 1...3 { promise.success(Report(city: "Ulm", degrees: degrees)) }
+        #expect(taken.futures.compactMap { $0.result?.value?.degrees } == [1, 2])
     }
 }

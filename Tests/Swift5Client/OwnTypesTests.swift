@@ -1,7 +1,8 @@
 import SimpleFutures
 import Testing
+@testable import TestSupport
 
-@Suite("A Swift 5 client: futures and results of its own")
+@Suite("A Swift 5 client: futures and results of its own", .watchdog)
 struct OwnTypesTests {
     @Test func `a class of the app's own has the combinators`() {
         let deferred = Deferred<Report>()

@@ -5,9 +5,7 @@ class SteppingContext: ExecutionContext {
     var tasks = [() -> Void]()
     private(set) var stepCount = 0
 
-    func execute(_ task: @escaping () -> Void) {
-        tasks.append(task)
-    }
+    func execute(_ task: @escaping () -> Void) { tasks.append(task) }
 
     func step() {
         while !tasks.isEmpty {
@@ -23,9 +21,7 @@ class LoggingContext: ExecutionContext {
     let wrapped: ExecutionContext
     var log = [String]()
 
-    init(_ wrapped: ExecutionContext) {
-        self.wrapped = wrapped
-    }
+    init(_ wrapped: ExecutionContext) { self.wrapped = wrapped }
 
     func execute(_ task: @escaping () -> Void) {
         log.append("begin")
@@ -52,9 +48,7 @@ struct Settings {
 
     static let forTests = Settings(callbacks: ImmediateContext(), work: ImmediateContext())
 
-    func start() {
-        QueueContext.futuresDefault = callbacks
-    }
+    func start() { QueueContext.futuresDefault = callbacks }
 }
 
 func context(named name: String) -> ExecutionContext? {
@@ -77,4 +71,53 @@ func countRuns(on contexts: [ExecutionContext]) -> Int {
 
 func runEverywhere(_ contexts: [ExecutionContext], _ task: @escaping () -> Void) {
     contexts.forEach { $0.execute(task) }
+}
+
+/// Notes from several threads, kept in order by a queue.
+class Notebook {
+    private let queue = Queue("almanac.notebook")
+    private var lines = [String]()
+
+    func add(_ line: String) {
+        queue.async {
+            self.lines.append(line)
+        }
+    }
+
+    func clear() {
+        queue.sync {
+            lines.removeAll()
+        }
+    }
+
+    var all: [String] { return queue.sync { lines } }
+
+    func count(where matches: (String) -> Bool) -> Int {
+        let number = queue.sync { () -> Int in
+            var number = 0
+            for line in lines where matches(line) { number += 1 }
+            return number
+        }
+        return number
+    }
+
+    func remind(of line: String, in seconds: Double, completion: @escaping (Notebook) -> Void) {
+        queue.delay(seconds) {
+            self.lines.append(line)
+            completion(self)
+        }
+    }
+}
+
+func onMain(_ work: @escaping () -> Void) { Queue.main.async(work) }
+
+func inBackground<Value>(_ work: @escaping () -> Value, completion: @escaping (Value) -> Void) {
+    Queue.global.async {
+        let value = work()
+        completion(value)
+    }
+}
+
+func labels() -> [String] {
+    return [Queue("almanac.first"), Queue(Queue("almanac.second").queue)].map { $0.queue.label }
 }

@@ -6,9 +6,7 @@ class Logger {
     var lines = [String]()
     var prefix = ""
 
-    func log(_ line: String) {
-        lines.append(prefix + line)
-    }
+    func log(_ line: String) { lines.append(prefix + line) }
 }
 
 extension Future {
@@ -38,15 +36,11 @@ extension Future {
         }
     }
 
-    static func just(_ value: T) -> Future<T> {
-        return Future(value: value)
-    }
+    static func just(_ value: T) -> Future<T> { return Future(value: value) }
 }
 
 extension Future where T == Report {
-    var warmed: Future<Report> {
-        return tap { $0.degrees += 1 }
-    }
+    var warmed: Future<Report> { return tap { $0.degrees += 1 } }
 }
 
 extension Future where T: Sequence {
@@ -64,9 +58,7 @@ extension Promise {
         }
     }
 
-    var block: (T?, Error?) -> Void {
-        return { value, error in self.resolve(value, error) }
-    }
+    var block: (T?, Error?) -> Void { return { value, error in self.resolve(value, error) } }
 }
 
 extension Futurable {
@@ -82,9 +74,7 @@ extension Futurable {
         return self
     }
 
-    var described: Future<String> {
-        return map(context: ImmediateContext()) { "\($0)" }
-    }
+    var described: Future<String> { return map(context: ImmediateContext()) { "\($0)" } }
 }
 
 extension Sequence where Element: Futurable {
@@ -98,4 +88,115 @@ extension Try {
         forEach { logger.log("\($0)") }
         return self
     }
+}
+
+// What the app has added to the library's streams.
+
+extension FutureStream {
+    func tap(_ body: @escaping (T) -> Void) -> FutureStream<T> {
+        return andThen(context: ImmediateContext(), completion: body)
+    }
+
+    func logging(to logger: Logger, as name: String) -> FutureStream {
+        onComplete(context: ImmediateContext()) { result in
+            switch result {
+            case .success(let value): logger.log("\(name): \(value)")
+            case .failure(let error): logger.log("\(name): \(error)")
+            }
+        }
+        return self
+    }
+
+    func cast<Value>(to type: Value.Type) -> FutureStream<Value> {
+        return map(context: ImmediateContext()) { value in
+            guard let value = value as? Value else { throw WeatherError.offline }
+            return value
+        }
+    }
+
+    func collect(into values: @escaping (T) -> Void, until cancelToken: CancelToken) {
+        forEach(context: ImmediateContext(), cancelToken: cancelToken, apply: values)
+    }
+
+    static func just(_ value: T) -> FutureStream<T> { return FutureStream(value: value, capacity: 1) }
+}
+
+extension FutureStream where T == Report {
+    var warmed: FutureStream<Report> { return tap { $0.degrees += 1 } }
+}
+
+extension FutureStream where T: Sequence {
+    func mapEach<Value>(_ mapping: @escaping (T.Element) throws -> Value) -> FutureStream<[Value]> {
+        return map(context: ImmediateContext()) { try $0.map(mapping) }
+    }
+}
+
+extension StreamPromise {
+    func resolve(_ value: T?, _ error: Error?) {
+        if let value = value {
+            success(value)
+        } else {
+            failure(error ?? WeatherError.offline)
+        }
+    }
+
+    var block: (T?, Error?) -> Void { return { value, error in self.resolve(value, error) } }
+}
+
+extension Futurable {
+    func repeated(_ count: Int) -> FutureStream<T> {
+        let promise = StreamPromise<T>()
+        onComplete(context: ImmediateContext(), cancelToken: CancelToken()) { result in
+            for _ in 0..<count { promise.complete(result) }
+        }
+        return promise.stream
+    }
+}
+
+// Combinators that the app has written because the library had none. Now it has some of the same names; the app's go on
+// to be what is called here.
+
+extension FutureStream {
+    func take(_ count: Int) -> FutureStream<T> {
+        let promise = StreamPromise<T>()
+        let cancelToken = CancelToken()
+        var left = count
+        onComplete(context: ImmediateContext(), cancelToken: cancelToken) { result in
+            left -= 1
+            promise.complete(result)
+            if left == 0 { _ = self.cancel(cancelToken) }
+        }
+        return promise.stream
+    }
+
+    func filter(_ isGood: @escaping (T) -> Bool) -> FutureStream<T> {
+        let promise = StreamPromise<T>()
+        onSuccess(context: ImmediateContext()) { value in
+            if isGood(value) { promise.success(value) }
+        }
+        return promise.stream
+    }
+
+    func scan<Value>(_ initial: Value, _ combine: @escaping (Value, T) -> Value) -> FutureStream<Value> {
+        var value = initial
+        return map(context: ImmediateContext()) { next in
+            value = combine(value, next)
+            return value
+        }
+    }
+
+    func merge(_ other: FutureStream<T>) -> FutureStream<T> {
+        let promise = StreamPromise<T>()
+        promise.completeWith(stream: self)
+        promise.completeWith(stream: other)
+        return promise.stream
+    }
+}
+
+func merge<Value>(_ first: FutureStream<Value>, _ second: FutureStream<Value>) -> FutureStream<Value> {
+    return first.merge(second)
+}
+
+func bestDegrees(_ reports: FutureStream<Report>, _ others: FutureStream<Report>) -> FutureStream<Int> {
+    return merge(reports, others.merge(FutureStream())).filter { $0.degrees > 0 }.scan(0) { max($0, $1.degrees) }
 }

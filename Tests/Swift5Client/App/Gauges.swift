@@ -9,21 +9,13 @@ class Gauge {
     private var onRain: ((Report) -> Void)?
     private(set) var cities = [String]()
 
-    func temperature(_ update: @escaping (Int?, Swift.Error?) -> Void) {
-        onTemperature = update
-    }
+    func temperature(_ update: @escaping (Int?, Swift.Error?) -> Void) { onTemperature = update }
 
-    func pressure(_ update: @escaping (Int, Error?) -> Void) {
-        onPressure = update
-    }
+    func pressure(_ update: @escaping (Int, Error?) -> Void) { onPressure = update }
 
-    func alarm(_ update: @escaping (Error?) -> Void) {
-        onAlarm = update
-    }
+    func alarm(_ update: @escaping (Error?) -> Void) { onAlarm = update }
 
-    func rain(_ update: @escaping (Report) -> Void) {
-        onRain = update
-    }
+    func rain(_ update: @escaping (Report) -> Void) { onRain = update }
 
     func reports(of city: String, update: @escaping (Report?, Error?) -> Void) {
         cities.append(city)
@@ -48,21 +40,13 @@ class Gauge {
 }
 
 extension Gauge {
-    func temperatureStream() -> FutureStream<Int?> {
-        return futureStream(method: temperature)
-    }
+    func temperatureStream() -> FutureStream<Int?> { return futureStream(method: temperature) }
 
-    func pressureStream() -> FutureStream<Int> {
-        return futureStream(method: pressure)
-    }
+    func pressureStream() -> FutureStream<Int> { return futureStream(method: pressure) }
 
-    func alarmStream() -> FutureStream<Void> {
-        return futureStream(method: alarm)
-    }
+    func alarmStream() -> FutureStream<Void> { return futureStream(method: alarm) }
 
-    func rainStream() -> FutureStream<Report> {
-        return futureStream(method: rain)
-    }
+    func rainStream() -> FutureStream<Report> { return futureStream(method: rain) }
 
     func reportStream(of city: String) -> FutureStream<Report?> {
         return futureStream(method: { self.reports(of: city, update: $0) })
@@ -78,4 +62,122 @@ func warnings(_ gauge: Gauge, context: ExecutionContext) -> FutureStream<String>
         return "\(value)"
     }
     return mappedStream
+}
+
+// Streams from nothing, from values, and from what a closure makes.
+
+func emptyStreams() -> [FutureStream<Report>] {
+    return [FutureStream(), FutureStream<Report>(capacity: 2), StreamPromise<Report>().stream]
+}
+
+func forecast(_ report: Report) -> FutureStream<Report> {
+    let stream = FutureStream(value: report, capacity: 2)
+    stream.success(Report(city: report.city, degrees: report.degrees + 1))
+    stream.failure(WeatherError.offline)
+    stream.complete(.success(Report(city: report.city, degrees: report.degrees + 2)))
+    return stream
+}
+
+func unavailable<Value>(_ type: Value.Type, capacity: Int) -> FutureStream<Value> {
+    return FutureStream<Value>(error: WeatherError.offline, capacity: capacity)
+}
+
+func announced(_ report: Report?) -> FutureStream<Report> {
+    guard let report = report else { return FutureStream(error: WeatherError.unknownCity) }
+    return FutureStream(value: report)
+}
+
+func copy<Value>(_ stream: FutureStream<Value>, capacity: Int) -> FutureStream<Value> {
+    return FutureStream(capacity: capacity, context: ImmediateContext(), dependent: stream)
+}
+
+func copy<Value>(_ stream: FutureStream<Value>) -> FutureStream<Value> {
+    return FutureStream(dependent: stream)
+}
+
+func resolved(_ reports: [Report], capacity: Int) -> FutureStream<Report> {
+    return FutureStream(capacity: capacity) { complete in
+        for report in reports { complete(.success(report)) }
+        throw WeatherError.offline
+    }
+}
+
+func parsed(_ text: String, context: ExecutionContext) -> FutureStream<Int> {
+    return futureStream(context: context) {
+        guard let number = Int(text) else {
+            throw WeatherError.unknownCity
+        }
+        return number
+    }
+}
+
+/// Runs where streams run by default.
+func parsed(_ text: String) -> FutureStream<Int?> { return futureStream { Int(text) } }
+
+/// What a stream has brought until now.
+func summary<Value>(of stream: FutureStream<Value>) -> String {
+    let successes = stream.futures.filter { $0.result?.isSuccess() ?? false }
+    return "\(successes.count) of \(stream.count)"
+}
+
+/// Publishes to whoever asks, whatever it is.
+class Subject<Value> {
+    private let promise: StreamPromise<Value>
+    private(set) var published = 0
+
+    init(capacity: Int) { promise = StreamPromise(capacity: capacity) }
+
+    var stream: FutureStream<Value> { return promise.stream }
+
+    func publish(_ value: Value) {
+        published += 1
+        promise.success(value)
+    }
+
+    func publish(_ result: Try<Value>) {
+        published += 1
+        promise.complete(result)
+    }
+
+    func fail(_ error: Error) { promise.failure(error) }
+}
+
+/// A channel that is handed out before it is known what will be sent.
+class Channel {
+    let anotherFutureStream = FutureStream<Int>()
+    let promise = StreamPromise<Int>(capacity: 5)
+    private(set) var sources = 0
+
+    /// As in the document.
+    func open(with gauge: Gauge, and station: Station) {
+        sources += 2
+        let dependentFuture = future(method: station.pressure)
+        anotherFutureStream.completeWith(future: dependentFuture)
+        let dependentStream = futureStream(method: gauge.pressure)
+        anotherFutureStream.completeWith(stream: dependentStream)
+    }
+
+    func open(with numbers: FutureStream<Int>, and number: Future<Int>, context: ExecutionContext) {
+        sources += 2
+        anotherFutureStream.completeWith(context: context, stream: numbers)
+        anotherFutureStream.completeWith(context: context, future: number)
+    }
+
+    func open(with numbers: Try<FutureStream<Int>>, and number: Try<Future<Int>>) {
+        sources += 2
+        anotherFutureStream.completeWith(stream: numbers)
+        anotherFutureStream.completeWith(future: number)
+    }
+
+    func relay(_ numbers: FutureStream<Int>, and number: Future<Int>) -> FutureStream<Int> {
+        promise.completeWith(stream: numbers)
+        promise.completeWith(future: number)
+        return promise.stream
+    }
+
+    func relay(_ numbers: FutureStream<Int>, and number: Future<Int>, context: ExecutionContext) -> FutureStream<Int> {
+        promise.completeWith(context: context, stream: numbers)
+        promise.completeWith(context: context, future: number)
+        return promise.stream
+    }
 }

@@ -70,9 +70,7 @@ class Finder: LocatorDelegate {
     private var promise: Promise<Report>?
     var found = [Report]()
 
-    init() {
-        locator.delegate = self
-    }
+    init() { locator.delegate = self }
 
     func find(_ city: String) -> Future<Report> {
         if let promise = promise, !promise.completed { return promise.future }
@@ -89,9 +87,7 @@ class Finder: LocatorDelegate {
         promise?.success(Report(city: city, degrees: 0))
     }
 
-    func locator(_ locator: Locator, didFailWith error: Error) {
-        promise?.failure(error)
-    }
+    func locator(_ locator: Locator, didFailWith error: Error) { promise?.failure(error) }
 }
 
 func relay(_ source: Future<Report>, through promise: Promise<Report>) -> Future<Report> {
@@ -108,4 +104,35 @@ func relay(_ source: Future<Report>, on context: ExecutionContext) -> Promise<Re
 func finish(_ promise: Promise<Int>, with result: Try<Int>) -> Bool {
     promise.complete(result)
     return promise.completed
+}
+
+/// A future that is handed out before it is known what will complete it.
+class Lookup {
+    let answer = Future<Int>()
+    private(set) var sources = 0
+
+    func start(with station: Station) {
+        sources += 1
+        answer.completeWith(future: station.futurePressure())
+    }
+
+    func start(with stored: Int?, context: ExecutionContext) {
+        sources += 1
+        if let stored = stored {
+            answer.completeWith(context: context, future: Future(value: stored))
+        } else {
+            answer.completeWith(context: context, future: Future(error: WeatherError.offline))
+        }
+    }
+
+    func start(with attempt: Try<Future<Int>>) {
+        sources += 1
+        answer.completeWith(future: attempt)
+    }
+
+    func giveUp() { answer.failure(WeatherError.offline) }
+}
+
+func copy<Value>(_ future: Future<Value>) -> Future<Value> {
+    return Future(context: ImmediateContext(), dependent: future)
 }

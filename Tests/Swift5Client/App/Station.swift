@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import SimpleFutures
 
 // What the app has had before it had futures: a model and a client with completion blocks.
@@ -59,5 +60,69 @@ class Station {
         } else {
             completion(Report(city: city, degrees: city.count), nil)
         }
+    }
+}
+
+// Futures from nothing, from values, and around the blocks of the station.
+
+extension Station {
+    func futureTemperature() -> Future<Int?> { return future(method: temperature) }
+
+    func futurePressure() -> Future<Int> { return future(method: pressure) }
+
+    func futureCalibration() -> Future<Void> { return future(method: calibrate) }
+
+    func futureName() -> Future<String> { return future(method: name) }
+
+    func futureReport(for city: String) -> Future<Report?> {
+        return future(method: { self.report(for: city, completion: $0) })
+    }
+}
+
+func known(_ degrees: Int) -> Future<Int> { return Future(value: degrees) }
+
+func unknown<Value>(_ type: Value.Type) -> Future<Value> {
+    return Future<Value>(error: WeatherError.unknownCity)
+}
+
+func average(of readings: [Int]) -> Future<Int> { return future(readings.reduce(0, +) / readings.count) }
+
+func parse(_ text: String, context: ExecutionContext) -> Future<Report> {
+    return future(context: context) {
+        guard let degrees = Int(text) else {
+            throw WeatherError.unknownCity
+        }
+        return Report(city: "Here", degrees: degrees)
+    }
+}
+
+/// Runs where futures run by default.
+func today(_ calendar: Calendar) -> Future<Int> {
+    return future { calendar.component(.year, from: Date(timeIntervalSince1970: 0)) }
+}
+
+func resolved(_ report: Report, by change: @escaping (Report) -> Void) -> Future<Report> {
+    return Future { complete in
+        change(report)
+        complete(.success(report))
+    }
+}
+
+/// Keeps what it has made, whatever that is.
+class Cache<Key: Hashable, Value> {
+    private var futures = [Key: Future<Value>]()
+    private(set) var hits = 0
+
+    func value(for key: Key, make: (Key) -> Future<Value>) -> Future<Value> {
+        if let future = futures[key] {
+            hits += 1
+            return future
+        }
+        let made = make(key)
+        futures[key] = made
+        made.onFailure(context: ImmediateContext()) { [weak self] _ in
+            self?.futures[key] = nil
+        }
+        return made
     }
 }
