@@ -47,10 +47,6 @@ struct StreamScreenTests {
         #expect(screen.rows[1].hasSuffix("remarks"))
         #expect(screen.title == "offline")
     }
-
-    private func until(_ isSo: () -> Bool) async {
-        while !isSo() { await Task.yield() }
-    }
 }
 
 /// Outside of the main actor, where nothing is said of reports.

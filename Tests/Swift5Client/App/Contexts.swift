@@ -69,10 +69,6 @@ func countRuns(on contexts: [ExecutionContext]) -> Int {
     return count
 }
 
-func runEverywhere(_ contexts: [ExecutionContext], _ task: @escaping () -> Void) {
-    contexts.forEach { $0.execute(task) }
-}
-
 /// Notes from several threads, kept in order by a queue.
 class Notebook {
     private let queue = Queue("almanac.notebook")
@@ -91,15 +87,6 @@ class Notebook {
     }
 
     var all: [String] { return queue.sync { lines } }
-
-    func count(where matches: (String) -> Bool) -> Int {
-        let number = queue.sync { () -> Int in
-            var number = 0
-            for line in lines where matches(line) { number += 1 }
-            return number
-        }
-        return number
-    }
 
     func remind(of line: String, in seconds: Double, completion: @escaping (Notebook) -> Void) {
         queue.delay(seconds) {

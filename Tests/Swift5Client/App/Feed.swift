@@ -15,9 +15,7 @@ class Feed {
     func degrees() -> FutureStream<Int> {
         return reports.map(context: context) { report -> Int in
             self.steps += 1
-            guard report.degrees < 30 else {
-                throw WeatherError.tooCold(report.degrees)
-            }
+            guard report.degrees < 30 else { throw WeatherError.tooCold(report.degrees) }
             return report.degrees
         }
     }
@@ -25,9 +23,7 @@ class Feed {
     /// A stream for each report.
     func countdowns() -> FutureStream<String> {
         return reports.flatMap(context: context) { report -> FutureStream<String> in
-            guard report.degrees > 0 else {
-                throw WeatherError.tooCold(report.degrees)
-            }
+            guard report.degrees > 0 else { throw WeatherError.tooCold(report.degrees) }
             let promise = StreamPromise<String>()
             for number in 1...report.degrees { promise.success("\(report.city) \(number)") }
             return promise.stream
@@ -37,9 +33,7 @@ class Feed {
     /// A request for each report.
     func neighbours(_ station: Station) -> FutureStream<Report?> {
         return reports.flatMap(context: context) { report -> Future<Report?> in
-            guard report.degrees > 0 else {
-                throw WeatherError.tooCold(report.degrees)
-            }
+            guard report.degrees > 0 else { throw WeatherError.tooCold(report.degrees) }
             return station.futureReport(for: report.city + "hausen")
         }
     }
@@ -116,9 +110,7 @@ struct Rules {
 extension Feed {
     func orNowhere() -> FutureStream<Report> {
         return reports.recover(context: context) { error in
-            guard let weatherError = error as? WeatherError, weatherError == .unknownCity else {
-                throw error
-            }
+            guard let weatherError = error as? WeatherError, weatherError == .unknownCity else { throw error }
             self.steps += 10
             return Report(city: "Nowhere", degrees: 0)
         }
@@ -126,27 +118,21 @@ extension Feed {
 
     func or(_ other: FutureStream<Report>) -> FutureStream<Report> {
         return reports.recoverWith(context: context) { error -> FutureStream<Report> in
-            guard error is WeatherError else {
-                throw error
-            }
+            guard error is WeatherError else { throw error }
             return other
         }
     }
 
     func or(_ forecast: Forecast, in city: String) -> FutureStream<Report> {
         return reports.recoverWith(context: context) { error -> Future<Report> in
-            guard error is WeatherError else {
-                throw error
-            }
+            guard error is WeatherError else { throw error }
             return forecast.report(for: city)
         }
     }
 
     func withOwnErrors() -> FutureStream<Report> {
         return reports.mapError(context: context) { error in
-            guard let weatherError = error as? WeatherError else {
-                return WeatherError.offline
-            }
+            guard let weatherError = error as? WeatherError else { return WeatherError.offline }
             return weatherError == .unknownCity ? WeatherError.tooCold(0) : weatherError
         }
     }
@@ -181,9 +167,7 @@ class Connection {
         return station.futureName().flatMap(capacity: capacity, context: context, cancelToken: cancelToken) {
             name -> FutureStream<Report> in
             self.log.append(name)
-            guard self.station.isOnline else {
-                throw WeatherError.offline
-            }
+            guard self.station.isOnline else { throw WeatherError.offline }
             return self.gauge.rainStream()
         }
     }
@@ -192,9 +176,7 @@ class Connection {
     func degrees(_ stored: Future<Int>, capacity: Int, cancelToken: CancelToken) -> FutureStream<Int> {
         return stored.recoverWith(capacity: capacity, context: context, cancelToken: cancelToken) {
             error -> FutureStream<Int> in
-            guard error as? WeatherError != .unknownCity else {
-                throw error
-            }
+            guard error as? WeatherError != .unknownCity else { throw error }
             return self.gauge.pressureStream()
         }
     }

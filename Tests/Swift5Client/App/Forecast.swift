@@ -14,9 +14,7 @@ class Forecast {
 
     func warning() -> Future<String> {
         return station.futurePressure().map(context: context) { pressure -> String in
-            guard pressure > 1000 else {
-                throw WeatherError.tooCold(pressure)
-            }
+            guard pressure > 1000 else { throw WeatherError.tooCold(pressure) }
             return "none at \(pressure)"
         }
     }
@@ -31,9 +29,7 @@ class Forecast {
 
     func neighbour(of city: String) -> Future<Report> {
         return report(for: city).flatMap(context: context) { report -> Future<Report> in
-            guard report.degrees > 3 else {
-                throw WeatherError.tooCold(report.degrees)
-            }
+            guard report.degrees > 3 else { throw WeatherError.tooCold(report.degrees) }
             return self.report(for: report.city + "hausen")
         }
     }
@@ -81,9 +77,7 @@ func both<First, Second>(_ first: Future<First>, _ second: Future<Second>) -> Fu
 extension Forecast {
     func reportOrDefault(for city: String) -> Future<Report> {
         return report(for: city).recover(context: context) { error in
-            guard let weatherError = error as? WeatherError, weatherError == .unknownCity else {
-                throw error
-            }
+            guard let weatherError = error as? WeatherError, weatherError == .unknownCity else { throw error }
             self.steps += 10
             return Report(city: "Nowhere", degrees: 0)
         }
@@ -91,18 +85,14 @@ extension Forecast {
 
     func reportOrNeighbour(of city: String, _ neighbour: String) -> Future<Report> {
         return report(for: city).recoverWith(context: context) { error -> Future<Report> in
-            guard error is WeatherError else {
-                throw error
-            }
+            guard error is WeatherError else { throw error }
             return self.report(for: neighbour)
         }
     }
 
     func reportWithOwnError(for city: String) -> Future<Report> {
         return report(for: city).mapError(context: context) { error in
-            guard let weatherError = error as? WeatherError else {
-                return WeatherError.offline
-            }
+            guard let weatherError = error as? WeatherError else { return WeatherError.offline }
             return weatherError == .unknownCity ? WeatherError.tooCold(0) : weatherError
         }
     }
@@ -128,14 +118,6 @@ extension Forecast {
         return cities.map { report(for: $0) }.fold(context: context, initial: 0) { sum, report in
             self.steps += 100
             return sum + report.degrees
-        }
-    }
-
-    func coldest(of cities: [String]) -> Future<Report?> {
-        let none: Report? = nil
-        return cities.map { report(for: $0) }.fold(context: context, initial: none) { coldest, report in
-            guard let found = coldest else { return report }
-            return found.degrees <= report.degrees ? found : report
         }
     }
 

@@ -56,9 +56,7 @@ extension Gauge {
 /// As the document has it, without annotations.
 func warnings(_ gauge: Gauge, context: ExecutionContext) -> FutureStream<String> {
     let mappedStream = futureStream(method: gauge.pressure).map(context: context) { value -> String in
-        guard value < 1000 else {
-            throw WeatherError.tooCold(value)
-        }
+        guard value < 1000 else { throw WeatherError.tooCold(value) }
         return "\(value)"
     }
     return mappedStream
@@ -104,9 +102,7 @@ func resolved(_ reports: [Report], capacity: Int) -> FutureStream<Report> {
 
 func parsed(_ text: String, context: ExecutionContext) -> FutureStream<Int> {
     return futureStream(context: context) {
-        guard let number = Int(text) else {
-            throw WeatherError.unknownCity
-        }
+        guard let number = Int(text) else { throw WeatherError.unknownCity }
         return number
     }
 }

@@ -11,9 +11,7 @@ class Dashboard {
     func show(_ page: Future<(Data?, Session.Response?)>, completion: @escaping () -> Void) {
         isBusy = true
         page.onSuccess { data, response in
-            guard let data = data, let response = response else {
-                return
-            }
+            guard let data = data, let response = response else { return }
             self.titles.append("\(response.status): \(String(decoding: data, as: UTF8.self))")
         }
         page.onFailure { error in
@@ -35,10 +33,8 @@ class Dashboard {
         }
         report.onComplete(context: context) { result in
             switch result {
-            case .success(let report):
-                self.titles.append("\(report.degrees)°")
-            case .failure(let error):
-                self.failures.append(error)
+            case .success(let report): self.titles.append("\(report.degrees)°")
+            case .failure(let error): self.failures.append(error)
             }
         }
     }
@@ -104,7 +100,7 @@ class Widget {
     func disappear() -> Bool { return source.cancel(cancelToken) }
 }
 
-/// What subscribers are kept by.
+/// What callbacks are kept by.
 struct Subscribers {
     private var blocks = [CompletionId: (Int) -> Void]()
 
@@ -117,8 +113,6 @@ struct Subscribers {
     mutating func remove(_ id: CompletionId) { blocks[id] = nil }
 
     func tell(_ value: Int) { blocks.values.forEach { $0(value) } }
-
-    func tell(_ value: Int, only id: CompletionId) { blocks[id].forEach { $0(value) } }
 }
 
 /// Shows what comes in, until it has left the screen.
@@ -142,10 +136,8 @@ class Ticker {
         }
         source.onComplete(context: context, cancelToken: cancelToken) { [weak self] result in
             switch result {
-            case .success(let report):
-                self?.lines.append("\(report.degrees)°")
-            case .failure:
-                self?.lines.append("?")
+            case .success(let report): self?.lines.append("\(report.degrees)°")
+            case .failure: self?.lines.append("?")
             }
         }
         let mappedStream = source.flatMap(context: context, cancelToken: cancelToken) { report in

@@ -47,49 +47,6 @@ extension Session {
     }
 }
 
-/// A delegate's calls, turned into a future for each request.
-protocol LocatorDelegate: AnyObject {
-    func locator(_ locator: Locator, didFind city: String)
-    func locator(_ locator: Locator, didFailWith error: Error)
-}
-
-class Locator {
-    weak var delegate: LocatorDelegate?
-
-    func find(_ city: String) {
-        if city.isEmpty {
-            delegate?.locator(self, didFailWith: WeatherError.unknownCity)
-        } else {
-            delegate?.locator(self, didFind: city)
-        }
-    }
-}
-
-class Finder: LocatorDelegate {
-    private let locator = Locator()
-    private var promise: Promise<Report>?
-    var found = [Report]()
-
-    init() { locator.delegate = self }
-
-    func find(_ city: String) -> Future<Report> {
-        if let promise = promise, !promise.completed { return promise.future }
-        let promise = Promise<Report>()
-        self.promise = promise
-        promise.future.onSuccess(context: ImmediateContext()) { [unowned self] report in
-            self.found.append(report)
-        }
-        locator.find(city)
-        return promise.future
-    }
-
-    func locator(_ locator: Locator, didFind city: String) {
-        promise?.success(Report(city: city, degrees: 0))
-    }
-
-    func locator(_ locator: Locator, didFailWith error: Error) { promise?.failure(error) }
-}
-
 func relay(_ source: Future<Report>, through promise: Promise<Report>) -> Future<Report> {
     promise.completeWith(future: source)
     return promise.future

@@ -89,9 +89,7 @@ func average(of readings: [Int]) -> Future<Int> { return future(readings.reduce(
 
 func parse(_ text: String, context: ExecutionContext) -> Future<Report> {
     return future(context: context) {
-        guard let degrees = Int(text) else {
-            throw WeatherError.unknownCity
-        }
+        guard let degrees = Int(text) else { throw WeatherError.unknownCity }
         return Report(city: "Here", degrees: degrees)
     }
 }
@@ -105,24 +103,5 @@ func resolved(_ report: Report, by change: @escaping (Report) -> Void) -> Future
     return Future { complete in
         change(report)
         complete(.success(report))
-    }
-}
-
-/// Keeps what it has made, whatever that is.
-class Cache<Key: Hashable, Value> {
-    private var futures = [Key: Future<Value>]()
-    private(set) var hits = 0
-
-    func value(for key: Key, make: (Key) -> Future<Value>) -> Future<Value> {
-        if let future = futures[key] {
-            hits += 1
-            return future
-        }
-        let made = make(key)
-        futures[key] = made
-        made.onFailure(context: ImmediateContext()) { [weak self] _ in
-            self?.futures[key] = nil
-        }
-        return made
     }
 }
