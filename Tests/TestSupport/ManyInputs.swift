@@ -21,31 +21,48 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Stands for a broken promise.
     static let broken = -3
 
-    /// Applies it.
-    ///
-    /// `probe` is captured by the closure that it takes, if it takes any.
-    func apply(_ inputs: [Future<Int>], capturing probe: Probe = Probe()) -> Future<[Int]> {
+    /// When the closure that it takes runs.
+    var runs: FutureCombinator.Trigger {
         switch self {
-        case .sequence: return inputs.sequence()
+        case .fold, .reduce, .find: .value
+        case .traverse, .boundedTraverse: .atOnce
+        default: .never
+        }
+    }
+
+    /// How often the closure runs for three inputs that succeed.
+    var runCount: Int { self == .find ? 1 : self == .reduce ? 2 : 3 }
+
+    /// Applies it; the closure that it takes, if it takes any, runs `body`.
+    func apply(
+        _ inputs: [Future<Int>], on context: any ExecutionContext = immediate,
+        _ body: @escaping @Sendable (Int) throws -> Void = { _ in }
+    ) -> Future<[Int]> {
+        switch self {
+        case .sequence: return inputs.sequence(context: context)
         case .zip:
             guard inputs.count == 3 else { return inputs.sequence() }
             return SimpleFutures.zip(inputs[0], inputs[1], inputs[2]).map(context: immediate) { [$0, $1, $2] }
-        case .traverse: return inputs.traverse { $0 }
+        case .traverse:
+            return inputs.traverse(context: context) { input in
+                try body(0)
+                return input
+            }
         case .boundedTraverse:
-            return inputs.traverse(maxConcurrent: inputs.count + 1, context: immediate) { input in
-                probe.use()
+            return inputs.traverse(maxConcurrent: inputs.count + 1, context: context) { input in
+                try body(0)
                 return input
             }
         case .fold:
-            let whole = inputs.fold(context: immediate, initial: Values()) { values, value in
-                probe.use()
+            let whole = inputs.fold(context: context, initial: Values()) { values, value in
+                try body(value)
                 return values.adding(value)
             }
             return whole.map(context: immediate) { $0.all }
         case .reduce:
             let seen = Values()
-            let last = inputs.reduce(context: immediate) { value, next in
-                probe.use()
+            let last = inputs.reduce(context: context) { value, next in
+                try body(next)
                 if seen.isEmpty { _ = seen.adding(value) }
                 _ = seen.adding(next)
                 return next
@@ -56,8 +73,8 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .firstCompleted: return inputs.firstCompleted().map(context: immediate) { [$0] }
         case .firstSucceeded: return inputs.firstSucceeded().map(context: immediate) { [$0] }
         case .find:
-            let found = inputs.find(context: immediate) { value in
-                probe.use()
+            let found = inputs.find(context: context) { value in
+                try body(value)
                 return value >= 0
             }
             return found.map(context: immediate) { [$0] }

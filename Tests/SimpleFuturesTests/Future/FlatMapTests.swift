@@ -2,35 +2,21 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("flatMap and recoverWith: the second half", .watchdog)
+@Suite("Combinators whose closure returns a future: the second half", .watchdog)
 struct FlatMapTests {
-    /// Both combinators put an inner future in the place of the source.
-    enum Combinator: CaseIterable, Sendable {
-        case flatMap, recoverWith
+    /// They put an inner future in the place of the source.
+    private static let combinators = FutureCombinator.all.filter { $0.inner == .future }
 
-        func derive(
-            on context: any ExecutionContext = immediate, under token: CancelToken = .none,
-            _ inner: @escaping @Sendable () throws -> Future<Int>
-        ) -> Future<Int> {
-            switch self {
-            case .flatMap:
-                Future(value: "one").flatMap(context: context, cancelToken: token) { _ in try inner() }
-            case .recoverWith:
-                Future(error: Oops.source).recoverWith(context: context, cancelToken: token) { _ in try inner() }
-            }
-        }
-    }
-
-    @Test(arguments: Combinator.allCases, Source.Ending.allCases)
-    func `the new future ends as the inner one`(combinator: Combinator, ending: Source.Ending) {
+    @Test(arguments: combinators, Source.Ending.allCases)
+    func `the new future ends as the inner one`(_ combinator: FutureCombinator, _ ending: Source.Ending) {
         for moment in Source.Moment.allCases {
             let derived = Source.ending(ending, moment) { inner in combinator.derive { inner } }
             #expect(derived.ended == ending.passedOn(success: .success(1)))
         }
     }
 
-    @Test(arguments: Combinator.allCases)
-    func `the inner future completes the new one without a hop`(combinator: Combinator) {
+    @Test(arguments: combinators)
+    func `the inner future completes the new one without a hop`(_ combinator: FutureCombinator) {
         let context = ManualContext()
         let inner = Future<Int>()
         let derived = combinator.derive(on: context) { inner }
@@ -40,8 +26,8 @@ struct FlatMapTests {
         #expect(derived.ended == .success(2))
     }
 
-    @Test(arguments: Combinator.allCases)
-    func `the token detaches the second half too`(combinator: Combinator) {
+    @Test(arguments: combinators)
+    func `the token detaches the second half too`(_ combinator: FutureCombinator) {
         let token = CancelToken()
         let inner = Future<Int>()
         let derived = combinator.derive(under: token) { inner }
@@ -54,8 +40,8 @@ struct FlatMapTests {
         #expect(derived.ended == .cancelled)
     }
 
-    @Test(arguments: Combinator.allCases)
-    func `cancelling the token inside the closure cancels the new future`(combinator: Combinator) {
+    @Test(arguments: combinators)
+    func `cancelling the token inside the closure cancels the new future`(_ combinator: FutureCombinator) {
         let token = CancelToken()
         let inner = Future<Int>()
         let derived = combinator.derive(under: token) {
@@ -66,8 +52,8 @@ struct FlatMapTests {
         #expect(inner.observerCount == 0)
     }
 
-    @Test(arguments: Combinator.allCases)
-    func `an inner future that is the new one itself fails it`(combinator: Combinator) {
+    @Test(arguments: combinators)
+    func `an inner future that is the new one itself fails it`(_ combinator: FutureCombinator) {
         let context = ManualContext()
         let holder = Lock<Future<Int>?>(nil)
         let derived = combinator.derive(on: context) { holder.withLock { $0 } ?? Future(value: 0) }
@@ -76,14 +62,20 @@ struct FlatMapTests {
         #expect(derived.ended == .failure(FuturesError.invalidCompletion))
     }
 
-    @Test(arguments: Combinator.allCases)
-    func `an inner future that nobody keeps is broken`(combinator: Combinator) {
+    @Test(arguments: combinators)
+    func `an inner future that nobody keeps is broken`(_ combinator: FutureCombinator) {
         #expect(combinator.derive { Promise<Int>().future }.ended == .broken)
         #expect(combinator.derive { Future() }.ended == .broken)
     }
+}
 
-    @Test(arguments: Combinator.allCases)
-    func `what the closure throws fails the new future`(combinator: Combinator) {
-        #expect(combinator.derive { throw Oops.thrown }.ended == .failure(Oops.thrown))
+extension FutureCombinator {
+    /// Applies it to a source that has ended so that its closure runs.
+    fileprivate func derive(
+        on context: any ExecutionContext = immediate, under token: CancelToken = .none,
+        _ inner: @escaping @Sendable () -> Future<Int>
+    ) -> Future<Int> {
+        let source = runs == .value ? Future(value: 1) : Future<Int>(error: Oops.source)
+        return apply(to: source, on: context, under: token, inner: Use.Inner(future: inner))
     }
 }

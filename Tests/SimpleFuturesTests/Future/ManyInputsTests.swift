@@ -86,7 +86,7 @@ struct ManyInputsTests {
     func `losers let go of everything at once`(_ combinator: ManyInputs) {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let watch = Watch { probe in
-            combinator.apply(inputs, capturing: probe).onComplete(context: immediate) { _ in probe.use() }
+            combinator.apply(inputs) { _ in probe.use() }.onComplete(context: immediate) { _ in probe.use() }
         }
         #expect(!watch.isReleased)
         if combinator.isRace {

@@ -100,7 +100,10 @@ enum StreamCall: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .cancelOnStream: stream.cancel(arena.token)
         case .futures: _ = (stream.futures, stream.count, stream.isFinished, stream.isCancelled)
         case .description: _ = stream.debugDescription
-        case .derive: for derivation in Derivation.allCases { _ = derivation.apply(to: stream, clock: arena.manual) }
+        case .derive:
+            for combinator in StreamCombinator.all {
+                _ = combinator.apply(to: stream, clock: arena.manual)
+            }
         case .flatMap: _ = stream.flatMap(context: here) { _ in arena.other }
         case .recoverWith: _ = stream.recoverWith(context: here) { _ in arena.other }
         case .merge: _ = stream.merge(arena.other, cancelToken: arena.token)

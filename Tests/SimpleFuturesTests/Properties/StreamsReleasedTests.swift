@@ -5,16 +5,16 @@ import Testing
 
 @Suite("Promise 8, streams: what can run no more is released", .watchdog)
 struct StreamsReleasedTests {
-    @Test(arguments: Derivation.allCases.filter { $0.takesClosure }, StreamRelease.allCases)
+    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure }, StreamRelease.allCases)
     func `what a closure has captured is released when it will not run any more`(
-        _ derivation: Derivation, _ release: StreamRelease
+        _ combinator: StreamCombinator, _ release: StreamRelease
     ) {
         let clock = ManualContext()
         let bench = StreamBench()
         let derived = Box<FutureStream<Int>?>(nil)
         let source = bench.promise.value!.stream
         let watch = Watch { probe in
-            derived.value = derivation.apply(to: source, clock: clock, under: bench.token, capturing: probe)
+            derived.value = combinator.apply(to: source, clock: clock, under: bench.token) { _ in probe.use() }
         }
         bench.promise.value?.success(1)
         #expect(!watch.isReleased)
@@ -23,13 +23,13 @@ struct StreamsReleasedTests {
         #expect(bench.token.registrationCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases, StreamRelease.allCases)
-    func `the target of a link is released with the link`(_ derivation: Derivation, _ release: StreamRelease) {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, StreamRelease.allCases)
+    func `the target of a link is released with the link`(_ combinator: StreamCombinator, _ release: StreamRelease) {
         let clock = ManualContext()
         let bench = StreamBench()
         let source = bench.promise.value!.stream
         let watch = Watch { probe in
-            let derived = derivation.apply(to: source, clock: clock, under: bench.token)
+            let derived = combinator.apply(to: source, clock: clock, under: bench.token)
             derived.onComplete(context: immediate) { _ in probe.use() }
         }
         bench.promise.value?.success(1)
@@ -218,8 +218,8 @@ struct StreamsReleasedTests {
         let token = CancelToken()
         for index in 0..<200 {
             let stream = FutureStream<Int>()
-            for derivation in Derivation.allCases {
-                _ = derivation.apply(to: stream, clock: ManualContext(), under: token)
+            for combinator in StreamCombinator.all {
+                _ = combinator.apply(to: stream, clock: ManualContext(), under: token)
             }
             stream.onSuccess(context: immediate, cancelToken: token) { _ in }
             stream.onFinish(context: immediate, cancelToken: token) {}

@@ -6,12 +6,12 @@ import Testing
 struct StreamEndTests {
     private let clock = ManualContext()
 
-    @Test(arguments: Derivation.allCases, Emitter.Ending.allCases)
+    @Test(arguments: StreamCombinator.all, Emitter.Ending.allCases)
     func `a derived stream ends as its source does, after its last element`(
-        _ derivation: Derivation, _ ending: Emitter.Ending
+        _ combinator: StreamCombinator, _ ending: Emitter.Ending
     ) {
         let source = Emitter()
-        let derived = derivation.apply(to: source.stream, clock: clock)
+        let derived = combinator.apply(to: source.stream, clock: clock)
         let log = derived.heard()
         source.emit(1)
         clock.advance(by: .seconds(1))
@@ -22,31 +22,31 @@ struct StreamEndTests {
         #expect(source.stream.core.subscriberCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases, Emitter.Ending.allCases)
-    func `derived from a stream that has ended it has ended`(_ derivation: Derivation, _ ending: Emitter.Ending) {
+    @Test(arguments: StreamCombinator.all, Emitter.Ending.allCases)
+    func `derived from a stream that has ended it has ended`(_ combinator: StreamCombinator, _ ending: Emitter.Ending) {
         let source = Emitter(capacity: 0)
         source.emit(1)
         source.end(ending)
-        let derived = derivation.apply(to: source.stream, clock: clock)
+        let derived = combinator.apply(to: source.stream, clock: clock)
         #expect(derived.state == [ending.passedOn()])
         #expect(derived.heard().all == [ending.passedOn()])
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `the finish of a bare stream that is released passes`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all)
+    func `the finish of a bare stream that is released passes`(_ combinator: StreamCombinator) {
         var bare: FutureStream<Int>? = FutureStream()
-        let derived = derivation.apply(to: bare!, clock: clock)
+        let derived = combinator.apply(to: bare!, clock: clock)
         let log = derived.heard()
         bare = nil
         #expect(log.all == [.finish])
         #expect(derived.isFinished)
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `the finish passes on a context`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all)
+    func `the finish passes on a context`(_ combinator: StreamCombinator) {
         let context = ManualContext()
         let source = Emitter()
-        let derived = derivation.apply(to: source.stream, on: context, clock: clock)
+        let derived = combinator.apply(to: source.stream, on: context, clock: clock)
         source.emit(1)
         clock.advance(by: .seconds(1))
         source.end(.finish)
@@ -54,11 +54,11 @@ struct StreamEndTests {
         #expect(derived.state == [1, .finish])
     }
 
-    @Test(arguments: Derivation.allCases, [true, false])
-    func `detached by a token it is cancelled, at once and in turn`(_ derivation: Derivation, _ isToken: Bool) {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, [true, false])
+    func `detached by a token it is cancelled, at once and in turn`(_ combinator: StreamCombinator, _ isToken: Bool) {
         let source = FutureStream<Int>()
         let token = CancelToken()
-        let derived = derivation.apply(to: source, clock: clock, under: token)
+        let derived = combinator.apply(to: source, clock: clock, under: token)
         let further = derived.map(context: immediate) { $0 }
         let log = further.heard()
         source.success(1)
@@ -75,40 +75,40 @@ struct StreamEndTests {
         #expect(clock.timerCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `under a cancelled token it is cancelled from the start`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesToken })
+    func `under a cancelled token it is cancelled from the start`(_ combinator: StreamCombinator) {
         let source = FutureStream(value: 1)
         let token = CancelToken()
         token.cancel()
-        let derived = derivation.apply(to: source, clock: clock, under: token)
+        let derived = combinator.apply(to: source, clock: clock, under: token)
         #expect(derived.state == [.cancel])
         #expect(derived.heard().all == [.cancel])
         #expect(source.core.subscriberCount == 0)
         #expect(clock.timerCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `finished by hand it lets go of its source at once`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all)
+    func `finished by hand it lets go of its source at once`(_ combinator: StreamCombinator) {
         let source = FutureStream<Int>()
-        let derived = derivation.apply(to: source, clock: clock)
+        let derived = combinator.apply(to: source, clock: clock)
         let log = derived.heard()
         source.success(1)
         clock.advance(by: .seconds(1))
         #expect(source.core.subscriberCount > 0)
         derived.finish()
         // What `zip` makes is finished one link further.
-        if derivation != .zip { #expect(source.core.subscriberCount == 0) }
+        if combinator.name != "zip" { #expect(source.core.subscriberCount == 0) }
         source.success(2)
         source.finish()
         #expect(log.all == [1, .finish])
         #expect(clock.timerCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `a token cancelled inside a callback of the derived stream ends it there`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesToken })
+    func `a token cancelled inside a callback of the derived stream ends it there`(_ combinator: StreamCombinator) {
         let source = FutureStream<Int>()
         let token = CancelToken()
-        let derived = derivation.apply(to: source, clock: clock, under: token)
+        let derived = combinator.apply(to: source, clock: clock, under: token)
         let log = derived.heard()
         derived.onSuccess(context: immediate) { _ in token.cancel() }
         for value in 1...3 {
@@ -119,12 +119,12 @@ struct StreamEndTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases.filter { $0.takesClosure })
-    func `a token cancelled while an element is on its way cancels without it`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure })
+    func `a token cancelled while an element is on its way cancels without it`(_ combinator: StreamCombinator) {
         let context = ManualContext()
         let source = FutureStream<Int>()
         let token = CancelToken()
-        let derived = derivation.apply(to: source, on: context, clock: clock, under: token)
+        let derived = combinator.apply(to: source, on: context, clock: clock, under: token)
         source.success(1)
         source.failure(Oops.source)
         source.finish()
@@ -136,9 +136,9 @@ struct StreamEndTests {
 
     // MARK: Inner futures and streams
 
-    @Test(arguments: Inner.Operation.allCases)
-    func `the outer stream ends first`(_ operation: Inner.Operation) {
-        let inner = Inner(operation)
+    @Test(arguments: Inner.combinators)
+    func `the outer stream ends first`(_ combinator: StreamCombinator) {
+        let inner = Inner(combinator)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
@@ -151,9 +151,9 @@ struct StreamEndTests {
         #expect(derived.state.contains(5))
     }
 
-    @Test(arguments: Inner.Operation.allCases)
-    func `the inner ones end first`(_ operation: Inner.Operation) {
-        let inner = Inner(operation)
+    @Test(arguments: Inner.combinators)
+    func `the inner ones end first`(_ combinator: StreamCombinator) {
+        let inner = Inner(combinator)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
@@ -165,9 +165,10 @@ struct StreamEndTests {
         #expect(derived.isFinished)
     }
 
-    @Test(arguments: Inner.Operation.allCases)
-    func `an inner one that is broken or released is an element, or none, and a finish`(_ operation: Inner.Operation) {
-        let inner = Inner(operation)
+    @Test(arguments: Inner.combinators)
+    func `an inner one that is broken or released is an element, or none, and a finish`(_ combinator: StreamCombinator)
+    {
+        let inner = Inner(combinator)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
@@ -178,11 +179,11 @@ struct StreamEndTests {
         #expect(derived.state.contains(.broken) == inner.isFuture)
     }
 
-    @Test(arguments: Inner.Operation.allCases, [true, false])
+    @Test(arguments: Inner.combinators, [true, false])
     func `an inner one that is cancelled makes the end a cancellation, never a finish`(
-        _ operation: Inner.Operation, _ isLast: Bool
+        _ combinator: StreamCombinator, _ isLast: Bool
     ) {
-        let inner = Inner(operation)
+        let inner = Inner(combinator)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         let log = derived.heard()
@@ -200,9 +201,10 @@ struct StreamEndTests {
         #expect(!log.all.contains(.finish))
     }
 
-    @Test(arguments: Inner.Operation.allCases)
-    func `an outer one that is cancelled cancels at once, and lets go of the inner ones`(_ operation: Inner.Operation) {
-        let inner = Inner(operation)
+    @Test(arguments: Inner.combinators)
+    func `an outer one that is cancelled cancels at once, and lets go of the inner ones`(_ combinator: StreamCombinator)
+    {
+        let inner = Inner(combinator)
         let source = Emitter()
         let derived = inner.apply(to: source.stream)
         source.fail()
@@ -214,36 +216,27 @@ struct StreamEndTests {
     }
 }
 
-/// The operations that make a future or a stream of an element.
+/// What the closure of a combinator makes of an element.
 final class Inner: Sendable {
-    enum Operation: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case flatMapToFuture, flatMapToStream, recoverWithFuture, recoverWithStream
+    static let combinators = StreamCombinator.all.filter { $0.inner != nil }
 
-        var testDescription: String { rawValue }
-    }
-
-    private let operation: Operation
+    private let combinator: StreamCombinator
     private let promise = Box<Promise<Int>?>(Promise())
     private let streamPromise = Box<StreamPromise<Int>?>(StreamPromise())
     private let token = CancelToken()
     private let future: Future<Int>
     private let stream: FutureStream<Int>
 
-    init(_ operation: Operation) {
-        self.operation = operation
+    init(_ combinator: StreamCombinator) {
+        self.combinator = combinator
         future = promise.value!.future.map(context: immediate, cancelToken: token) { $0 }
         stream = streamPromise.value!.stream.map(context: immediate, cancelToken: token) { $0 }
     }
 
-    var isFuture: Bool { operation == .flatMapToFuture || operation == .recoverWithFuture }
+    var isFuture: Bool { combinator.inner == .future }
 
     func apply(to source: FutureStream<Int>) -> FutureStream<Int> {
-        switch operation {
-        case .flatMapToFuture: source.flatMap(context: immediate) { [future] _ in future }
-        case .flatMapToStream: source.flatMap(context: immediate) { [stream] _ in stream }
-        case .recoverWithFuture: source.recoverWith(context: immediate) { [future] _ in future }
-        case .recoverWithStream: source.recoverWith(context: immediate) { [stream] _ in stream }
-        }
+        combinator.apply(to: source, inner: Use.Inner(future: { [future] in future }, stream: { [stream] in stream }))
     }
 
     func succeed(_ value: Int) {

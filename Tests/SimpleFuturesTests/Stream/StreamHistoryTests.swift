@@ -59,12 +59,12 @@ struct StreamHistoryTests {
         #expect(late.all == [99, 100])
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `derived streams inherit the capacity`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all)
+    func `derived streams inherit the capacity`(_ combinator: StreamCombinator) {
         let clock = ManualContext()
         for capacity in [0, 3, .max] {
             let stream = FutureStream<Int>(capacity: capacity)
-            let derived = derivation.apply(to: stream, clock: clock)
+            let derived = combinator.apply(to: stream, clock: clock)
             #expect(derived.capacity == capacity)
             for value in 1...10 {
                 stream.success(value)

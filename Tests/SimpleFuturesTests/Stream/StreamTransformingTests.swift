@@ -92,10 +92,10 @@ struct StreamTransformingTests {
         #expect(second.state == [1, 3])
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `elements pass in order, live and from history`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all)
+    func `elements pass in order, live and from history`(_ combinator: StreamCombinator) {
         let clock = ManualContext()
-        let live = derivation.apply(to: source, clock: clock)
+        let live = combinator.apply(to: source, clock: clock)
         let log = live.heard()
         for value in 1...3 {
             source.success(value)
@@ -104,29 +104,29 @@ struct StreamTransformingTests {
         source.failure(Oops.source)
         source.success(4)
         source.finish()
-        let expected: [Heard<Int>] = [1, 2, 3, derivation.passedOn(.source), 4, .finish]
+        let expected: [Heard<Int>] = [1, 2, 3, combinator.passedOn(.source), 4, .finish]
         #expect(log.all == expected)
         #expect(live.state == expected)
         #expect(clock.pendingCount == 0)
     }
 
-    @Test(arguments: Derivation.allCases.filter { $0.takesClosure })
-    func `closures run on their context alone`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure })
+    func `closures run on their context alone`(_ combinator: StreamCombinator) {
         let context = ManualContext()
-        let derived = derivation.apply(to: source, on: context, clock: context)
+        let derived = combinator.apply(to: source, on: context, clock: context)
         source.success(1)
         source.failure(Oops.source)
         source.finish()
         #expect(derived.state == [])
         context.run()
         #expect(derived.isFinished)
-        #expect(Set(derived.state.map { "\($0)" }) == Set([1, derivation.passedOn(.source), .finish].map { "\($0)" }))
+        #expect(Set(derived.state.map { "\($0)" }) == Set([1, combinator.passedOn(.source), .finish].map { "\($0)" }))
     }
 
-    @Test(arguments: Derivation.allCases)
-    func `on a user's inline context it is the same`(_ derivation: Derivation) {
+    @Test(arguments: StreamCombinator.all)
+    func `on a user's inline context it is the same`(_ combinator: StreamCombinator) {
         let clock = ManualContext()
-        let derived = derivation.apply(to: source, on: InlineContext(), clock: clock)
+        let derived = combinator.apply(to: source, on: InlineContext(), clock: clock)
         for value in 1...3 {
             source.success(value)
             clock.advance(by: .seconds(1))
