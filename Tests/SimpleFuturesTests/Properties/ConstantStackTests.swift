@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// A stack of 512 KiB has no room for 8,000 steps of 65 bytes. With SIMPLEFUTURES_STRESS every case has its full size of
+// A stack of 512 KiB has no room for 8,000 steps of 65 bytes, or 3,000 of 174. With SIMPLEFUTURES_STRESS every case has its full size of
 // a million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each kind has a
 // process of its own, which a stack that overflows ends.
 
@@ -28,6 +28,23 @@ struct ConstantStackTests {
             let size = Stress.size(structure.size / 5, full: structure.size)
             let complaint = onSmallStack { grow(structure, size, .succeeded, .immediate) }
             precondition(complaint == nil, complaint!)
+        }
+    }
+
+    @Test func `a chain of links of any one combinator needs no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            for combinator in FutureCombinator.all where !combinator.waits && !combinator.isLate {
+                for ending in Ending.allCases {
+                    let hasEnded = onSmallStack {
+                        let origin = Origin(ending)
+                        var last = origin.start(on: immediate)
+                        for _ in 0..<Stress.size(3_000, full: 100_000) { last = combinator.apply(to: last) }
+                        origin.end()
+                        return last.ended != .pending
+                    }
+                    precondition(hasEnded, "\(combinator), \(ending)")
+                }
+            }
         }
     }
 
@@ -93,6 +110,185 @@ struct ConstantStackTests {
                 return runs.value
             }
             precondition(runs == 20_000)
+        }
+    }
+
+    // MARK: Streams
+
+    @Test func `a chain of streams of any one combinator needs no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            for combinator in StreamCombinator.all where !combinator.waits {
+                for conclusion in Conclusion.allCases {
+                    let complaint = onSmallStack {
+                        let size = Stress.size(3_000, full: 100_000)
+                        return conclusion.complaint(combinator.name == "zip" ? size / 4 : size, combinator)
+                    }
+                    precondition(complaint == nil, "\(combinator), \(conclusion): \(complaint!)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [Ground.immediate, .inline, .queue, .mainImmediate])
+    func `very many derived streams need no more stack, on any context`(_ ground: Ground) async {
+        await #expect(processExitsWith: .success) { [ground] in
+            for conclusion in Conclusion.allCases {
+                let complaint = onSmallStack {
+                    let size = Stress.size(ground == .queue ? 3_000 : 8_000, full: 100_000)
+                    return conclusion.complaint(size, StreamCombinator.all[0], on: ground.context(ManualContext()))
+                }
+                precondition(complaint == nil, "\(conclusion): \(complaint!)")
+            }
+        }
+    }
+
+    @Test(arguments: Ground.allCases)
+    func `very many elements that callbacks emit need no more stack`(_ ground: Ground) async {
+        await #expect(processExitsWith: .success) { [ground] in
+            let size = Stress.size(8_000, full: 100_000)
+            let last = onSmallStack {
+                let manual = ManualContext()
+                let context = ground.context(manual)
+                let stream = FutureStream<Int>(capacity: 0)
+                let last = Box(0)
+                let done = Signal()
+                stream.onSuccess(context: context) { value in
+                    last.value = value
+                    if value < size { stream.success(value + 1) } else { done.open() }
+                }
+                if ground == .mainImmediate {
+                    DispatchQueue.main.async { stream.success(1) }
+                } else {
+                    stream.success(1)
+                }
+                manual.run()
+                precondition(done.pass())
+                // A callback that holds its own stream holds it until the end.
+                stream.finish()
+                manual.run()
+                return last.value
+            }
+            precondition(last == size, "\(last)")
+        }
+    }
+
+    @Test(arguments: [Ground.immediate, .inline, .mainImmediate])
+    func `two streams that feed each other need no more stack`(_ ground: Ground) async {
+        await #expect(processExitsWith: .success) { [ground] in
+            let last = onSmallStack {
+                let context = ground.context(ManualContext())
+                let there = FutureStream<Int>(capacity: 0)
+                let back = FutureStream<Int>(capacity: 0)
+                let last = Box(0)
+                let done = Signal()
+                there.onSuccess(context: context) { back.success($0 + 1) }
+                back.onSuccess(context: context) { value in
+                    last.value = value
+                    if value < 20_000 { there.success(value) } else { done.open() }
+                }
+                if ground == .mainImmediate {
+                    DispatchQueue.main.async { there.success(0) }
+                } else {
+                    there.success(0)
+                }
+                precondition(done.pass())
+                there.finish()
+                back.finish()
+                return last.value
+            }
+            precondition(last == 20_000)
+        }
+    }
+
+    @Test func `a million elements and a million subscribers are released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let size = Stress.size(8_000, full: 1_000_000)
+            let ends = onSmallStack {
+                let ends = Box(0)
+                var stream: FutureStream<AtDeinit>? = FutureStream()
+                for _ in 0..<size {
+                    stream?.onFinish(context: ImmediateContext()) { ends.increment() }
+                    stream?.onCancel(context: ImmediateContext()) {}
+                }
+                for _ in 0..<size { stream?.success(AtDeinit { ends.increment() }) }
+                stream = nil
+                return ends.value
+            }
+            precondition(ends == 2 * size, "\(ends)")
+        }
+    }
+
+    @Test func `subscribers that lag by a long log are released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let size = Stress.size(8_000, full: 1_000_000)
+            onSmallStack {
+                let token = CancelToken()
+                let context = ManualContext()
+                let stream = FutureStream<AtDeinit>(capacity: 0)
+                let ends = Box(0)
+                stream.onSuccess(context: context, cancelToken: token) { $0.use() }
+                for _ in 0..<size { stream.success(AtDeinit { ends.increment() }) }
+                precondition(ends.value == 0)
+                token.cancel()
+                precondition(ends.value == size, "\(ends.value)")
+                context.run()
+            }
+        }
+    }
+
+    @Test func `streams that hang together by captures are released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let size = Stress.size(8_000, full: 100_000)
+            let ends = onSmallStack {
+                let ends = Box(0)
+                var first: StreamPromise<Int>? = StreamPromise()
+                for _ in 0..<size {
+                    let next = StreamPromise<Int>()
+                    next.stream.onSuccess(context: ImmediateContext()) { [first] _ in
+                        withExtendedLifetime(first) {}
+                    }
+                    next.stream.onFinish(context: ImmediateContext()) { ends.increment() }
+                    first = next
+                }
+                first = nil
+                return ends.value
+            }
+            precondition(ends == size, "\(ends)")
+        }
+    }
+
+    @Test func `elements that drive others out as they are released need no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let isReached = onSmallStack {
+                let last = Box(false)
+                // Shared, so that only the elements of the streams are released on the way.
+                let nothing = AtDeinit {}
+                var next: FutureStream<AtDeinit>?
+                for _ in 0..<Stress.size(8_000, full: 100_000) {
+                    let stream = FutureStream<AtDeinit>(capacity: 1)
+                    stream.success(
+                        AtDeinit { [next] in if let next { next.success(nothing) } else { last.value = true } })
+                    next = stream
+                }
+                next?.success(nothing)
+                return last.value
+            }
+            precondition(isReached)
+        }
+    }
+
+    @Test func `tasks of streams that a context drops while it drops others need no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let isBroken = onSmallStack {
+                let source = FutureStream<Int>()
+                var last = source
+                for _ in 0..<Stress.size(8_000, full: 100_000) {
+                    last = last.recover(context: DroppingContext()) { _ in 1 }
+                }
+                source.success(1)
+                return last.state == [.broken, .finish]
+            }
+            precondition(isBroken)
         }
     }
 }
@@ -200,16 +396,14 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
 enum Structure: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case links = "map links"
     case callbacks = "callbacks on one future"
-    case gathering = "futures in a sequence"
     case recursion = "recursive flatMaps"
-    case nesting = "nested completeWiths"
 
     var testDescription: String { rawValue }
 
     var size: Int {
         switch self {
         case .links, .callbacks: 1_000_000
-        case .gathering, .recursion, .nesting: 100_000
+        case .recursion: 100_000
         }
     }
 }
@@ -233,20 +427,8 @@ private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place
         for _ in 0..<size { start.onComplete(context: spot.context) { _ in runs.increment() } }
         // Last in the order of registration, so that it comes after the others.
         end = start.map(context: spot.context) { $0 }
-    case .gathering:
-        let start = origin.start(on: spot.context)
-        let inputs = (0..<size).map { _ in start.map(context: spot.context) { $0 } }
-        end = inputs.sequence().map(context: spot.context) { $0.count == size ? 1 : -1 }
     case .recursion:
         end = descend(size, origin.start(on: spot.context), spot.context)
-    case .nesting:
-        var last = origin.start(on: spot.context)
-        for _ in 0..<size {
-            let next = Promise<Int>()
-            next.completeWith(future: last)
-            last = next.future
-        }
-        end = last
     }
     let isOver = Signal()
     end.onComplete(context: ImmediateContext()) { _ in isOver.open() }
@@ -302,5 +484,60 @@ extension Ending {
             case .broken, .released: end.result?.error is FuturesError
             }
         return isRight ? nil : "it is \(end.debugDescription)"
+    }
+}
+
+/// How a chain of streams ends.
+enum Conclusion: String, CaseIterable, Sendable {
+    case finished, cancelled, released
+
+    /// Emits through a chain of links, ends it, and returns what is wrong then.
+    func complaint(_ size: Int, _ combinator: StreamCombinator, on context: any ExecutionContext = immediate) -> String?
+    {
+        let token = CancelToken()
+        let promise = Box<StreamPromise<Int>?>(StreamPromise(capacity: 0))
+        var last = promise.value!.stream.map(context: immediate, cancelToken: token) { $0 }
+        for _ in 0..<size { last = combinator.apply(to: last, on: context) }
+        let log = last.heard()
+        let isOver = Signal()
+        last.onFinish(context: immediate) { isOver.open() }
+        last.onCancel(context: immediate) { isOver.open() }
+        let isHere = Signal()
+        last.onComplete(context: immediate) { _ in isHere.open() }
+        promise.value?.success(1)
+        guard isHere.pass() else { return "the value has not come" }
+        promise.value?.failure(Oops.source)
+        guard isHere.pass() else { return "the error has not come" }
+        switch self {
+        case .finished: promise.value?.finish()
+        case .cancelled: token.cancel()
+        case .released: promise.value = nil
+        }
+        guard isOver.pass() else { return "it has not ended" }
+        // The last task may still be on its way out.
+        (context as? DispatchQueue)?.sync {}
+        DispatchQueue.main.sync {}
+        let expected: [Heard<Int>] = [1, combinator.passedOn(.source), self == .cancelled ? .cancel : .finish]
+        return log.all == expected ? nil : "it has heard \(log.all)"
+    }
+}
+
+/// Where a callback runs that emits.
+enum Ground: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case immediate, inline, depth, queue, concurrentQueue, manual, main, mainImmediate
+
+    var testDescription: String { rawValue }
+
+    func context(_ manual: ManualContext) -> any ExecutionContext {
+        switch self {
+        case .immediate: ImmediateContext()
+        case .inline: InlineContext()
+        case .depth: MaxStackDepthContext()
+        case .queue: DispatchQueue(label: "ground")
+        case .concurrentQueue: DispatchQueue(label: "ground", attributes: .concurrent)
+        case .manual: manual
+        case .main: QueueContext.main
+        case .mainImmediate: QueueContext.mainImmediate
+        }
     }
 }

@@ -6,12 +6,12 @@ import Testing
 // Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it
 // is a million of each.
 
-@Suite("Tokens: what is short-lived on a long-lived one leaves memory flat", .watchdog, .serialized)
+@Suite("What is short-lived on a long-lived token, future or stream leaves memory flat", .watchdog, .serialized)
 struct FlatMemoryTests {
     @Test(arguments: Traffic.allCases)
     func `many that come and go leave nothing behind`(_ traffic: Traffic) async {
         await #expect(processExitsWith: .success) { [traffic] in
-            let road = Road()
+            let road = Road(traffic)
             let complaint = road.drive(traffic, warmUp: Stress.size(1_000, full: 100_000))
             precondition(complaint == nil, "\(traffic): \(complaint!)")
         }
@@ -43,6 +43,16 @@ enum Traffic: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
     case race = "races of one that is completed and one that is not"
     case raceBesideOthers = "races of one that is completed and one that others wait for"
     case failingSequence = "sequences of one that fails and one that others wait for"
+    case element = "elements"
+    case streamCallback = "callbacks that are detached"
+    case shortStream = "streams that finish, with a callback under a token"
+    case derivedStream = "derived streams that are finished by hand"
+    case cancelledStream = "derived streams that are cancelled"
+    case taken = "streams of one element"
+    case innerStream = "inner streams of a flatMap"
+    case innerFuture = "inner futures of a flatMap"
+    case firstElement = "futures that take one element"
+    case merged = "streams that a stream completes with"
 
     var testDescription: String { rawValue }
 }
@@ -54,8 +64,17 @@ private struct Road {
     let idle = Future<Int>()
     /// Never completed either, and others wait for it.
     let awaited = Future<Int>()
+    /// Streams that go on.
+    let stream = FutureStream<Int>(capacity: 2)
+    let target = FutureStream<Int>(capacity: 2)
+    let outer = FutureStream<Int>(capacity: 0)
+    let flattened: FutureStream<Int>
 
-    init() {
+    init(_ traffic: Traffic) {
+        flattened =
+            traffic == .innerFuture
+            ? outer.flatMap(context: immediate, cancelToken: token) { Future(value: $0) }
+            : outer.flatMap(context: immediate, cancelToken: token) { futureStream($0) }
         for _ in 0..<2 { awaited.onSuccess(context: ImmediateContext()) { _ in } }
     }
 
@@ -63,10 +82,12 @@ private struct Road {
     func drive(_ traffic: Traffic, warmUp: Int) -> String? {
         // Dispatch is slow to release timers.
         let warmUp = traffic == .dispatchDeadline ? warmUp / 10 : warmUp
+        let (subscribers, registrations) = (stream.core.subscriberCount, token.registrationCount)
         for _ in 0..<warmUp { pass(traffic) }
         let before = Memory.resident
         for _ in 0..<(9 * warmUp) { pass(traffic) }
-        if token.registrationCount > 0 { return "the token holds \(token.registrationCount)" }
+        if stream.core.subscriberCount > subscribers { return "\(stream.core.subscriberCount) have subscribed" }
+        if token.registrationCount > registrations { return "the token holds \(token.registrationCount)" }
         if manual.pendingCount > 0 { return "\(manual.pendingCount) timers and tasks are left" }
         if idle.observerCount > 0 { return "the future holds \(idle.observerCount)" }
         if awaited.observerCount > 2 { return "the awaited future holds \(awaited.observerCount)" }
@@ -159,6 +180,34 @@ private struct Road {
             _ = [awaited, idle, loser].sequence()
             _ = zip(awaited, idle, loser)
             loser.failure(Failure())
+        case .element: stream.success(1)
+        case .streamCallback:
+            let child = token.child()
+            stream.onSuccess(context: here, cancelToken: child) { _ in }
+            stream.success(1)
+            child.cancel()
+        case .shortStream:
+            let short = FutureStream<Int>()
+            short.onSuccess(context: here, cancelToken: token) { _ in }
+            short.onFinish(context: here, cancelToken: token) {}
+            short.success(1)
+        case .derivedStream: stream.map(context: here, cancelToken: token) { $0 }.finish()
+        case .cancelledStream:
+            let child = token.child()
+            _ = stream.map(context: here, cancelToken: child) { $0 }
+            child.cancel()
+        case .taken:
+            _ = stream.take(3, cancelToken: token)
+            for value in 0..<3 { stream.success(value) }
+        case .innerStream, .innerFuture: outer.success(1)
+        case .firstElement:
+            let future = Future<Int>()
+            future.completeWith(stream: stream)
+            stream.success(1)
+        case .merged:
+            let short = FutureStream<Int>()
+            target.completeWith(stream: short)
+            short.success(1)
         }
     }
 }

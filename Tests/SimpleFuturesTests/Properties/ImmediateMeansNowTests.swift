@@ -161,4 +161,72 @@ struct ImmediateMeansNowTests {
         outer.success(1)
         #expect(log.all == [true])
     }
+
+    // MARK: A thread that delivers what others add is not held
+
+    @Test func `a thread that registers an immediate callback returns, however fast another thread registers`() async {
+        let future = Future(value: 1)
+        let isOver = Box(false)
+        let isAtIt = Signal()
+        let count = Box(0)
+        let heard = Log<Int>()
+        let begun = Signal()
+        async let registered: Void = onThread {
+            #expect(begun.pass())
+            while !isOver.value {
+                let number = count.value + 1
+                count.value = number
+                future.onSuccess(context: ImmediateContext()) { _ in
+                    heard.add(number)
+                    // Slower than whoever registers without calling it.
+                    for _ in 0..<100 { _ = isOver.value }
+                }
+                if number == 100 { isAtIt.open() }
+            }
+        }
+        await onThread {
+            future.onSuccess(context: ImmediateContext(), cancelToken: CancelToken()) { _ in
+                begun.open()
+                #expect(isAtIt.pass())
+            }
+            isOver.value = true
+        }
+        await registered
+        #expect(heard.all == Array(1...count.value))
+    }
+
+    @Test(arguments: [0, 3])
+    func `a thread that subscribes on the immediate context returns, however fast another thread emits`(_ links: Int)
+        async
+    {
+        let promise = StreamPromise<Int>(capacity: 10)
+        let isOver = Box(false)
+        let count = Box(0)
+        let isAtIt = Signal()
+        async let emitted: Void = onThread {
+            while !isOver.value {
+                count.change { $0 += 1 }
+                promise.success(count.value)
+                if count.value == 100 { isAtIt.open() }
+            }
+        }
+        let heard = Log<Int>()
+        await onThread {
+            #expect(isAtIt.pass())
+            // Slower than whoever emits without calling it.
+            let stream = (0..<links).reduce(promise.stream) { stream, _ in
+                stream.map(context: ImmediateContext()) { $0 }
+            }
+            stream.onSuccess(context: ImmediateContext()) { value in
+                heard.add(value)
+                for _ in 0..<100 { _ = isOver.value }
+            }
+            isOver.value = true
+        }
+        await emitted
+        let all = heard.all
+        #expect(!all.isEmpty)
+        #expect(all == Array(all[0]..<all[0] + all.count))
+        #expect(all.last == count.value)
+    }
 }

@@ -39,7 +39,7 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case oneTokenManyFutures = "futures under one token, cancelled future by future"
     case tokenCancel = "registrations under one token, cancelled together"
     case cancelInReverse = "tokens on one future, cancelled last first"
-    case handlers = "handlers of one token, called off one by one"
+    case handlers = "handlers of one token, cancelled one by one"
     case waiting = "observers removed from the middle"
     case gathering = "inputs of a sequence"
     case folding = "inputs of a fold, the last completed first"
@@ -47,17 +47,38 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case children = "children of one token, cancelled together"
     case childrenInReverse = "children of one token, dropped last first"
     case descendants = "generations of tokens, cancelled from the top"
-    case manualTimers = "timers of a manual context, called off one by one"
+    case manualTimers = "timers of a manual context, cancelled one by one"
+    case elements = "elements to one subscriber"
+    case subscribers = "subscribers to one element"
+    case replay = "elements of a history"
+    case lagging = "elements that a queue lags behind"
+    case streamTokens = "tokens on one stream, cancelled last first"
+    case subscriptions = "subscriptions under one token, cancelled together"
+    case sources = "streams merged into one"
+    case inner = "inner streams of a flatMap"
+    case zipped = "elements that wait for their partners"
+    case contexts = "subscribers, each on a context of its own"
+    case latecomers = "elements for two latecomers, past as many who have caught up"
 
     var testDescription: String { rawValue }
 
-    var size: Int { self == .manualTimers ? 1_000 : 4_000 }
+    var size: Int {
+        switch self {
+        case .contexts: 300
+        case .latecomers: 600
+        case .manualTimers: 1_000
+        case .elements, .subscribers, .replay, .lagging, .streamTokens, .subscriptions, .sources, .inner, .zipped: 2_000
+        default: 4_000
+        }
+    }
 
     func run(_ count: Int) {
         let here = ImmediateContext()
         let promise = Promise<Int>()
         let future = promise.future
         let token = CancelToken()
+        let manual = ManualContext()
+        let stream = FutureStream<Int>(capacity: self == .replay || self == .latecomers ? .max : 0)
         switch self {
         case .registration:
             for _ in 0..<count { future.onSuccess(context: here) { _ in } }
@@ -117,9 +138,68 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
             token.cancel()
             precondition(last.isCancelled)
         case .manualTimers:
-            let manual = ManualContext()
             let registrations = (0..<count).map { manual.execute(after: .seconds($0)) {} }
             for registration in registrations.reversed() { registration.cancel() }
+        case .elements:
+            stream.onSuccess(context: here) { _ in }
+            for value in 0..<count { stream.success(value) }
+        case .subscribers:
+            for _ in 0..<count { stream.onSuccess(context: here) { _ in } }
+            stream.success(1)
+            stream.finish()
+        case .replay:
+            for value in 0..<count { stream.success(value) }
+            stream.onSuccess(context: here) { _ in }
+            stream.onFailure(context: manual) { _ in }
+            manual.run()
+        case .lagging:
+            for _ in 0..<2 { stream.onSuccess(context: manual) { _ in } }
+            for value in 0..<count { stream.success(value) }
+            manual.run()
+        case .streamTokens:
+            let tokens = (0..<count).map { _ in CancelToken() }
+            for token in tokens { stream.onSuccess(context: here, cancelToken: token) { _ in } }
+            for token in tokens.reversed() { stream.cancel(token) }
+            precondition(stream.core.subscriberCount == 0)
+        case .subscriptions:
+            for _ in 0..<count { stream.onSuccess(context: here, cancelToken: token) { _ in } }
+            token.cancel()
+            precondition(stream.core.subscriberCount == 0)
+        case .sources:
+            let sources = (0..<count).map { _ in FutureStream<Int>(capacity: 0) }
+            let merged = stream.merge(sources)
+            stream.finish()
+            for source in sources { source.finish() }
+            precondition(merged.isFinished)
+        case .inner:
+            let inner = (0..<count).map { _ in FutureStream<Int>(capacity: 0) }
+            let derived = stream.flatMap(context: here, cancelToken: token) { inner[$0] }
+            for value in 0..<count { stream.success(value) }
+            for stream in inner.reversed() { stream.finish() }
+            stream.finish()
+            precondition(derived.isFinished)
+        case .zipped:
+            let other = FutureStream<Int>(capacity: 0)
+            stream.zip(other).onSuccess(context: here) { _ in }
+            for value in 0..<count { stream.success(value) }
+            for value in 0..<count { other.success(value) }
+        case .contexts:
+            let contexts = (0..<count).map { _ in ManualContext() }
+            for context in contexts { stream.onSuccess(context: context) { _ in } }
+            stream.success(1)
+            stream.finish()
+            for context in contexts { context.run() }
+        case .latecomers:
+            for _ in 0..<count { stream.onFailure(context: here) { _ in } }
+            for value in 0..<2 { stream.success(value) }
+            for _ in 0..<count {
+                let guests = CancelToken()
+                // Inside of a callback, so that both have everything before them when the first one's turn comes.
+                FutureStream(value: 1).onSuccess(context: here) { _ in
+                    for _ in 0..<2 { stream.onSuccess(context: here, cancelToken: guests) { _ in } }
+                }
+                guests.cancel()
+            }
         }
     }
 }

@@ -3,10 +3,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise 3: user code runs on the context it was registered with, plumbing on none", .watchdog)
+@Suite("Promise 3: user code runs on the context it was registered with, the library's own work on none", .watchdog)
 struct OnItsContextTests {
     @Test(arguments: [true, false], [true, false])
-    func `every closure runs on its queue, whoever completes and whenever it is registered`(
+    func `callbacks run on their queue, whatever completes the future and whenever they are registered`(
         _ isEarly: Bool, _ succeeds: Bool
     ) {
         let queue = MarkedQueue()
@@ -20,72 +20,55 @@ struct OnItsContextTests {
         future.onSuccess(context: queue.context) { _ in places.add(queue.isCurrent) }
         future.onFailure(context: queue.context) { _ in places.add(queue.isCurrent) }
         future.forEach(context: queue.context) { _ in places.add(queue.isCurrent) }
-        let derived: [Future<Int>] = [
-            future.map(context: queue.context) { value in
-                places.add(queue.isCurrent)
-                return value
-            },
-            future.flatMap(context: queue.context) { value in
-                places.add(queue.isCurrent)
-                return Future(value: value)
-            },
-            future.filter(context: queue.context) { _ in
-                places.add(queue.isCurrent)
-                return true
-            },
-            future.andThen(context: queue.context) { _ in places.add(queue.isCurrent) },
-            future.recover(context: queue.context) { _ in
-                places.add(queue.isCurrent)
-                return 2
-            },
-            future.recoverWith(context: queue.context) { _ in
-                places.add(queue.isCurrent)
-                return Future(value: 2)
-            },
-            future.mapError(context: queue.context) { error in
-                places.add(queue.isCurrent)
-                return error
-            },
-        ]
+        future.on(
+            context: queue.context, success: { _ in places.add(queue.isCurrent) },
+            completion: { _ in places.add(queue.isCurrent) })
         if isEarly { complete() }
-        for each in derived { _ = try? each.wait(timeout: .seconds(600)) }
         queue.settle()
-        #expect(places.all == Array(repeating: true, count: succeeds ? 7 : 5))
+        #expect(places.all == Array(repeating: true, count: succeeds ? 5 : 3))
     }
 
-    @Test func `the closures of combinators over many futures run on their queue`() {
+    @Test(arguments: FutureCombinator.all.filter { $0.takesContext && $0.name != "traverse" }, [true, false])
+    func `the closure of every combinator runs on its queue`(_ combinator: FutureCombinator, _ isEarly: Bool) throws {
         let queue = MarkedQueue()
         let places = Log<Bool>()
-        let inputs = [Future(value: 1), Future(value: 2)]
-        @Sendable func note() { places.add(queue.isCurrent) }
-        let derived = [
-            inputs.fold(context: queue.context, initial: 0) { sum, value in
-                note()
-                return sum + value
-            },
-            inputs.reduce(context: queue.context) { sum, value in
-                note()
-                return sum + value
-            },
-            inputs.find(context: queue.context) { value in
-                note()
-                return value == 2
-            },
-            .retry(
-                2, context: queue.context,
-                while: { _ in
-                    note()
-                    return true
-                },
-                {
-                    note()
-                    throw Failure()
-                }),
-        ]
-        inputs[0].on(context: queue.context, success: { _ in note() }, completion: { _ in note() })
-        for each in derived { _ = try? each.wait(timeout: .seconds(600)) }
+        let promise = Promise<Int>()
+        func complete() { promise.complete(combinator.runs == .error ? .failure(Failure()) : .success(1)) }
+
+        if !isEarly { complete() }
+        let derived = combinator.apply(to: promise.future, on: queue.context) { _ in places.add(queue.isCurrent) }
+        if isEarly { complete() }
+        _ = try? derived.wait(timeout: .seconds(600))
         queue.settle()
-        #expect(places.all == Array(repeating: true, count: 10))
+        #expect(places.all == Array(repeating: true, count: combinator.runCount))
+    }
+
+    @Test func `the closure that says whether to try again runs on its queue`() {
+        let queue = MarkedQueue()
+        let places = Log<Bool>()
+        let result = Future<Int>.retry(
+            2, context: queue.context,
+            while: { _ in
+                places.add(queue.isCurrent)
+                return true
+            }
+        ) {
+            throw Failure()
+        }
+        _ = try? result.wait(timeout: .seconds(600))
+        #expect(places.all == [true])
+    }
+
+    @Test(arguments: FutureCombinator.all.filter { $0.runs == .never || $0.name == "traverse" })
+    func `a context that is given to a call without a closure is not used`(_ combinator: FutureCombinator) {
+        let context = InlineContext()
+        let clock = ManualContext()
+        let promise = Promise<Int>()
+        let derived = combinator.apply(to: promise.future, on: context, clock: clock)
+        promise.success(4)
+        if combinator.waits { clock.advance(by: .seconds(1)) }
+        #expect(derived.completed)
+        #expect(context.count == 0)
     }
 
     @Test func `onCancel runs on its queue`() {
@@ -101,28 +84,7 @@ struct OnItsContextTests {
         #expect(places.all == [true, true])
     }
 
-    @Test func `a context that is given to a call without a closure is not used`() {
-        let context = InlineContext()
-        let promise = Promise<Int>()
-        let target = Future<Int>()
-        target.completeWith(context: context, future: promise.future)
-        let second = Promise<Int>()
-        second.completeWith(context: context, future: promise.future)
-        let dependent = Future(context: context, dependent: promise.future)
-        let all = [promise.future, target].sequence(context: context)
-        let traversed = [1, 2].traverse(context: context) { _ in promise.future }
-        let whole = [promise.future.materialize().asVoid(), target.asVoid()].settled()
-        promise.success(4)
-        #expect(target.result?.value == 4)
-        #expect(second.future.result?.value == 4)
-        #expect(dependent.result?.value == 4)
-        #expect(all.result?.value == [4, 4])
-        #expect(traversed.result?.value == [4, 4])
-        #expect(whole.result?.value?.count == 2)
-        #expect(context.count == 0)
-    }
-
-    @Test func `plumbing adds no hop: it has happened when the completing call returns`() {
+    @Test func `the library's own work adds no hop: it has happened when the completing call returns`() {
         let inner = Promise<Int>()
         let outer = Future(value: 1).flatMap(context: ImmediateContext()) { _ in inner.future }
         let recovered = Future<Int>(error: Failure()).recoverWith(context: ImmediateContext()) { _ in inner.future }
@@ -133,31 +95,25 @@ struct OnItsContextTests {
         #expect(pair.result?.value.map { $0 == 5 && $1 == 5 } == true)
     }
 
-    @Test func `what a closure is not for passes its context by`() {
+    @Test func `a callback for the other outcome does not use its context`() {
         let context = ManualContext()
         let failed = Future<Int>(error: Failure())
-        #expect(failed.map(context: context) { $0 }.completed)
-        #expect(failed.flatMap(context: context) { _ in failed }.completed)
-        #expect(Future(value: 1).recover(context: context) { _ in 2 }.completed)
-        #expect(Future(value: 1).recoverWith(context: context) { _ in failed }.completed)
         failed.onSuccess(context: context) { _ in }
         failed.onCancel(context: context) {}
         Future(value: 1).onFailure(context: context) { _ in }
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `what depends on a task that its context drops is broken, not left alone`() {
-        let promise = Promise<Int>()
-        let mapped = promise.future.map(context: DroppingContext()) { $0 }
-        let token = CancelToken()
-        let tokened = promise.future.flatMap(context: DroppingContext(), cancelToken: token) { Future(value: $0) }
-        let made = future(context: DroppingContext()) { 1 }
-        promise.success(1)
-        for broken in [mapped, tokened, made] {
-            #expect(broken.result?.error as? FuturesError == .brokenPromise(createdAt: nil))
-        }
+    @Test(arguments: FutureCombinator.all.filter { $0.takesClosure && $0.takesToken })
+    func `a future whose closure is dropped by its context is broken, not left alone`(_ combinator: FutureCombinator) {
+        let (promise, token) = (Promise<Int>(), CancelToken())
+        let plain = combinator.apply(to: promise.future, on: DroppingContext())
+        let tokened = combinator.apply(to: promise.future, on: DroppingContext(), under: token)
+        promise.complete(combinator.runs == .error ? .failure(Failure()) : .success(1))
+        #expect([plain.ended, tokened.ended] == [.broken, .broken])
         #expect(promise.future.observerCount == 0)
         #expect(token.registrationCount == 0)
+        #expect(future(context: DroppingContext()) { 1 }.ended == .broken)
     }
 }
 

@@ -8,7 +8,7 @@ struct ReleasedTests {
     private let here = ImmediateContext()
 
     @Test(arguments: Holder.allCases, Release.allCases)
-    func `what a closure has captured is released as soon as it has run or never will`(
+    func `what a callback has captured is released as soon as it has run or never will`(
         _ holder: Holder, _ release: Release
     ) {
         let bench = ReleaseBench()
@@ -16,35 +16,41 @@ struct ReleasedTests {
         #expect(!watch.isReleased)
         release.happen(to: bench)
         #expect(watch.isReleased)
-        #expect(bench.manual.timerCount == 0)
         withExtendedLifetime(bench) {}
     }
 
-    @Test func `what a handler has captured is released when the handler has run`() {
-        let token = CancelToken()
-        let watch = Watch { probe in token.onCancel { probe.use() } }
-        token.cancel()
-        #expect(watch.isReleased)
-    }
-
-    @Test func `what a handler has captured is released when the handler is called off, not with its registration`() {
-        let token = CancelToken()
-        let kept = Box(Registration())
-        let watch = Watch { probe in kept.value = token.onCancel { probe.use() } }
-        #expect(kept.value.cancel())
-        #expect(watch.isReleased)
-        withExtendedLifetime(token) {}
-    }
-
-    @Test func `what a handler has captured is released with the token that nobody can cancel any more`() {
+    @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Release.allCases)
+    func `what a combinator's closure has captured is released as soon as it has run or never will`(
+        _ combinator: FutureCombinator, _ release: Release
+    ) {
+        let bench = ReleaseBench()
+        var derived: Future<Int>?
         let watch = Watch { probe in
-            let token = CancelToken()
-            token.onCancel { probe.use() }
+            derived = combinator.apply(to: bench.cancellable(), clock: bench.manual, under: bench.token) { _ in
+                probe.use()
+            }
         }
+        #expect(!watch.isReleased)
+        release.happen(to: bench)
         #expect(watch.isReleased)
+        #expect(derived?.ended != .pending)
     }
 
-    @Test func `a token is released when nobody holds it, links and all`() {
+    @Test(arguments: FutureCombinator.all.filter { !$0.isLate }, Release.allCases)
+    func `the target of a link is released with the link`(_ combinator: FutureCombinator, _ release: Release) {
+        let bench = ReleaseBench()
+        let watch = Watch { probe in
+            combinator.apply(to: bench.cancellable(), clock: bench.manual, under: bench.token)
+                .onComplete(context: here) { _ in probe.use() }
+        }
+        #expect(!watch.isReleased)
+        release.happen(to: bench)
+        #expect(watch.isReleased)
+        #expect(bench.manual.timerCount == 0)
+        #expect(bench.token.registrationCount == 0)
+    }
+
+    @Test func `a token is released with its last reference, links and all`() {
         let watch = Watch { probe in
             let promise = Promise<AtDeinit>()
             let token = CancelToken()
@@ -76,19 +82,8 @@ struct ReleasedTests {
         #expect(Watch { _ = Future<Int>(error: ProbeError(probe: $0)) }.isReleased)
     }
 
-    @Test func `the losers of a gathering let go of it`() {
-        let loser = Promise<Int>()
-        let winner = Promise<Int>()
-        let watch = Watch { probe in
-            [loser.future, winner.future].sequence().onFailure(context: here) { _ in probe.use() }
-        }
-        winner.failure(Failure())
-        #expect(watch.isReleased)
-        #expect(loser.future.observerCount == 0)
-    }
-
     @Test(arguments: [true, false])
-    func `a timer is called off when what waited for it has ended`(_ isManual: Bool) {
+    func `a timer is cancelled when what waited for it has ended`(_ isManual: Bool) {
         let manual = ManualContext()
         let context: any ExecutionContext = isManual ? manual : ImmediateContext()
         let promise = Promise<Probe>()
@@ -104,17 +99,6 @@ struct ReleasedTests {
         withExtendedLifetime(late) {}
     }
 
-    @Test func `what has timed out no longer hangs on its source`() {
-        let manual = ManualContext()
-        let promise = Promise<Int>()
-        let watch = Watch { probe in
-            promise.future.timeout(.seconds(1), context: manual).onComplete(context: here) { _ in probe.use() }
-        }
-        manual.advance(by: .seconds(1))
-        #expect(watch.isReleased)
-        #expect(promise.future.observerCount == 0)
-    }
-
     @Test func `a context with pending callbacks keeps no promise alive`() {
         let manual = ManualContext()
         let watch = Watch { probe in
@@ -128,35 +112,237 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what was completed otherwise lets go of its sources`() {
-        let source = Promise<Int>()
-        let target = Promise<Int>()
+    // MARK: Streams
+
+    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure }, StreamRelease.allCases)
+    func `what a stream combinator's closure has captured is released when it will not run any more`(
+        _ combinator: StreamCombinator, _ release: StreamRelease
+    ) {
+        let clock = ManualContext()
+        let bench = StreamBench()
+        let derived = Box<FutureStream<Int>?>(nil)
+        let source = bench.promise.value!.stream
         let watch = Watch { probe in
-            target.completeWith(future: source.future)
-            target.future.onComplete(context: here) { _ in probe.use() }
+            derived.value = combinator.apply(to: source, clock: clock, under: bench.token) { _ in probe.use() }
         }
-        #expect(source.future.observerCount == 1)
-        target.success(1)
-        #expect(source.future.observerCount == 0)
+        bench.promise.value?.success(1)
+        #expect(!watch.isReleased)
+        release.happen(to: bench, source, derived.value!)
+        #expect(watch.isReleased)
+        #expect(bench.token.registrationCount == 0)
+    }
+
+    @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, StreamRelease.allCases)
+    func `the target of a link between streams is released with the link`(
+        _ combinator: StreamCombinator, _ release: StreamRelease
+    ) {
+        let clock = ManualContext()
+        let bench = StreamBench()
+        let source = bench.promise.value!.stream
+        let watch = Watch { probe in
+            let derived = combinator.apply(to: source, clock: clock, under: bench.token)
+            derived.onComplete(context: immediate) { _ in probe.use() }
+        }
+        bench.promise.value?.success(1)
+        #expect(!watch.isReleased)
+        guard release != .derivedFinished else { return }
+        release.happen(to: bench, source, source)
+        clock.advance(by: .seconds(1))
+        #expect(watch.isReleased)
+        #expect(clock.pendingCount == 0)
+    }
+
+    @Test func `an element beyond the history goes as soon as it is delivered`() {
+        let context = ManualContext()
+        let stream = FutureStream<Probe>(capacity: 0)
+        let watchWithout = Watch { stream.success($0) }
+        #expect(watchWithout.isReleased)
+        stream.onSuccess(context: immediate) { $0.use() }
+        let watchHere = Watch { stream.success($0) }
+        #expect(watchHere.isReleased)
+        stream.onSuccess(context: context) { $0.use() }
+        let watchLater = Watch { stream.success($0) }
+        #expect(!watchLater.isReleased)
+        context.run()
+        #expect(watchLater.isReleased)
+        let bounded = FutureStream<Probe>(capacity: 2)
+        let watches = (0..<5).map { _ in Watch { bounded.success($0) } }
+        #expect(watches.map { $0.isReleased } == [true, true, true, false, false])
+    }
+
+    @Test func `an element that one subscriber still lacks stays for that one, until it is detached`() {
+        let token = CancelToken()
+        let context = ManualContext()
+        let stream = FutureStream<Probe>(capacity: 1)
+        stream.onSuccess(context: context, cancelToken: token) { $0.use() }
+        let watches = (0..<4).map { _ in Watch { stream.success($0) } }
+        #expect(watches.map { $0.isReleased } == [false, false, false, false])
+        token.cancel()
+        #expect(watches.map { $0.isReleased } == [true, true, true, false])
+        #expect(context.pendingCount == 1)
+    }
+
+    @Test func `a callback that is detached while it runs holds no element back`() {
+        let token = CancelToken()
+        let stream = FutureStream<Probe>(capacity: 0)
+        stream.onSuccess(context: immediate, cancelToken: token) { _ in token.cancel() }
+        // That of the call, and one that comes later.
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `an error beyond the history goes too`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        stream.onFailure(context: immediate) { _ in }
+        #expect(Watch { stream.failure(ProbeError(probe: $0)) }.isReleased)
+    }
+
+    @Test func `a manual context that is dropped with pending tasks leaks nothing`() {
+        let watch = Watch { probe in
+            let context = ManualContext()
+            let stream = FutureStream<Probe>()
+            let derived = stream.map(context: context) { $0 }
+            derived.onSuccess(context: immediate) { _ in probe.use() }
+            stream.onFinish(context: context) { probe.use() }
+            stream.onSuccess(context: context) { _ in probe.use() }
+            stream.success(probe)
+        }
         #expect(watch.isReleased)
     }
 
-    @Test func `a timed wait leaves nothing registered`() {
-        let promise = Promise<Int>()
-        #expect(throws: FuturesError.timedOut) { try promise.future.wait(timeout: .zero) }
-        #expect(promise.future.observerCount == 0)
+    @Test func `what is zipped with a stream that has ended keeps nothing`() {
+        let watch = Watch { probe in
+            let token = CancelToken()
+            token.onCancel { probe.use() }
+            let ended = FutureStream<Int>()
+            ended.finish()
+            _ = ended.zip(FutureStream<Int>(), cancelToken: token)
+        }
+        #expect(watch.isReleased)
     }
 
-    @Test func `links and handlers of ended work vanish from a token that lives on`() {
+    @Test(arguments: StreamRelease.allCases)
+    func `a context is released when the work on it has ended`(_ release: StreamRelease) {
+        let bench = StreamBench()
+        let source = bench.promise.value!.stream
+        let derived = Box<FutureStream<Int>?>(nil)
+        let watch = Watch { probe in
+            let context = ProbedContext(probe: probe)
+            source.onSuccess(context: context, cancelToken: bench.token) { _ in }
+            derived.value = source.map(context: context, cancelToken: bench.token) { $0 }
+        }
+        source.success(1)
+        #expect(!watch.isReleased)
+        if release == .derivedFinished { source.cancel(bench.token) }
+        release.happen(to: bench, source, derived.value!)
+        #expect(watch.isReleased)
+    }
+
+    @Test(arguments: [true, false])
+    func `a manual context that is dropped with a stream's timers leaks nothing`(_ isThrottle: Bool) {
+        let watch = Watch { probe in
+            let context = ManualContext()
+            let stream = FutureStream<Probe>()
+            let derived =
+                isThrottle
+                ? stream.throttle(.seconds(1), context: context) : stream.debounce(.seconds(1), context: context)
+            derived.onSuccess(context: context) { _ in probe.use() }
+            stream.success(probe)
+            stream.success(probe)
+        }
+        #expect(watch.isReleased)
+    }
+
+    @Test func `a struct around a manual context that is dropped leaks nothing`() {
+        let watch = Watch { probe in
+            let stream = FutureStream<Int>()
+            stream.onSuccess(context: Wrapped(base: ManualContext())) { _ in probe.use() }
+            stream.success(1)
+        }
+        #expect(watch.isReleased)
+    }
+
+    @Test func `a context that drops its task breaks a derived stream`() {
+        for context in [DroppingContext(), ManualContext()] as [any ExecutionContext] {
+            let source = FutureStream<Int>()
+            let watch = Watch { probe in
+                source.onSuccess(context: DroppingContext()) { _ in probe.use() }
+                source.onFinish(context: DroppingContext()) { probe.use() }
+            }
+            let derived = source.map(context: DroppingContext()) { $0 }
+            let recovered = source.recover(context: DroppingContext()) { _ in 1 }
+            let flattened = source.flatMap(context: DroppingContext()) { FutureStream(value: $0) }
+            let log = derived.heard()
+            source.success(1)
+            #expect(derived.state == [.broken, .finish])
+            #expect(recovered.state == [.broken, .finish])
+            #expect(flattened.state == [.broken, .finish])
+            #expect(log.all == [.broken, .finish])
+            #expect(watch.isReleased)
+            #expect(source.core.subscriberCount == 0)
+            source.success(2)
+            #expect(source.state == [1, 2])
+            withExtendedLifetime(context) {}
+        }
+    }
+
+    @Test func `a class context that goes with its tasks, when the stream has ended, breaks what is derived`() {
+        let source = FutureStream<Int>()
+        let derived = Box<FutureStream<Int>?>(nil)
+        do {
+            let context = ReversingContext()
+            derived.value = source.map(context: context) { $0 }
+            source.success(1)
+            context.run()
+            source.success(2)
+        }
+        // As long as elements may come, the stream keeps the context.
+        #expect(derived.value?.state == [1])
+        source.finish()
+        #expect(derived.value?.state == [1, .broken, .finish])
+        #expect(source.core.subscriberCount == 0)
+    }
+
+    @Test func `a context that only the stream holds goes on`() {
+        let stream = FutureStream<Int>()
+        let log = Log<Int>()
+        let queue = DispatchQueue(label: "only the stream's")
+        stream.onSuccess(context: QueueClass(queue: queue)) { log.add($0) }
+        for value in 1...2 {
+            stream.success(value)
+            // Whether the context is still there when its task begins is a matter of timing.
+            queue.sync {}
+        }
+        #expect(log.all == [1, 2])
+    }
+
+    @Test func `links of streams vanish from a token that lives on`() {
         let token = CancelToken()
-        for index in 0..<1_000 {
-            let promise = Promise<Int>()
-            promise.future.map(context: here, cancelToken: token) { $0 }
-                .onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
-            token.onCancel {}.cancel()
-            if index.isMultiple(of: 2) { promise.success(index) }
+        for index in 0..<200 {
+            let stream = FutureStream<Int>()
+            for combinator in StreamCombinator.all {
+                _ = combinator.apply(to: stream, clock: ManualContext(), under: token)
+            }
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+            stream.onFinish(context: immediate, cancelToken: token) {}
+            if index.isMultiple(of: 2) { stream.success(1) }
         }
         #expect(token.registrationCount == 0)
+    }
+
+    @Test func `a token is released with the streams under it`() {
+        let watch = Watch { probe in
+            let token = CancelToken()
+            token.onCancel { probe.use() }
+            let stream = FutureStream<Int>()
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+            stream.onFinish(context: immediate, cancelToken: token) {}
+            stream.flatMap(context: immediate, cancelToken: token) { _ in Future<Int>() }
+                .onSuccess(context: immediate) { _ in }
+            stream.success(1)
+        }
+        #expect(watch.isReleased)
     }
 }
 
@@ -166,8 +352,7 @@ private struct ProbeError: Error {
 
 /// What a closure that captures the probe is given to.
 enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case onComplete, onSuccess, onFailure, onCancelOfDerived, map, flatMap, innerOfFlatMap, recover, delay, timeout
-    case completeWith, manualContext
+    case onComplete, onSuccess, onFailure, onCancelOfDerived, innerOfFlatMap, manualContext
 
     var testDescription: String { rawValue }
 
@@ -182,34 +367,9 @@ enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
             case .onFailure: source.onFailure(context: here, cancelToken: token) { _ in probe.use() }
             case .onCancelOfDerived:
                 source.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { probe.use() }
-            case .map:
-                _ = source.map(context: here, cancelToken: token) { value in
-                    probe.use()
-                    return value
-                }
-            case .flatMap:
-                _ = source.flatMap(context: here, cancelToken: token) { value in
-                    probe.use()
-                    return Future(value: value)
-                }
             case .innerOfFlatMap:
                 Future(value: 1).flatMap(context: here, cancelToken: token) { _ in source }
                     .onComplete(context: here) { _ in probe.use() }
-            case .recover:
-                _ = source.recover(context: here, cancelToken: token) { _ in
-                    probe.use()
-                    return 1
-                }
-            case .delay:
-                source.delay(.zero, context: bench.manual, cancelToken: token)
-                    .onComplete(context: here) { _ in probe.use() }
-            case .timeout:
-                source.timeout(.seconds(9), context: bench.manual, cancelToken: token)
-                    .onComplete(context: here) { _ in probe.use() }
-            case .completeWith:
-                let target = Promise<Int>()
-                target.completeWith(future: source.map(context: here, cancelToken: token) { $0 })
-                target.future.onComplete(context: here) { _ in probe.use() }
             case .manualContext: source.onComplete(context: bench.manual, cancelToken: token) { _ in probe.use() }
             }
         }
@@ -237,7 +397,7 @@ enum Release: String, CaseIterable, Sendable, CustomTestStringConvertible {
             bench.token.cancel()
             return
         }
-        bench.manual.advance(by: .zero)
+        bench.manual.advance(by: .seconds(1))
     }
 }
 
@@ -248,4 +408,49 @@ final class ReleaseBench: Sendable {
     let manual = ManualContext()
 
     func source() -> Future<Int> { promise.value!.future }
+
+    /// The source of what cannot be cancelled by itself.
+    func cancellable() -> Future<Int> { source().map(context: immediate, cancelToken: token) { $0 } }
+}
+
+/// What ends a link.
+enum StreamRelease: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case finished, promiseReleased, tokenCancelled, detached, derivedFinished
+
+    var testDescription: String { rawValue }
+
+    func happen(to bench: StreamBench, _ source: FutureStream<Int>, _ derived: FutureStream<Int>) {
+        switch self {
+        case .finished: bench.promise.value?.finish()
+        case .promiseReleased: bench.promise.value = nil
+        case .tokenCancelled: bench.token.cancel()
+        case .detached: source.cancel(bench.token)
+        case .derivedFinished: derived.finish()
+        }
+    }
+}
+
+final class StreamBench: Sendable {
+    let promise = Box<StreamPromise<Int>?>(StreamPromise())
+    let token = CancelToken()
+}
+
+private struct ProbedContext: ExecutionContext {
+    let probe: Probe
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}
+
+private struct Wrapped: ExecutionContext {
+    let base: ManualContext
+
+    func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
+}
+
+private final class QueueClass: ExecutionContext {
+    private let queue: DispatchQueue
+
+    init(queue: DispatchQueue) { self.queue = queue }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
 }

@@ -17,7 +17,7 @@ struct TokenTreeRaceTests {
         let manual = ManualContext()
         let registration = Box(Registration())
 
-        init(_ make: (CancelToken) -> CancelToken? = { $0.child() }) { child = Box(make(parent.value!)) }
+        init() { child = Box(parent.value!.child()) }
 
         @discardableResult
         func addHandler(to token: CancelToken?) -> Registration {
@@ -39,30 +39,130 @@ struct TokenTreeRaceTests {
         }
     }
 
-    @Test func `a handler of a child that is dropped while the parent is cancelled runs once`() {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.addHandler(to: arena.child.value)
-            return arena
-        } _: { arena in
-            arena.parent.value!.cancel()
-        } _: { arena in
-            arena.drop(arena.child)
-        } check: { arena in
-            try verify(arena.runs.value == 1, "it runs once, not \(arena.runs.value) times")
-            try arena.verifyNothingIsHeld()
+    /// Two steps that race over a tree of tokens, and how many handlers have run in the end, out of how many.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let runs: Int
+        let handlers: Int
+        let prepare: @Sendable (Arena) -> Void
+        let first: @Sendable (Arena) -> Void
+        let second: @Sendable (Arena) -> Void
+
+        init(
+            _ name: String, runs: Int, of handlers: Int, prepare: @escaping @Sendable (Arena) -> Void,
+            _ first: @escaping @Sendable (Arena) -> Void, _ second: @escaping @Sendable (Arena) -> Void
+        ) {
+            testDescription = name
+            (self.runs, self.handlers) = (runs, handlers)
+            (self.prepare, self.first, self.second) = (prepare, first, second)
         }
+
+        static let all: [Case] =
+            [
+                .init("a child that is dropped while the parent is cancelled", runs: 1, of: 1) {
+                    $0.addHandler(to: $0.child.value)
+                } _: {
+                    $0.drop($0.child)
+                } _: {
+                    $0.parent.value!.cancel()
+                },
+                .init("a line of children without a handler, likewise", runs: 0, of: 0) {
+                    $0.child.value = $0.child.value?.child()
+                } _: {
+                    $0.drop($0.child)
+                } _: {
+                    $0.parent.value!.cancel()
+                },
+                .init("a deadline that passes while its token is cancelled by hand", runs: 1, of: 1) {
+                    $0.child.value = CancelToken(after: .seconds(1), context: $0.manual)
+                    $0.addHandler(to: $0.child.value?.child())
+                } _: {
+                    $0.child.value!.cancel()
+                } _: {
+                    $0.manual.advance(by: .seconds(1))
+                },
+                .init("a child that is made while the parent is cancelled", runs: 1, of: 1) {
+                    $0.drop($0.child)
+                } _: {
+                    $0.child.value = $0.parent.value!.child()
+                    $0.addHandler(to: $0.child.value)
+                } _: {
+                    $0.parent.value!.cancel()
+                },
+                .init("a child of two that is made while one is cancelled", runs: 1, of: 1) {
+                    $0.drop($0.child)
+                } _: {
+                    $0.child.value = CancelToken(anyOf: $0.other, $0.parent.value!)
+                    $0.addHandler(to: $0.child.value)
+                } _: {
+                    $0.parent.value!.cancel()
+                },
+                .init("a grandchild that is made while the root is cancelled", runs: 1, of: 1) {
+                    $0.child.value = $0.child.value?.child()
+                } _: {
+                    $0.child.value = $0.child.value?.child()
+                    $0.addHandler(to: $0.child.value)
+                } _: {
+                    $0.parent.value!.cancel()
+                },
+                .init("handlers whose last handle goes while the parent goes", runs: 0, of: 2) {
+                    $0.addHandler(to: $0.child.value)
+                    $0.addHandler(to: $0.child.value?.child())
+                } _: {
+                    $0.drop($0.child)
+                } _: {
+                    $0.drop($0.parent)
+                },
+                .init("a child of two, of which one goes while the other is cancelled", runs: 1, of: 1) {
+                    $0.child.value = CancelToken(anyOf: $0.parent.value!, $0.other)
+                    $0.addHandler(to: $0.child.value)
+                    $0.drop($0.child)
+                } _: {
+                    $0.drop($0.parent)
+                } _: {
+                    $0.other.cancel()
+                },
+            ]
+            + [true, false].map { isDropped in
+                .init("a \(isDropped ? "dropped " : "")child of two that are both cancelled", runs: 2, of: 2) {
+                    $0.child.value = CancelToken(anyOf: $0.parent.value!.child(), $0.other.child(), $0.other)
+                    $0.addHandler(to: $0.child.value)
+                    $0.addHandler(to: $0.child.value?.child())
+                    if isDropped { $0.drop($0.child) }
+                } _: {
+                    $0.parent.value!.cancel()
+                } _: {
+                    $0.other.cancel()
+                }
+            }
+            + [0, 1].map { handlers in
+                .init(
+                    "a deadline with \(handlers) handlers that passes while it is dropped", runs: handlers, of: handlers
+                ) {
+                    $0.child.value = CancelToken(after: .seconds(1), context: $0.manual)
+                    if handlers == 1 { $0.addHandler(to: $0.child.value) }
+                } _: {
+                    $0.drop($0.child)
+                } _: {
+                    $0.manual.advance(by: .seconds(1))
+                }
+            }
     }
 
-    @Test func `a child without a handler may be dropped while the parent is cancelled`() {
-        race {
-            Arena { $0.child().child() }
+    @Test(arguments: Case.all)
+    func `each handler runs once or never, and nothing is held in the end`(_ steps: Case) {
+        race { () -> Arena in
+            let arena = Arena()
+            steps.prepare(arena)
+            return arena
         } _: { arena in
-            arena.drop(arena.child)
+            steps.first(arena)
         } _: { arena in
-            arena.parent.value!.cancel()
+            steps.second(arena)
         } check: { arena in
-            try arena.verifyNothingIsHeld(0)
+            try verify(arena.runs.value == steps.runs, "\(steps.runs) run, not \(arena.runs.value)")
+            if steps.runs > 0, let child = arena.child.value { try verify(child.isCancelled, "the child is cancelled") }
+            try arena.verifyNothingIsHeld(steps.handlers)
         }
     }
 
@@ -84,94 +184,6 @@ struct TokenTreeRaceTests {
         }
     }
 
-    @Test(arguments: [true, false])
-    func `any of two that are cancelled on two threads runs its handlers once`(isDropped: Bool) {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.child.value = CancelToken(anyOf: arena.parent.value!.child(), arena.other.child(), arena.other)
-            arena.addHandler(to: arena.child.value)
-            arena.addHandler(to: arena.child.value?.child())
-            if isDropped { arena.drop(arena.child) }
-            return arena
-        } _: { arena in
-            arena.parent.value!.cancel()
-        } _: { arena in
-            arena.other.cancel()
-        } check: { arena in
-            try verify(arena.runs.value == 2, "both run once, not \(arena.runs.value) times")
-            try arena.verifyNothingIsHeld(2)
-        }
-    }
-
-    @Test func `a deadline that passes while its token is cancelled by hand runs its handlers once`() {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.child.value = CancelToken(after: .seconds(1), context: arena.manual)
-            arena.addHandler(to: arena.child.value?.child())
-            return arena
-        } _: { arena in
-            arena.child.value!.cancel()
-        } _: { arena in
-            arena.manual.advance(by: .seconds(1))
-        } check: { arena in
-            try verify(arena.runs.value == 1, "it runs once, not \(arena.runs.value) times")
-            try arena.verifyNothingIsHeld()
-        }
-    }
-
-    @Test(arguments: [true, false])
-    func `a deadline that passes while its token is dropped runs its handlers`(isHandled: Bool) {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.child.value = CancelToken(after: .seconds(1), context: arena.manual)
-            if isHandled { arena.addHandler(to: arena.child.value) }
-            return arena
-        } _: { arena in
-            arena.drop(arena.child)
-        } _: { arena in
-            arena.manual.advance(by: .seconds(1))
-        } check: { arena in
-            try verify(arena.runs.value == (isHandled ? 1 : 0), "\(arena.runs.value) runs")
-            try arena.verifyNothingIsHeld(isHandled ? 1 : 0)
-        }
-    }
-
-    @Test(arguments: [true, false])
-    func `a child that is made while the parent is cancelled is cancelled`(isOfTwo: Bool) {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.drop(arena.child)
-            return arena
-        } _: { arena in
-            let parent = arena.parent.value!
-            let child = isOfTwo ? CancelToken(anyOf: arena.other, parent) : parent.child()
-            arena.addHandler(to: child)
-            arena.child.value = child
-        } _: { arena in
-            arena.parent.value!.cancel()
-        } check: { arena in
-            try verify(arena.child.value?.isCancelled == true, "the child is cancelled")
-            try verify(arena.runs.value == 1, "its handler runs once, not \(arena.runs.value) times")
-            try arena.verifyNothingIsHeld()
-        }
-    }
-
-    @Test func `a grandchild that is made while the root is cancelled is cancelled`() {
-        race {
-            Arena { $0.child().child() }
-        } _: { arena in
-            let grandchild = arena.child.value?.child()
-            arena.addHandler(to: grandchild)
-            arena.child.value = grandchild
-        } _: { arena in
-            arena.parent.value!.cancel()
-        } check: { arena in
-            try verify(arena.child.value?.isCancelled == true, "the grandchild is cancelled")
-            try verify(arena.runs.value == 1, "its handler runs once, not \(arena.runs.value) times")
-            try arena.verifyNothingIsHeld()
-        }
-    }
-
     @Test func `any of many that is made while the first is cancelled holds nothing of the others`() {
         let made = Box<[CancelToken]>([])
         race { () -> Arena in
@@ -186,39 +198,6 @@ struct TokenTreeRaceTests {
         } check: { arena in
             try verify(arena.child.value?.isCancelled == true, "it is cancelled")
             try verify(arena.other.registrationCount == 0, "the others hold \(arena.other.registrationCount)")
-        }
-    }
-
-    @Test func `handlers whose last handle goes while the parent goes are released`() {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.addHandler(to: arena.child.value)
-            arena.addHandler(to: arena.child.value?.child())
-            return arena
-        } _: { arena in
-            arena.drop(arena.child)
-        } _: { arena in
-            arena.drop(arena.parent)
-        } check: { arena in
-            try verify(arena.runs.value == 0, "they do not run")
-            try arena.verifyNothingIsHeld(2)
-        }
-    }
-
-    @Test func `of two parents one that goes does not keep the other from cancelling`() {
-        race { () -> Arena in
-            let arena = Arena()
-            arena.child.value = CancelToken(anyOf: arena.parent.value!, arena.other)
-            arena.addHandler(to: arena.child.value)
-            arena.drop(arena.child)
-            return arena
-        } _: { arena in
-            arena.drop(arena.parent)
-        } _: { arena in
-            arena.other.cancel()
-        } check: { arena in
-            try verify(arena.runs.value == 1, "it runs once, not \(arena.runs.value) times")
-            try arena.verifyNothingIsHeld()
         }
     }
 

@@ -32,26 +32,6 @@ struct TokenTreeStackTests {
         }
     }
 
-    @Test func `results of results of many need no more stack`() async {
-        await #expect(processExitsWith: .success) {
-            let count = Stress.size(2_000, full: 100_000)
-            let end = onSmallStack {
-                let promise = Promise<Int>()
-                let idle = Future<Int>()
-                var last = promise.future
-                for _ in 0..<count {
-                    last = [last, Future(value: 1)].fold(context: ImmediateContext(), initial: 0) { $0 + $1 }
-                    last = [last, idle].firstCompleted()
-                    last = [last, idle].firstSucceeded()
-                    last = [last, idle].find(context: ImmediateContext()) { _ in true }
-                    last = [last].settled().flatMap(context: ImmediateContext()) { Future(value: $0[0].value ?? 0) }
-                }
-                promise.success(0)
-                return last.result?.value
-            }
-            precondition(end == count)
-        }
-    }
 }
 
 /// A great many tokens that depend on each other, each with a handler.
