@@ -14,9 +14,9 @@ final class NotificationCenterTests {
     private let transforms = Box(0)
 
     private func stream(
-        object: Sender? = nil, capacity: Int = 0
+        object: Sender? = nil, capacity: Int = 0, cancelToken: CancelToken? = nil
     ) -> FutureStream<Int> {
-        center.notifications(named: .step, object: object, capacity: capacity, cancelToken: closed) {
+        center.notifications(named: .step, object: object, capacity: capacity, cancelToken: cancelToken ?? closed) {
             [transforms] notification in
             transforms.change { $0 += 1 }
             return notification.userInfo?["number"] as? Int
@@ -114,7 +114,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == count)
     }
 
-    @Test func `only the object's own`() {
+    @Test func `with an object only its own notifications come`() {
         let (mine, other) = (Sender(), Sender())
         let stream = stream(object: mine)
         listen(to: stream)
@@ -124,7 +124,7 @@ final class NotificationCenterTests {
         #expect(heard.value == [1])
     }
 
-    @Test func `the object is not kept; when it is gone the stream finishes instead of listening again`() {
+    @Test func `the object is not kept: when it is released, a new subscription finishes the stream`() {
         var sender: Sender? = Sender()
         weak let weakSender = sender
         let stream = stream(object: sender)
@@ -141,7 +141,7 @@ final class NotificationCenterTests {
         #expect(heard.value == [1])
     }
 
-    @Test func `a stream whose object is gone before anybody listens finishes`() {
+    @Test func `a stream whose object is released before the first subscription finishes`() {
         var sender: Sender? = Sender()
         let stream = stream(object: sender)
         sender = nil
@@ -152,7 +152,7 @@ final class NotificationCenterTests {
         #expect(ends.value == 1)
     }
 
-    @Test func `whoever comes and goes leaves one observer or none`() {
+    @Test func `subscribers that come and go leave one observer or none`() {
         let stream = stream()
         for _ in 0..<1_000 {
             let tokens = [CancelToken(), CancelToken()]
@@ -183,10 +183,68 @@ final class NotificationCenterTests {
             #expect(heard.value.filter { $0 / 1_000 == thread } == (0..<250).map { 1_000 * thread + $0 })
         }
     }
+
+    // MARK: The end
+
+    @Test(arguments: [0, 1]) func `a token ends it: before, while it runs, and after the end`(_ capacity: Int) {
+        let token = CancelToken()
+        let stream = stream(capacity: capacity, cancelToken: token)
+        listen(to: stream)
+        post(1)
+        token.cancel()
+        #expect(stream.isCancelled)
+        post(2)
+        let late = self.stream(capacity: capacity, cancelToken: token)
+        #expect(late.isCancelled)
+        listen(to: late)
+        post(3)
+        token.cancel()
+        #expect(heard.value == [1])
+        #expect(transforms.value == 1)
+    }
+
+    @Test func `a token that is cancelled inside of the closure, and of a callback`() {
+        for isInClosure in [true, false] {
+            let token = CancelToken()
+            let stream = center.notifications(named: .step, capacity: 0, cancelToken: token) { notification -> Int? in
+                if isInClosure { token.cancel() }
+                return notification.userInfo?["number"] as? Int
+            }
+            stream.onSuccess(context: ImmediateContext()) { [heard] number in
+                heard.append(number)
+                token.cancel()
+            }
+            post(1, 2)
+        }
+        #expect(heard.value == [1])
+    }
+
+    @Test(arguments: ["dropped", "token", "left", "never listened"])
+    func `all that is captured is released, whichever way it ends`(way: String) {
+        weak var probe: Probe?
+        let token = CancelToken()
+        let leave = CancelToken()
+        do {
+            let captured = Probe()
+            probe = captured
+            let capacity = way == "dropped" ? 1 : 0
+            let stream = center.notifications(named: .step, capacity: capacity, cancelToken: token) { _ -> Int? in
+                captured.use()
+                return 1
+            }
+            if way == "token" || way == "left" {
+                stream.onSuccess(context: ImmediateContext(), cancelToken: leave) { _ in captured.use() }
+            }
+        }
+        if way == "token" || way == "left" { #expect(probe != nil) }
+        if way == "token" { token.cancel() }
+        if way == "left" { leave.cancel() }
+        #expect(probe == nil, "\(way)")
+    }
 }
 
-final class Sender: Sendable {}
+private final class Sender: Sendable {}
 
 extension Notification.Name {
-    static let step = Notification.Name("SimpleFuturesFoundationTests.step")
+    fileprivate static let step = Notification.Name("SimpleFuturesFoundationTests.step")
 }

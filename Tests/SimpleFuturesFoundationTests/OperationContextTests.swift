@@ -26,16 +26,9 @@ struct OperationContextTests {
         #expect(places.value.allSatisfy { $0 })
     }
 
-    @Test func `elements of a stream come in order`() async {
-        let promise = StreamPromise<Int>(capacity: 0)
-        promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
-        for number in 0..<1_000 { promise.success(number) }
-        await until { heard.value.count == 1_000 }
-        #expect(heard.value == Array(0..<1_000))
-    }
-
-    @Test func `elements come in order and one at a time on a concurrent queue`() async {
-        queue.maxConcurrentOperationCount = 4
+    @Test(arguments: [1, 4])
+    func `elements of a stream come in order and one at a time, on a concurrent queue too`(count: Int) async {
+        queue.maxConcurrentOperationCount = count
         let promise = StreamPromise<Int>(capacity: 0)
         promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
         for number in 0..<1_000 { promise.success(number) }
@@ -82,7 +75,7 @@ struct OperationContextTests {
         do {
             let captured = Probe()
             probe = captured
-            Future(value: 1).onSuccess(context: queue) { _ in captured.touch() }
+            Future(value: 1).onSuccess(context: queue) { _ in captured.use() }
         }
         queue.cancelAllOperations()
         queue.isSuspended = false

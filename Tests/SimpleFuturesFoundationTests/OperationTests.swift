@@ -7,9 +7,19 @@ import Testing
 
 @Suite("The future of an operation", .watchdog)
 struct OperationTests {
+    private let queue = OperationQueue()
+    private let token = CancelToken()
+    private let ran = Box(false)
+
+    /// What is added to this one waits until it is no longer suspended.
+    private func suspended() -> OperationQueue {
+        queue.isSuspended = true
+        return queue
+    }
+
     @Test func `it is completed when the operation has finished`() async throws {
-        let (queue, gate, ran) = (OperationQueue(), Gate(), Box(false))
-        let operation = BlockOperation {
+        let gate = Gate()
+        let operation = BlockOperation { [ran] in
             gate.pass()
             ran.value = true
         }
@@ -21,12 +31,13 @@ struct OperationTests {
         #expect(ran.value && operation.isFinished)
     }
 
-    @Test func `of an operation that has finished before it is completed too`() async throws {
+    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
+    func `of an operation that has finished before it is completed too`(_ response: TaskCancellationResponse)
+        async throws
+    {
         let operation = BlockOperation {}
         operation.start()
-        #expect(operation.isFinished)
-        try await operation.finished().value
-        try await operation.finished(onCancel: .wait).value
+        try await operation.finished(onCancel: response).value
     }
 
     @Test func `each call gives one, and the completion block stays the user's`() async throws {
@@ -34,18 +45,16 @@ struct OperationTests {
         operation.completionBlock = { blocks.change { $0 += 1 } }
         let futures = (0..<10).map { _ in operation.finished() }
         operation.completionBlock = { blocks.change { $0 += 10 } }
-        OperationQueue().addOperation(operation)
+        queue.addOperation(operation)
         for future in futures { try await future.value }
         await until { blocks.value == 10 }
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
     func `an operation that is cancelled fails it with CancellationError`(_ response: TaskCancellationResponse) async {
-        let (queue, ran) = (OperationQueue(), Box(false))
-        queue.isSuspended = true
-        let operation = BlockOperation { ran.value = true }
+        let operation = BlockOperation { [ran] in ran.value = true }
         let done = operation.finished(onCancel: response)
-        queue.addOperation(operation)
+        suspended().addOperation(operation)
         operation.cancel()
         queue.isSuspended = false
         #expect(await done.outcome.error is CancellationError)
@@ -53,11 +62,9 @@ struct OperationTests {
     }
 
     @Test func `a token cancels the operation, and the future at once`() async {
-        let (queue, token) = (OperationQueue(), CancelToken())
-        queue.isSuspended = true
         let operation = BlockOperation {}
         let done = operation.finished(cancelToken: token)
-        queue.addOperation(operation)
+        suspended().addOperation(operation)
         token.cancel()
         #expect(operation.isCancelled && done.isCancelled && !operation.isFinished)
         queue.isSuspended = false
@@ -66,14 +73,14 @@ struct OperationTests {
     }
 
     @Test func `with wait the future is completed when the operation has finished`() async {
-        let (queue, token, gate, begun) = (OperationQueue(), CancelToken(), Gate(), Box(false))
-        let operation = BlockOperation {
-            begun.value = true
+        let gate = Gate()
+        let operation = BlockOperation { [ran] in
+            ran.value = true
             gate.pass()
         }
         let done = operation.finished(cancelToken: token, onCancel: .wait)
         queue.addOperation(operation)
-        await until { begun.value }
+        await until { ran.value }
         token.cancel()
         #expect(operation.isCancelled && !done.completed && !done.isCancelled)
         gate.open()
@@ -82,9 +89,9 @@ struct OperationTests {
     }
 
     @Test func `a token that is cancelled after the end has no effect`() async throws {
-        let (token, operation) = (CancelToken(), BlockOperation {})
+        let operation = BlockOperation {}
         let done = operation.finished(cancelToken: token)
-        OperationQueue().addOperation(operation)
+        queue.addOperation(operation)
         try await done.value
         token.cancel()
         #expect(done.result?.value != nil)
@@ -92,11 +99,9 @@ struct OperationTests {
     }
 
     @Test func `an await with the token cancels the operation with its task`() async {
-        let (queue, token) = (OperationQueue(), CancelToken())
-        queue.isSuspended = true
         let operation = BlockOperation {}
         let done = operation.finished(cancelToken: token)
-        queue.addOperation(operation)
+        suspended().addOperation(operation)
         let task = Task { try await done.value(cancelling: token) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -105,11 +110,9 @@ struct OperationTests {
     }
 
     @Test func `dropping the future cancels nothing`() async {
-        let (queue, ran) = (OperationQueue(), Box(false))
-        queue.isSuspended = true
-        let operation = BlockOperation { ran.value = true }
+        let operation = BlockOperation { [ran] in ran.value = true }
         _ = operation.finished()
-        queue.addOperation(operation)
+        suspended().addOperation(operation)
         queue.isSuspended = false
         await until { ran.value }
         #expect(!operation.isCancelled)
@@ -118,13 +121,12 @@ struct OperationTests {
     @Test func `an operation that has finished is released`() async throws {
         weak var probe: Probe?
         weak var released: Operation?
-        let token = CancelToken()
         do {
             let captured = Probe()
-            let operation = BlockOperation { captured.touch() }
+            let operation = BlockOperation { captured.use() }
             (probe, released) = (captured, operation)
             let done = operation.finished(cancelToken: token)
-            OperationQueue().addOperation(operation)
+            queue.addOperation(operation)
             try await done.value
         }
         await until { released == nil && probe == nil }
@@ -132,42 +134,31 @@ struct OperationTests {
 
     // MARK: By the queue
 
-    @Test func `a queue gives the result`() async throws {
-        let operation = Doubling(21)
-        let result = OperationQueue().run(operation) { $0.result }
-        #expect(try await result.value == 42)
-        #expect(operation.isFinished)
+    @Test func `a queue gives the result, or what reading it throws`() async throws {
+        #expect(try await queue.run(Doubling(21)) { $0.result }.value == 42)
+        #expect(await queue.run(Doubling(1)) { _ -> Int in throw Failure() }.outcome.error is Failure)
     }
 
-    @Test func `what the result throws is the failure`() async {
-        let result = OperationQueue().run(Doubling(1)) { _ -> Int in throw Failure() }
-        #expect(await result.outcome.error is Failure)
-    }
-
-    @Test func `a cancelled operation has no result`() async {
-        let (queue, asked) = (OperationQueue(), Box(false))
-        queue.isSuspended = true
+    @Test(arguments: [false, true])
+    func `a cancelled operation has no result: a token cancels that at once`(isByToken: Bool) async {
         let operation = Doubling(1)
-        let result = queue.run(operation) { operation in
-            asked.value = true
-            return operation.result
-        }
-        queue.cancelAllOperations()
+        let result = suspended().run(operation, cancelToken: token) { [ran] _ in ran.value = true }
+        if isByToken { token.cancel() } else { queue.cancelAllOperations() }
+        #expect(operation.isCancelled && result.isCancelled == isByToken)
         queue.isSuspended = false
         #expect(await result.outcome.error is CancellationError)
-        #expect(!asked.value && operation.result == 0)
+        await until { queue.operationCount == 0 }
+        #expect(!ran.value && operation.result == 0)
     }
 
-    @Test func `a token cancels the operation in the queue, and the result at once`() async {
-        let (queue, token, asked) = (OperationQueue(), CancelToken(), Box(false))
-        queue.isSuspended = true
-        let operation = Doubling(1)
-        let result = queue.run(operation, cancelToken: token) { _ in asked.value = true }
+    @Test func `a token that was cancelled before cancels the operation, in a queue or not`() async {
         token.cancel()
-        #expect(result.isCancelled && operation.isCancelled)
-        queue.isSuspended = false
-        await until { queue.operationCount == 0 }
-        #expect(!asked.value && operation.result == 0)
+        let operations = (0..<2).map { _ in BlockOperation { [ran] in ran.value = true } }
+        #expect(operations[0].finished(cancelToken: token).isCancelled)
+        #expect(operations[0].isCancelled)
+        #expect(queue.run(operations[1], cancelToken: token) { _ in 1 }.isCancelled)
+        await until { operations[1].isFinished }
+        #expect(operations[1].isCancelled && !ran.value)
     }
 
     @Test func `if the end and the cancellation race, the future ends once, one way or the other`() async {

@@ -113,6 +113,22 @@ struct ProcessTests {
         #expect(outputs.map { $0.text } == numbers.map { "\($0)\n" })
     }
 
+    @Test func `what its own children do with the pipe later is not waited for, what it wrote is there`() async throws {
+        let folder = try Folder()
+        let fifo = folder.fifo("go")
+        let script = "(read line < \(fifo)) & head -c 60000 /dev/zero; echo end; exit 0"
+        let output = try await shell(script).output().value
+        #expect(output.standardOutput == Data(count: 60_000) + Data("end\n".utf8))
+        await open(fifo: fifo)
+    }
+
+    @Test func `a grandchild that floods the pipe holds nobody up`() async throws {
+        let output = try await shell("yes & echo mine; exit 0").output().value
+        #expect(output.status == 0)
+        #expect(output.text.contains("mine\n"))
+        #expect(output.standardOutput.count < 100_000_000)
+    }
+
     #if os(Linux)
     @Test func `a child starts with no signal blocked, and with no descriptor of ours`() async throws {
         let pipes = (0..<5).map { _ in RawPipe() }

@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -174,7 +175,7 @@ import FoundationNetworking
     }
 
     @Test func `a body that is broken off fails, then finishes`() async throws {
-        let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: Data("half".utf8)) }
+        let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
         let body = try await body(server)
         var text = ""
         await #expect(throws: URLError.self) {

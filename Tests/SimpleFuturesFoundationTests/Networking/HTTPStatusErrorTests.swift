@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -68,7 +69,7 @@ import FoundationNetworking
 
     @Test func `validate of a body waits for no more than a megabyte`() async throws {
         let server = try HTTPServer { _ in
-            .message(.init(status: 500, framing: .chunked, body: .pattern(count: 3_000_000)))
+            .pattern(count: 3_000_000, status: 500, chunked: true)
         }
         let future = session.body(for: server.request("/"), capacity: 0).validate()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }

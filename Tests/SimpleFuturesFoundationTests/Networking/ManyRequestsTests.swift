@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -3,6 +3,7 @@ import SimpleFutures
 import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
+@testable import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,6 +13,7 @@ import FoundationNetworking
 @Suite(.watchdog) struct URLSessionTests {
     let test = TestSession()
     var session: URLSession { test.session }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
     // MARK: Data
 
@@ -47,7 +49,7 @@ import FoundationNetworking
         token.cancel()
         #expect(future.isCancelled)
         await #expect(throws: CancellationError.self) { try await future.value }
-        #expect(try await server.nextClientClose().closing?.phase == .response)
+        #expect(try await server.nextClientClose().wasWaiting)
     }
 
     @Test func `a cancelled task stops the transfer`() async throws {
@@ -60,7 +62,7 @@ import FoundationNetworking
         _ = try await server.nextRequest()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try await server.nextClientClose().closing?.phase == .response)
+        #expect(try await server.nextClientClose().wasWaiting)
     }
 
     @Test func `under a cancelled token nothing is sent`() async throws {
@@ -99,7 +101,7 @@ import FoundationNetworking
     }
 
     @Test func `a body that is broken off fails the future`() async throws {
-        let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: Data("half".utf8)) }
+        let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
         await #expect(throws: URLError.self) {
             try await session.data(from: server.url("/"), cancelToken: .none).value
         }
@@ -126,7 +128,7 @@ import FoundationNetworking
     // MARK: Upload
 
     @Test func `upload sends data`() async throws {
-        let server = try HTTPServer { .echo($0) }
+        let server = try HTTPServer { .fixed(body: $0.body) }
         let body = Data(repeating: 7, count: 300_000)
         let (answer, _) = try await session.upload(
             for: server.request("/", method: "PUT"), from: body, cancelToken: CancelToken()
@@ -136,7 +138,7 @@ import FoundationNetworking
     }
 
     @Test func `upload sends a file`() async throws {
-        let server = try HTTPServer { .echo($0) }
+        let server = try HTTPServer { .fixed(body: $0.body) }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("content".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -155,4 +157,111 @@ import FoundationNetworking
         #expect(future.isCancelled)
         try await server.nextClientClose()
     }
+
+    // MARK: Download
+
+    @Test func `a download lies where it stays`() async throws {
+        let server = try HTTPServer { _ in .pattern(count: 1_000_000) }
+        let (file, response) = try await session.download(from: server.url("/"), cancelToken: .none).value
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(HTTPPattern.matches(try Data(contentsOf: file)))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    }
+
+    @Test func `a download lies where it was asked for, in the place of what was there`() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try HTTPServer { .text($0.path) }
+        let target = folder.appendingPathComponent("file")
+        for path in ["/first", "/second"] {
+            let (file, _) = try await session.download(from: server.url(path), to: target, cancelToken: .none).value
+            #expect(file == target)
+            #expect(try String(contentsOf: target, encoding: .utf8) == path)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
+    }
+
+    @Test func `a download to where a folder is fails with the reason, and leaves nothing behind`() async throws {
+        let target = folder.appendingPathComponent("folder")
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try HTTPServer { _ in .text("text") }
+        await #expect(throws: POSIXError(.EISDIR)) {
+            try await session.download(from: server.url("/"), to: target, cancelToken: .none).value
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["folder"])
+    }
+
+    @Test func `a download that cannot be moved fails with the reason`() async throws {
+        let server = try HTTPServer { _ in .text("text") }
+        let target = folder.appendingPathComponent("no folder/file")
+        await #expect(throws: CocoaError.self) {
+            try await session.download(from: server.url("/"), to: target, cancelToken: .none).value
+        }
+    }
+
+    @Test func `a cancelled download closes the connection`() async throws {
+        let writer = BodyWriter()
+        writer.write("the beginning")
+        let server = try HTTPServer { _ in .written(by: writer) }
+        let token = CancelToken()
+        let future = session.download(from: server.url("/"), cancelToken: token)
+        try await server.waitUntil { $0.bodyBytesSent > 0 }
+        token.cancel()
+        #expect(future.isCancelled)
+        try await server.nextClientClose()
+    }
+
+    @Test func `a status that is not wanted deletes the file`() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try HTTPServer { _ in .text("not here", status: 404) }
+        let target = folder.appendingPathComponent("file")
+        let error = await #expect(throws: HTTPStatusError.self) {
+            try await session.download(from: server.url("/"), to: target, cancelToken: .none).validate().value
+        }
+        #expect(error?.statusCode == 404)
+        #expect(error?.body == Data("not here".utf8))
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
 }
+
+#if canImport(FoundationNetworking)
+/// On Linux a task that is cancelled while it waits for the cache ends the program.
+@Suite(.watchdog) struct CachelessTests {
+    private let cache = CountingCache(memoryCapacity: 1_000, diskCapacity: 0, diskPath: nil)
+
+    private func load(_ load: (URLSession, HTTPServer) -> Future<Void>) async throws {
+        let server = try HTTPServer { _ in .text("hello") }
+        let test = TestSession(cache: cache)
+        try await load(test.session, server).value
+    }
+
+    @Test func `the cache is asked where nothing can be cancelled`() async throws {
+        try await load { $0.data(from: $1.url("/"), cancelToken: .none).asVoid() }
+        #expect(cache.count > 0)
+    }
+
+    @Test func `the cache is not asked for what a token may cancel`() async throws {
+        let token = CancelToken()
+        try await load { $0.data(from: $1.url("/"), cancelToken: token).asVoid() }
+        try await load { $0.upload(for: $1.request("/", method: "PUT"), from: Data(), cancelToken: token).asVoid() }
+        try await load { $0.body(for: $1.request("/"), capacity: 0, cancelToken: token).asVoid() }
+        try await load { $0.body(for: $1.request("/"), capacity: 0).asVoid() }
+        #expect(cache.count == 0)
+    }
+}
+
+/// Has nothing, and counts those who ask.
+private final class CountingCache: URLCache, @unchecked Sendable {
+    // Sendable as its superclass is; what it adds is under a lock.
+    private let asked = Lock(0)
+
+    var count: Int { asked.withLock { $0 } }
+
+    override func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+        asked.withLock { $0 += 1 }
+        return nil
+    }
+}
+#endif

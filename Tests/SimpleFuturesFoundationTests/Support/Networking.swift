@@ -1,19 +1,26 @@
 import Foundation
-import SimpleFutures
+@testable import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 @testable import TestSupport
 
-/// A session of a test's own, without a cache, which closes its connections in the end.
+/// How long a session waits for the next byte, in seconds: longer than any test may take.
+///
+/// A minute, which is the default, is not enough where two thousand tests share two processors under a sanitizer.
+let patience: TimeInterval = 3_600
+
+/// A session of a test's own, which closes its connections in the end.
 final class TestSession: Sendable {
     let session: URLSession
 
-    init(timeout: TimeInterval = patience, delegate: (any URLSessionDelegate)? = nil) {
+    /// - Parameter cache: None by default: with one, FoundationNetworking ends the program when a task is cancelled soon
+    ///   after it was resumed.
+    init(timeout: TimeInterval = patience, cache: URLCache? = nil, delegate: (any URLSessionDelegate)? = nil) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout
-        configuration.urlCache = nil
+        configuration.urlCache = cache
         configuration.httpMaximumConnectionsPerHost = 32
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }

@@ -72,13 +72,6 @@ func number(fromFifo path: String) async -> Int32 {
     }
 }
 
-/// Runs what blocks where it keeps nobody else from running.
-private func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
-    await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: body()) }
-    }
-}
-
 /// Whether there is a process, as far as one can see.
 func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 && !isZombie(id) }
 

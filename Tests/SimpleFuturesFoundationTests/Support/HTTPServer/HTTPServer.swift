@@ -1,79 +1,363 @@
+import Dispatch
 import Foundation
 import SimpleFutures
 @testable import TestSupport
 
-/// An HTTP/1.1 server on the loopback, for tests of clients.
-///
-/// It does what a test says, however odd, and tells what the client has done; nothing in it takes time that the test
-/// does not give:
-///
-///     let server = try HTTPServer()
-///     let writer = BodyWriter()
-///     server.on("/slow") { _ in .written(by: writer) }
-///     let task = session.dataTask(with: server.url("/slow")) { … }
-///     task.resume()
-///     writer.write("one")
-///     try await server.waitUntil { $0.bodyBytesSent == 3 }
-///     task.cancel()
-///     let connection = try await server.nextClientClose()
-///     #expect(connection.closing?.phase == .response)
-///
-/// It stops when it is released.
-final class HTTPServer: Sendable {
-    private let core: HTTPServerCore
-
-    /// - Parameter handler: Answers what no route is for; without one that is 404.
-    init(_ handler: HTTPHandler? = nil) throws {
-        var routes = HTTPRoutes()
-        if let handler { routes.other = HTTPRoute(handler: handler) }
-        core = try HTTPServerCore(routes)
+/// What clients have done so far.
+struct HTTPRecords: Sendable {
+    /// A connection that its client has closed.
+    struct ClientClose: Sendable {
+        /// Whether a response was due, or not all of it was sent.
+        let wasWaiting: Bool
     }
 
-    deinit { core.stop() }
+    /// The complete ones, in their order.
+    fileprivate(set) var requests: [HTTPRequest] = []
+    fileprivate(set) var clientCloses: [ClientClose] = []
+    fileprivate(set) var openConnections = 0
+    /// What the sockets have taken.
+    fileprivate(set) var bodyBytesSent = 0
 
-    var port: UInt16 { core.port }
+    // How many of the above have been asked for, one by one.
+    fileprivate var requestsTaken = 0
+    fileprivate var clientClosesTaken = 0
+}
 
-    /// The URL of a path, which may have a query.
-    func url(_ path: String) -> URL {
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { preconditionFailure("no path: \(path)") }
-        return url
+/// An HTTP/1.1 server on the loopback, for tests of clients.
+///
+/// It answers as a test says, and tells what the client has done; nothing in it takes time that the test does not give:
+///
+///     let writer = BodyWriter()
+///     let server = try HTTPServer { _ in .written(by: writer) }
+///     let future = session.data(from: server.url("/"), cancelToken: token)
+///     writer.write("one")
+///     try await server.waitUntil { $0.bodyBytesSent == 3 }
+///     token.cancel()
+///     #expect(try await server.nextClientClose().wasWaiting)
+///
+/// It stops when it is released.
+final class HTTPServer: @unchecked Sendable {
+    // Sendable because all is constant, and any thread may cancel a source of Dispatch.
+
+    /// Answers a request, on a thread of the connection.
+    typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
+
+    /// What the connections share: not the server, which the test lets go of.
+    fileprivate struct State {
+        var routes: [String: Handler] = [:]
+        var records = HTTPRecords()
+        var connections: [ObjectIdentifier: HTTPConnection] = [:]
+        var isStopped = false
+    }
+
+    let port: UInt16
+    private let state = Lock(State())
+    private let listener: any DispatchSourceRead
+    /// Left when the socket that listens is closed.
+    private let listening = DispatchGroup()
+
+    /// - Parameter handler: Answers what no route is for.
+    init(_ handler: @escaping Handler = { .text("There is nothing at \($0.path).", status: 404) }) throws {
+        let (socket, port) = try Sockets.listener()
+        self.port = port
+        listener = DispatchSource.makeReadSource(
+            fileDescriptor: socket, queue: DispatchQueue(label: "HTTPServer"))
+        listener.setEventHandler { [state] in
+            while case let descriptor = accept(socket, nil, nil), descriptor >= 0 {
+                HTTPConnection(descriptor, state, handler).start()
+            }
+        }
+        listening.enter()
+        listener.setCancelHandler { [listening] in
+            close(socket)
+            listening.leave()
+        }
+        listener.activate()
+    }
+
+    deinit { stop() }
+
+    /// Closes all; new connections are refused when it returns.
+    func stop() {
+        listener.cancel()
+        listening.wait()
+        let connections = state.withLock { state in
+            state.isStopped = true
+            return state.connections.values.map { $0 }
+        }
+        connections.forEach { $0.hangUp() }
     }
 
     /// Has requests for a path answered by a handler.
-    func on(_ path: String, uploads: HTTPUploads = .kept, _ handler: @escaping HTTPHandler) {
-        core.routes.withLock { $0.byPath[path] = HTTPRoute(uploads: uploads, handler: handler) }
+    func on(_ path: String, _ handler: @escaping Handler) { state.withLock { $0.routes[path] = handler } }
+
+    func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
+
+    // MARK: What clients have done
+
+    var records: HTTPRecords { state.withLock { $0.records } }
+
+    /// Waits until the records are as they should be.
+    func waitUntil(_ condition: (HTTPRecords) -> Bool) async throws {
+        await until { Task.isCancelled || condition(records) }
+        try Task.checkCancellation()
     }
 
-    /// Closes everything; whoever waits for something gets an `HTTPRecorder.Stopped`.
-    func stop() { core.stop() }
+    /// The first request that this has not yet returned, as soon as there is one.
+    func nextRequest() async throws -> HTTPRequest {
+        try await waitUntil { $0.requestsTaken < $0.requests.count }
+        return state.withLock { state in
+            state.records.requestsTaken += 1
+            return state.records.requests[state.records.requestsTaken - 1]
+        }
+    }
+
+    /// The first connection closed by its client that this has not yet returned, as soon as there is one.
+    @discardableResult
+    func nextClientClose() async throws -> HTTPRecords.ClientClose {
+        try await waitUntil { $0.clientClosesTaken < $0.clientCloses.count }
+        return state.withLock { state in
+            state.records.clientClosesTaken += 1
+            return state.records.clientCloses[state.records.clientClosesTaken - 1]
+        }
+    }
 }
 
-extension HTTPServer {
-    /// What clients have done so far.
-    var records: HTTPRecords { core.recorder.records }
-
-    /// Waits until the records are as they should be, and gives them.
-    ///
-    /// - Parameter condition: Asked at once, and at each change. It must not call the server.
-    /// - Throws: `CancellationError` when the task is cancelled, as by a test's time limit; `HTTPRecorder.Stopped` when
-    ///   it will not be any more, as the server has stopped.
-    @discardableResult
-    func waitUntil(_ condition: @escaping @Sendable (HTTPRecords) -> Bool) async throws -> HTTPRecords {
-        try await core.recorder.wait { condition($0) ? $0 : nil }
+/// One connection: a thread reads from it to its end, and a queue sends the responses.
+private final class HTTPConnection: Sendable {
+    private struct Progress {
+        var responsesDue = 0
+        /// Whether the server has ended the connection.
+        var hasHungUp = false
     }
 
-    /// The first request that has not yet been given by this, as soon as there is one.
-    ///
-    /// It throws as `waitUntil` does.
-    func nextRequest() async throws -> HTTPRequest {
-        try await core.recorder.wait { $0.takeRequest() }
+    private let socket: Int32
+    private let server: Lock<HTTPServer.State>
+    private let handler: HTTPServer.Handler
+    private let sending = DispatchQueue(label: "HTTPConnection")
+    private let progress = Lock(Progress())
+
+    init(_ socket: Int32, _ server: Lock<HTTPServer.State>, _ handler: @escaping HTTPServer.Handler) {
+        (self.socket, self.server, self.handler) = (socket, server, handler)
+        Sockets.prepare(socket, blocks: true)
     }
 
-    /// The first connection closed by its client that has not yet been given by this, as soon as there is one.
-    ///
-    /// It throws as `waitUntil` does.
+    // Here, as the number of the socket may then be that of another file.
+    deinit { close(socket) }
+
+    func start() {
+        let isStopped = server.withLock { server in
+            server.connections[ObjectIdentifier(self)] = self
+            server.records.openConnections += 1
+            return server.isStopped
+        }
+        if isStopped { hangUp() }
+        Thread.detachNewThread {
+            self.read()
+            self.end()
+        }
+    }
+
+    /// Ends the connection from the server's side.
+    func hangUp() {
+        progress.withLock { $0.hasHungUp = true }
+        shutdown(socket, Int32(SHUT_RDWR))
+    }
+
+    // MARK: On the thread
+
+    private func read() {
+        var buffer = Data()
+        while let request = nextRequest(&buffer) {
+            progress.withLock { $0.responsesDue += 1 }
+            let handler = server.withLock { server in
+                server.records.requests.append(request)
+                return server.routes[request.path]
+            }
+            let response = (handler ?? self.handler)(request)
+            sending.async { self.send(response, to: request) }
+        }
+    }
+
+    /// Nil when the connection has ended, or what comes is no request.
+    private func nextRequest(_ buffer: inout Data) -> HTTPRequest? {
+        while true {
+            if let end = buffer.range(of: Data("\r\n\r\n".utf8)) {
+                guard var request = HTTPRequest(head: buffer[..<end.lowerBound]) else { return refuse() }
+                buffer = Data(buffer[end.upperBound...])
+                if request.has("expect", "100-continue") {
+                    Sockets.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: socket)
+                }
+                while buffer.count < request.contentLength {
+                    guard Sockets.receive(from: socket, &buffer) else { return nil }
+                }
+                request.body = buffer.prefix(request.contentLength)
+                buffer = Data(buffer.dropFirst(request.contentLength))
+                return request
+            }
+            guard Sockets.receive(from: socket, &buffer) else { return nil }
+        }
+    }
+
+    private func refuse() -> HTTPRequest? {
+        Sockets.send(HTTPResponse.fixed(status: 400).head!, to: socket)
+        hangUp()
+        return nil
+    }
+
+    private func end() {
+        // A response that waits for the socket waits no more.
+        shutdown(socket, Int32(SHUT_RDWR))
+        let progress = progress.withLock { $0 }
+        server.withLock { server in
+            server.connections[ObjectIdentifier(self)] = nil
+            server.records.openConnections -= 1
+            if !progress.hasHungUp {
+                server.records.clientCloses.append(.init(wasWaiting: progress.responsesDue > 0))
+            }
+        }
+    }
+
+    // MARK: On the queue
+
+    private func send(_ response: HTTPResponse, to request: HTTPRequest) {
+        if let head = response.head { Sockets.send(head, to: socket) }
+        switch response {
+        case .fixed(_, _, let body, let length):
+            sendBody(body)
+            if let length, length != body.count { hangUp() } else { responseHasEnded(request) }
+        case .pattern(let count, _, let isChunked):
+            var sent = 0
+            while sent < count {
+                let bytes = HTTPPattern.bytes(at: sent, atMost: count - sent)
+                guard sendBody(bytes, isChunked: isChunked) else { return }
+                sent += bytes.count
+            }
+            if isChunked { Sockets.send(Data("0\r\n\r\n".utf8), to: socket) }
+            responseHasEnded(request)
+        case .written(let writer, _):
+            writer.attach { chunk in
+                self.sending.async {
+                    if let chunk { return _ = self.sendBody(chunk, isChunked: true) }
+                    Sockets.send(Data("0\r\n\r\n".utf8), to: self.socket)
+                    self.responseHasEnded(request)
+                }
+            }
+        case .silence: break
+        case .hangUp: hangUp()
+        }
+    }
+
+    /// False when the client takes no more.
     @discardableResult
-    func nextClientClose() async throws -> HTTPRecords.Connection {
-        try await core.recorder.wait { $0.takeClientClose() }
+    private func sendBody(_ bytes: Data, isChunked: Bool = false) -> Bool {
+        let (head, tail) = isChunked ? ("\(String(bytes.count, radix: 16))\r\n", "\r\n") : ("", "")
+        guard Sockets.send(Data(head.utf8) + bytes + Data(tail.utf8), to: socket) else { return false }
+        server.withLock { $0.records.bodyBytesSent += bytes.count }
+        return true
+    }
+
+    private func responseHasEnded(_ request: HTTPRequest) {
+        progress.withLock { $0.responsesDue -= 1 }
+        if request.has("connection", "close") { hangUp() }
+    }
+}
+
+/// The few socket calls, alike on Linux and on Apple's systems; a closed peer is no SIGPIPE, and children get none.
+enum Sockets {
+    struct Failure: Error {
+        let call: String
+        let code = errno
+    }
+
+    /// A socket that listens on a free port of the loopback, and does not block.
+    static func listener() throws -> (socket: Int32, port: UInt16) {
+        let socket = socket(AF_INET, streamSocket, 0)
+        var address = loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withAddress(&address) {
+            bind(socket, $0, size) == 0 && listen(socket, 1024) == 0 && getsockname(socket, $0, &size) == 0
+        }
+        guard isListening else { throw failure("listen", socket) }
+        prepare(socket, blocks: false)
+        return (socket, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// A connection to a listener.
+    static func connection(port: UInt16) throws -> Int32 {
+        let socket = socket(AF_INET, streamSocket, 0)
+        var address = loopback(port: port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        guard withAddress(&address, { connect(socket, $0, size) }) == 0 else { throw failure("connect", socket) }
+        prepare(socket, blocks: true)
+        return socket
+    }
+
+    static func prepare(_ socket: Int32, blocks: Bool) {
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        let flags = fcntl(socket, F_GETFL)
+        _ = fcntl(socket, F_SETFL, blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
+        var yes: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        // Chunks are to leave when they are written.
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
+        #if canImport(Darwin)
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &yes, size)
+        #endif
+    }
+
+    /// Appends what has come; false at the end.
+    static func receive(from socket: Int32, _ buffer: inout Data) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
+            var count = -1
+            repeat { count = recv(socket, bytes.baseAddress, bytes.count, 0) } while count < 0 && errno == EINTR
+            if count > 0 { buffer.append(contentsOf: bytes[..<count]) }
+            return count > 0
+        }
+    }
+
+    /// Sends all; false when the peer takes no more.
+    @discardableResult
+    static func send(_ bytes: Data, to socket: Int32) -> Bool {
+        #if canImport(Darwin)
+        let flags: Int32 = 0
+        #else
+        let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        return bytes.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Foundation.send(socket, part.baseAddress, part.count, flags)
+                if count < 0 && errno != EINTR { return false }
+                rest = rest.dropFirst(max(count, 0))
+            }
+            return true
+        }
+    }
+
+    private static func failure(_ call: String, _ socket: Int32) -> Failure {
+        let failure = Failure(call: call)
+        close(socket)
+        return failure
+    }
+
+    private static func withAddress<Result>(
+        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+    ) -> Result {
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+        }
+    }
+
+    private static func loopback(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        #if canImport(Darwin)
+        address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        return address
     }
 }

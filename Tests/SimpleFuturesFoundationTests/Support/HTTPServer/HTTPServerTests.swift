@@ -1,83 +1,128 @@
 import Foundation
+import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite(.watchdog) struct HTTPServerTests {
-    @Test func `it answers a request, keeps the connection, and answers the next one`() async throws {
-        let server = try HTTPServer { .text("You asked for \($0.target).") }
-        let client = try RawClient(server)
-        for target in ["/one", "/two?three=four"] {
-            try await client.send("GET \(target) HTTP/1.1\nHost: here\n\n")
-            let answer = try await client.receive(through: ".")
-            #expect(answer.hasPrefix("HTTP/1.1 200 "))
-            #expect(answer.contains("\nContent-Length: "))
-            #expect(answer.hasSuffix("\n\nYou asked for \(target)."))
-        }
-        #expect(server.records.requests.map(\.path) == ["/one", "/two"])
-        #expect(server.records.requests.map(\.query) == [nil, "three=four"])
-        #expect(server.records.requests.map(\.headers["host"]) == ["here", "here"])
-        #expect(server.records.connections.map(\.requestCount) == [2])
-    }
-
-    @Test func `routes take precedence over the handler, and without either there is a 404`() async throws {
-        let server = try HTTPServer()
-        server.on("/here") { _ in .text("yes.") }
-        let client = try RawClient(server)
-        try await client.send("GET /here?q HTTP/1.1\n\n")
-        #expect(try await client.receive(through: "yes.").hasPrefix("HTTP/1.1 200 "))
-        try await client.send("GET /there HTTP/1.1\n\n")
-        #expect(try await client.receive(through: "/there.").hasPrefix("HTTP/1.1 404 "))
-    }
-
-    @Test(arguments: ["Connection: close\n", "Connection: Close\n"])
-    func `it closes when the client asks for it`(header: String) async throws {
-        let server = try HTTPServer { _ in .text("bye") }
-        let client = try RawClient(server)
-        try await client.send("GET / HTTP/1.1\n\(header)\n")
-        #expect(try await client.receiveToEnd().hasSuffix("\n\nbye"))
-        #expect(server.records.connections[0].closing?.side == .server)
-    }
-
+/// What the tests of clients rely on, said by a client that sends just what a test says.
+@Suite("The HTTP server of the tests", .watchdog)
+struct HTTPServerTests {
     @Test(arguments: [
-        "\n\n", "GET\n\n", "GET / HTTP/2\n\n", "GET / HTTP/1.1 x\n\n", "GET nowhere HTTP/1.1\n\n",
-        "GET / HTTP/1.1\nno colon\n\n", "GET / HTTP/1.1\n: x\n\n", "PUT / HTTP/1.1\nContent-Length: x\n\n",
-        "PUT / HTTP/1.1\nContent-Length: -1\n\n", "PUT / HTTP/1.1\nTransfer-Encoding: gzip\n\n",
-        "PUT / HTTP/1.1\nTransfer-Encoding: chunked\n\nx\n", "PUT / HTTP/1.1\nTransfer-Encoding: chunked\n\n1\nabc\n",
+        (
+            HTTPResponse.fixed(status: 201, headers: ["A": "b"], body: Data("made".utf8)),
+            "HTTP/1.1 201 Status\nA: b\nContent-Length: 4\n\nmade"
+        ),
+        (.fixed(status: 204), "HTTP/1.1 204 Status\n\n"),
+        (.redirect(to: "/there"), "HTTP/1.1 302 Status\nContent-Length: 0\nLocation: /there\n\n"),
+        (.brokenOff(declaring: 9, sending: "four"), "HTTP/1.1 200 Status\nContent-Length: 9\n\nfour"),
+        (.pattern(count: 0, status: 500), "HTTP/1.1 500 Status\nContent-Length: 0\n\n"),
+        (.pattern(count: 0, chunked: true), "HTTP/1.1 200 Status\nTransfer-Encoding: chunked\n\n0\n\n"),
+        (.hangUp, ""),
     ])
-    func `what is no request is answered with 400, and the connection closed`(text: String) async throws {
-        let server = try HTTPServer { _ in .text("never") }
+    func `a response is sent as it is declared`(response: HTTPResponse, text: String) async throws {
+        let server = try HTTPServer { _ in response }
         let client = try RawClient(server)
-        try await client.send(text)
-        #expect(try await client.receiveToEnd().hasPrefix("HTTP/1.1 400 "))
+        await client.send("GET / HTTP/1.1\nConnection: close\n\n")
+        #expect(await client.receiveToEnd() == text)
+        try await server.waitUntil { $0.openConnections == 0 }
+        #expect(server.records.clientCloses.isEmpty)
+    }
+
+    @Test func `a writer sends the head at once, and each chunk when it is written`() async throws {
+        let writer = BodyWriter("early")
+        let server = try HTTPServer { _ in .written(by: writer, status: 206) }
+        let client = try RawClient(server)
+        await client.send("GET / HTTP/1.1\n\n")
+        #expect(await client.receive("HTTP/1.1 206 Status\nTransfer-Encoding: chunked\n\n5\nearly\n"))
+        writer.write("late")
+        #expect(await client.receive("4\nlate\n"))
+        #expect(server.records.bodyBytesSent == 9)
+        writer.finish()
+        #expect(await client.receive("0\n\n"))
+    }
+
+    @Test func `requests come in pieces, one after the other on a connection, and have routes`() async throws {
+        let server = try HTTPServer { .fixed(body: $0.body) }
+        server.on("/here") { _ in .text("yes", status: 203) }
+        let client = try RawClient(server)
+        for piece in ["PUT / HTT", "P/1.1\ncontent-length: 5\nExpect: 100-continue\n\n"] { await client.send(piece) }
+        #expect(await client.receive("HTTP/1.1 100 Continue\n\n"))
+        for piece in ["hel", "lo"] { await client.send(piece) }
+        #expect(await client.receive("HTTP/1.1 200 Status\nContent-Length: 5\n\nhello"))
+        await client.send("GET /here HTTP/1.1\nConnection: close\n\n")
+        #expect(await client.receiveToEnd().hasSuffix("\n\nyes"))
+        #expect(server.records.requests.map(\.path) == ["/", "/here"])
+    }
+
+    @Test(arguments: ["\n\n", "GET / HTTP/2\n\n", "PUT / HTTP/1.1\nTransfer-Encoding: chunked\n\n"])
+    func `what it does not understand is answered with 400, and is no request`(text: String) async throws {
+        let server = try HTTPServer()
+        let client = try RawClient(server)
+        await client.send(text)
+        #expect(await client.receiveToEnd().hasPrefix("HTTP/1.1 400 "))
         #expect(server.records.requests.isEmpty)
     }
 
-    @Test func `a head that does not end is answered with 400, too`() async throws {
-        let server = try HTTPServer { _ in .text("never") }
-        let client = try RawClient(server)
-        try await client.send(String(repeating: "x", count: 65_537))
-        #expect(try await client.receiveToEnd().hasPrefix("HTTP/1.1 400 "))
+    @Test(arguments: ["", "PUT / HTTP/1.1\nContent-Length: 9\n\nhalf", "GET / HTTP/1.1\n\n"])
+    func `a client that closes is noted, and whether it was waiting`(text: String) async throws {
+        let server = try HTTPServer { _ in .silence }
+        do {
+            let client = try RawClient(server)
+            await client.send(text)
+            try await server.waitUntil { $0.openConnections == 1 && (text.first != "G" || $0.requests.count == 1) }
+        }
+        #expect(try await server.nextClientClose().wasWaiting == text.hasPrefix("GET"))
+        #expect(server.records.openConnections == 0)
     }
 
-    @Test func `a body comes by its length, or in chunks with extensions and trailers`() async throws {
-        let server = try HTTPServer { .echo($0) }
-        let client = try RawClient(server)
-        try await client.send("PUT / HTTP/1.1\nContent-Length: 5\nX-A: b\n\nhell")
-        try await client.send("o")
-        let answer = try await client.receive(through: "hello")
-        #expect(answer.contains("\nEcho-Method: PUT\n") && answer.contains("\nEcho-X-A: b\n"))
-        try await client.send("POST / HTTP/1.1\nTransfer-Encoding: chunked\n\n2;x=y\nhe\n3\nllo\n0\nTrailer: x\n\n")
-        #expect(try await client.receive(through: "\n\nhello").contains("\nEcho-Method: POST\n"))
-        #expect(server.records.requests.map(\.body) == [Data("hello".utf8), Data("hello".utf8)])
-        #expect(server.records.connections.map(\.bodyBytesReceived) == [10])
+    @Test func `a server that is released has closed everything`() async throws {
+        weak var released: HTTPServer?
+        let client: RawClient
+        let port: UInt16
+        do {
+            let server = try HTTPServer { _ in .pattern(count: .max) }
+            (released, port) = (server, server.port)
+            client = try RawClient(server)
+            await client.send("GET / HTTP/1.1\n\n")
+            _ = try await server.nextRequest()
+        }
+        #expect(released == nil)
+        _ = await client.receiveToEnd()
+        #expect(throws: Sockets.Failure.self) { try Sockets.connection(port: port) }
+    }
+}
+
+/// A client that sends just what the test says; lines end as those of Swift.
+private final class RawClient: Sendable {
+    private let socket: Int32
+    private let buffer = Box(Data())
+
+    init(_ server: HTTPServer) throws { socket = try Sockets.connection(port: server.port) }
+
+    deinit { close(socket) }
+
+    func send(_ text: String) async {
+        let bytes = Data(text.replacingOccurrences(of: "\n", with: "\r\n").utf8)
+        await onThread { [self] in _ = Sockets.send(bytes, to: socket) }
     }
 
-    @Test func `it tells a client that waits for it to send the body`() async throws {
-        let server = try HTTPServer { .echo($0) }
-        let client = try RawClient(server)
-        try await client.send("PUT / HTTP/1.1\nContent-Length: 2\nExpect: 100-continue\n\n")
-        #expect(try await client.receiveHead() == "HTTP/1.1 100 Continue\n\n")
-        try await client.send("ok")
-        #expect(try await client.receive(through: "\n\nok").hasPrefix("HTTP/1.1 200 "))
+    /// Whether this is what comes.
+    func receive(_ text: String) async -> Bool {
+        let bytes = Data(text.replacingOccurrences(of: "\n", with: "\r\n").utf8)
+        return await onThread { [self] in
+            buffer.change { buffer in
+                while buffer.count < bytes.count, Sockets.receive(from: socket, &buffer) {}
+                defer { buffer = Data(buffer.dropFirst(bytes.count)) }
+                return buffer.prefix(bytes.count) == bytes
+            }
+        }
+    }
+
+    func receiveToEnd() async -> String {
+        await onThread { [self] in
+            buffer.change { buffer in
+                while Sockets.receive(from: socket, &buffer) {}
+                return String(decoding: buffer, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
+            }
+        }
     }
 }

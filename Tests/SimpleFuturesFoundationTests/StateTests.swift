@@ -1,10 +1,33 @@
-#if os(macOS) || os(Linux)
 import Testing
 
 @testable import SimpleFuturesFoundation
 @testable import TestSupport
 
-@Suite("A child process: every order of steps")
+@Suite("How far a body is ahead of its consumer", .watchdog)
+struct BodyBacklogTests {
+    private enum Step {
+        case add, remove
+    }
+
+    private func answers(to steps: [Step]) -> [Bool] {
+        var backlog = BodyBacklog()
+        return steps.map { $0 == .add ? backlog.add() : backlog.remove() }
+    }
+
+    @Test func `a consumer that keeps up never suspends the task`() {
+        #expect(answers(to: [.add, .remove, .add, .remove]) == [false, false, false, false])
+    }
+
+    @Test func `a second piece suspends the task once, and it is resumed when all were emitted`() {
+        #expect(
+            answers(to: [.add, .add, .add, .remove, .remove, .remove]) == [false, true, false, false, false, true])
+        #expect(
+            answers(to: [.add, .add, .remove, .add, .remove, .remove]) == [false, true, false, false, false, true])
+    }
+}
+
+#if os(macOS) || os(Linux)
+@Suite("A child process: every order of steps", .watchdog)
 struct ChildStateTests {
     @Test(arguments: [true, false])
     func `of its start, its end, its time limit and one who cancels it`(isStartable: Bool) throws {

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(macOS) || os(Linux)
 import Foundation
 import SimpleFutures
 import SimpleFuturesFoundation
@@ -7,8 +7,50 @@ import Testing
 @testable import TestSupport
 
 /// Each in a process of its own, as they count what that has.
-@Suite("What processes leave", .watchdog)
-struct ProcessRemainsTests {
+@Suite("What processes leave behind", .watchdog)
+struct ProcessCleanupTests {
+    @Test func `without descriptors a start fails with a reason, and succeeds when there are some again`() async {
+        await #expect(processExitsWith: .success) {
+            _ = await shell("exit 0").output().outcome
+            let before = openDescriptors().count
+            for free in 0...12 {
+                // Whatever is free below the highest one is taken.
+                var taken: [Int32] = []
+                var limit = rlimit()
+                getrlimit(openFilesLimit, &limit)
+                let old = limit.rlim_cur
+                limit.rlim_cur = rlim_t(Int(openDescriptors().max()!) + 1 + free)
+                setrlimit(openFilesLimit, &limit)
+                while case let descriptor = dup(0), descriptor >= 0 { taken.append(descriptor) }
+                for descriptor in taken.suffix(free) { close(descriptor) }
+                let outcome = await Process.output(of: "/bin/cat", input: Data("x".utf8)).outcome
+                for descriptor in taken.dropLast(free) { close(descriptor) }
+                limit.rlim_cur = old
+                setrlimit(openFilesLimit, &limit)
+                switch outcome {
+                case .success(let output): precondition(output.text == "x", "\(free): \(output)")
+                case .failure(ProcessError.notStarted(_, let reason)):
+                    precondition(reason == String(cString: strerror(EMFILE)), "\(free): \(reason)")
+                case .failure(let error): preconditionFailure("\(free): \(error)")
+                }
+                let again = await Process.output(of: "/bin/cat", input: Data("x".utf8)).outcome
+                precondition(again.value?.text == "x")
+            }
+            let isFlat = await eventually { openDescriptors().count < before + 16 }
+            precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+        }
+    }
+
+    @Test func `a broken pipe ends nobody, though the signal would`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            _ = await (0..<Stress.rounds(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
+                shell("exec <&-; exit 0").output(input: Data(count: 200_000)).materialize()
+            }.outcome
+        }
+    }
+
+    #if os(Linux)
     // Dispatch and Foundation open up to three descriptors for a thread once and for all: some more than before are no
     // leak.
     @Test func `two hundred processes leave no descriptor, no zombie and no thread`() async {
@@ -81,14 +123,12 @@ struct ProcessRemainsTests {
         }
         #expect(masks.withLock { $0 } == ["SigPnd:\t0000000000000000"])
     }
-
-    @Test func `a broken pipe ends nobody, though the signal would`() async {
-        await #expect(processExitsWith: .success) {
-            signal(SIGPIPE, SIG_DFL)
-            _ = await (0..<Stress.rounds(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
-                shell("exec <&-; exit 0").output(input: Data(count: 200_000)).materialize()
-            }.outcome
-        }
-    }
+    #endif
 }
+
+#if os(Linux)
+private let openFilesLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+private let openFilesLimit = RLIMIT_NOFILE
+#endif
 #endif
