@@ -4,7 +4,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// MARK: Of the main thread: fourteen lines
+// Fourteen lines
 
 private final class LocationForwarder: LocationManagerDelegate {
     let emitter: StreamEmitter<Double>
@@ -22,26 +22,11 @@ private final class LocationForwarder: LocationManagerDelegate {
     })
 }
 
-// MARK: Of any thread: fourteen lines
-
-private final class PressureForwarder: PressureMeterDelegate {
-    let emitter: StreamEmitter<Double>
-    init(_ emitter: StreamEmitter<Double>) { self.emitter = emitter }
-    func meter(_ meter: PressureMeter, didMeasure pressure: Double) { emitter.success(pressure) }
-    func meter(_ meter: PressureMeter, didFail error: any Error) { emitter.failure(error) }
-}
-private func pressures(of meter: PressureMeter, until closed: CancelToken) -> FutureStream<Double> {
-    FutureStream(capacity: 1, cancelToken: closed) { emitter in
-        let forwarder = PressureForwarder(emitter)
-        meter.delegate = forwarder
-        meter.start()
-        return CancelAction(keeping: forwarder) { meter.stop() }
-    }
-}
-
-@Suite("A delegate of the user's own as a stream", .watchdog)
+@Suite("The delegate of a main-thread API as a stream", .watchdog)
 struct LocationManagerTests {
-    @Test @MainActor func `what a main-thread delegate gets comes as elements, failures included`() async throws {
+    @Test @MainActor func `a stream emits what the delegate is told, failures included, until its token is cancelled`()
+        async throws
+    {
         let manager = LocationManager()
         let closed = CancelToken()
         let stream = locations(of: manager, until: closed)
@@ -61,9 +46,7 @@ struct LocationManagerTests {
         await until { manager.delegate == nil }
     }
 
-    @Test @MainActor func `a main-thread delegate is released when its stream is dropped, and the manager stopped`()
-        async
-    {
+    @Test @MainActor func `dropping the stream releases the delegate and stops the manager`() async {
         let manager = LocationManager()
         var stream: FutureStream? = locations(of: manager, until: .none)
         await until { manager.isUpdating }
@@ -71,52 +54,14 @@ struct LocationManagerTests {
         #expect(delegate != nil)
         withExtendedLifetime(stream) {}
         stream = nil
-        await until { !manager.isUpdating }
-        await until { delegate == nil }
+        await until { !manager.isUpdating && delegate == nil }
     }
 
-    @Test @MainActor func `a loop over a main-thread delegate stops the manager as it ends`() async throws {
-        let manager = LocationManager()
-        let stream = locations(of: manager, until: .none)
-        await until { manager.isUpdating }
-        manager.move(to: 4)
-        for try await location in stream.values {
-            #expect(location == 4)
-            break
-        }
-        await until { !manager.isUpdating }
-    }
-
-    @Test func `what a delegate of any thread gets comes as elements`() {
-        let meter = PressureMeter()
-        let closed = CancelToken()
-        let stream = pressures(of: meter, until: closed)
-        let words = Box<[String]>([])
-        stream.onComplete(context: ImmediateContext()) { words.append($0.value.map { "\($0)" } ?? "failure") }
-        meter.measure(1)
-        meter.fail()
-        meter.measure(2)
-        closed.cancel()
-        meter.measure(3)
-        #expect(words.value == ["1.0", "failure", "2.0"])
-        #expect(!meter.isRunning && meter.delegate == nil)
-    }
-
-    @Test func `a delegate of any thread is released when its stream is dropped`() {
-        let meter = PressureMeter()
-        for _ in 0..<3 {
-            var stream: FutureStream? = pressures(of: meter, until: .none)
-            #expect(meter.isRunning && meter.delegate != nil)
-            withExtendedLifetime(stream) {}
-            stream = nil
-            #expect(!meter.isRunning && meter.delegate == nil)
-        }
-    }
 }
 
 // MARK: What the system has
 
-/// Not to be used but on the main thread, and not marked so.
+/// For the main thread only, which no annotation says.
 private final class LocationManager {
     weak var delegate: (any LocationManagerDelegate)?
     private(set) var isUpdating = false
@@ -138,31 +83,4 @@ private final class LocationManager {
 private protocol LocationManagerDelegate: AnyObject {
     func manager(_ manager: LocationManager, didUpdate location: Double)
     func manager(_ manager: LocationManager, didFail error: any Error)
-}
-
-/// To be used on any thread.
-private final class PressureMeter: Sendable {
-    private struct State {
-        weak var delegate: (any PressureMeterDelegate)?
-        var isRunning = false
-    }
-
-    private let state = Box(State())
-
-    var delegate: (any PressureMeterDelegate)? {
-        get { state.value.delegate }
-        set { state.change { $0.delegate = newValue } }
-    }
-
-    var isRunning: Bool { state.value.isRunning }
-
-    func start() { state.change { $0.isRunning = true } }
-    func stop() { state.change { $0.isRunning = false } }
-    func measure(_ pressure: Double) { delegate?.meter(self, didMeasure: pressure) }
-    func fail() { delegate?.meter(self, didFail: Failure()) }
-}
-
-private protocol PressureMeterDelegate: AnyObject, Sendable {
-    func meter(_ meter: PressureMeter, didMeasure pressure: Double)
-    func meter(_ meter: PressureMeter, didFail error: any Error)
 }

@@ -36,8 +36,7 @@ struct ProcessCleanupTests {
                 let again = await Process.output(of: "/bin/cat", input: Data("x".utf8)).outcome
                 precondition(again.value?.text == "x")
             }
-            let isFlat = await eventually { openDescriptors().count < before + 16 }
-            precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+            await expectDescriptors(since: before, atMost: 15)
         }
     }
 
@@ -51,8 +50,6 @@ struct ProcessCleanupTests {
     }
 
     #if os(Linux)
-    // Dispatch and Foundation open up to three descriptors for a thread once and for all: some more than before are no
-    // leak.
     @Test func `two hundred processes leave no descriptor, no zombie and no thread`() async {
         await #expect(processExitsWith: .success) {
             let run: @Sendable (Int) async -> Void = { count in
@@ -71,8 +68,7 @@ struct ProcessCleanupTests {
             await run(200)
             let hasNoChild = await eventually { children().isEmpty }
             precondition(hasNoChild, "\(children())")
-            let isFlat = await eventually { openDescriptors().count < before + 16 }
-            precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+            await expectDescriptors(since: before, atMost: 15)
             // Those that Dispatch and the runtime keep for a while, and a few of Foundation's.
             let hasFewThreads = await eventually { threadCount() < 30 }
             precondition(hasFewThreads, "\(threadCount())")

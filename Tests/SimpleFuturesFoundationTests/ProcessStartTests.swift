@@ -128,8 +128,7 @@ struct ProcessStartTests {
                 let outcome = await process(number).output(input: Data(count: 10)).outcome
                 precondition(outcome.error is ProcessError, "\(number): \(outcome)")
             }
-            let isFlat = await eventually { openDescriptors().count < before + 16 }
-            precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+            await expectDescriptors(since: before, atMost: 15)
         }
     }
 }

@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 @testable import TestSupport
 
-@Suite(.watchdog) struct BodyTests {
+@Suite("Bodies as streams", .watchdog) struct BodyTests {
     let test = TestSession()
     var session: URLSession { test.session }
 
@@ -36,7 +36,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [0, 1, Int.max])
-    func `nothing is lost that comes before somebody listens`(capacity: Int) async throws {
+    func `nothing is lost that comes before the first subscription`(capacity: Int) async throws {
         let server = try HTTPServer { _ in .pattern(count: 1_000_000) }
         let body = try await body(server, capacity: capacity)
         try await server.waitUntil { $0.bodyBytesSent == 1_000_000 }
@@ -93,14 +93,12 @@ import FoundationNetworking
         #expect(body.isCancelled)
     }
 
-    /// A server that has sent one piece, and goes on being silent.
+    /// A server that sends one piece, and goes on being silent.
     private func makeServer() throws -> HTTPServer {
-        let writer = BodyWriter()
-        writer.write("the first piece")
-        return try HTTPServer { _ in .written(by: writer) }
+        try HTTPServer { _ in .written(by: BodyWriter("the first piece")) }
     }
 
-    @Test func `the transfer ends when the last one has left`() async throws {
+    @Test func `the transfer ends when the last subscriber has left`() async throws {
         let server = try makeServer()
         // The piece is kept for the second one, as it may come to the first one before.
         let body = try await body(server, capacity: 1)
@@ -117,20 +115,15 @@ import FoundationNetworking
         await #expect(throws: CancellationError.self) { for try await _ in body.values {} }
     }
 
-    @Test func `the transfer ends with the loop`() async throws {
-        let server = try makeServer()
-        for try await _ in try await body(server).values { break }
-        try await server.nextClientClose()
-    }
-
     // A flood that never ends would keep FoundationNetworking from anything else, cancellations included.
-    @Test func `the transfer ends in the middle of a flood`() async throws {
-        let server = try HTTPServer { _ in .pattern(count: 50_000_000) }
+    @Test(arguments: [HTTPResponse.written(by: BodyWriter("the first piece")), .pattern(count: 50_000_000)])
+    func `the transfer ends with the loop, in the middle of a flood too`(response: HTTPResponse) async throws {
+        let server = try HTTPServer { _ in response }
         for try await _ in try await body(server).values { break }
         try await server.nextClientClose()
     }
 
-    @Test func `the transfer ends when nobody can listen any more`() async throws {
+    @Test func `the transfer ends when the stream or the future of it is dropped`() async throws {
         let server = try makeServer()
         _ = try await body(server)
         try await server.nextClientClose()
@@ -184,7 +177,7 @@ import FoundationNetworking
         #expect(text == "half")
     }
 
-    @Test func `what has no head fails the future`() async throws {
+    @Test func `a response without a head fails the future`() async throws {
         let server = try HTTPServer { _ in .hangUp }
         await #expect(throws: URLError.self) {
             try await session.body(for: server.request("/"), capacity: 0).value
@@ -204,9 +197,7 @@ import FoundationNetworking
     @Test func `a body has lines`() async throws {
         let server = try HTTPServer { _ in .text("one\r\ntwo\nthree") }
         let lines = try await body(server, capacity: .max).lines()
-        var all: [String] = []
-        for try await line in lines.values { all.append(line) }
-        #expect(all == ["one", "two", "three"])
+        #expect(try await everything(in: lines.values) == ["one", "two", "three"])
     }
 
     @Test func `a negative capacity is refused`() async {

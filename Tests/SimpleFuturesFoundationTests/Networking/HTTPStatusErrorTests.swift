@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 @testable import TestSupport
 
-@Suite(.watchdog) struct HTTPStatusErrorTests {
+@Suite("Validation of the status", .watchdog) struct HTTPStatusErrorTests {
     let test = TestSession()
     var session: URLSession { test.session }
 
@@ -57,10 +57,9 @@ import FoundationNetworking
     }
 
     @Test func `validate of a body waits for the body of an error`() async throws {
-        let writer = BodyWriter()
+        let writer = BodyWriter("first, ")
         let server = try HTTPServer { _ in .written(by: writer, status: 500) }
         let future = session.body(for: server.request("/"), capacity: 0).validate()
-        writer.write("first, ")
         writer.write("second")
         writer.finish()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
@@ -68,9 +67,7 @@ import FoundationNetworking
     }
 
     @Test func `validate of a body waits for no more than a megabyte`() async throws {
-        let server = try HTTPServer { _ in
-            .pattern(count: 3_000_000, status: 500, chunked: true)
-        }
+        let server = try HTTPServer { _ in .pattern(count: 3_000_000, status: 500, chunked: true) }
         let future = session.body(for: server.request("/"), capacity: 0).validate()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
         #expect(error?.body.count == 1 << 20)
@@ -81,8 +78,15 @@ import FoundationNetworking
     @Test func `validate of a body passes on what is wanted`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let (body, _) = try await session.body(for: server.request("/"), capacity: 0).validate().value
-        var text = ""
-        for try await piece in body.values { text += String(decoding: piece, as: UTF8.self) }
-        #expect(text == "hello")
+        #expect(try await Data(joining: everything(in: body.values)) == Data("hello".utf8))
+    }
+}
+
+@Suite("Errors of the library, localized", .watchdog)
+struct LocalizedErrorTests {
+    @Test(arguments: [FuturesError.timedOut, .noSuchElement, .brokenPromise(createdAt: CreationSite())])
+    func `what an alert shows is what happened and what to do`(_ error: FuturesError) {
+        let error: any Error = error
+        #expect(error.localizedDescription == "\(error)")
     }
 }

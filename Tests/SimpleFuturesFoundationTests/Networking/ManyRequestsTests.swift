@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 @testable import TestSupport
 
-@Suite(.watchdog, .serialized) struct ManyRequestsTests {
+@Suite("Many requests", .watchdog, .serialized) struct ManyRequestsTests {
     // In processes of their own, where nobody else opens descriptors.
 
     @Test func `a thousand requests, 16 in flight, leave nothing behind`() async {
@@ -43,8 +43,7 @@ import FoundationNetworking
             precondition(isReleased)
             try await server.waitUntil { $0.openConnections == 0 }
             // A session leaves some descriptors of its own, once.
-            let isFlat = await eventually { openDescriptors().count - before < 24 }
-            precondition(isFlat, "\(openDescriptors().count) descriptors, \(before) before")
+            await expectDescriptors(since: before, atMost: 23)
         }
     }
 
@@ -68,8 +67,7 @@ import FoundationNetworking
                 precondition(sizes == Array(repeating: 20_000, count: 1_000))
             }
             try await server.waitUntil { $0.openConnections == 0 }
-            let isFlat = await eventually { openDescriptors().count - before < 32 }
-            precondition(isFlat, "\(openDescriptors().count) descriptors, \(before) before")
+            await expectDescriptors(since: before, atMost: 31)
         }
     }
 

@@ -10,7 +10,23 @@ import FoundationNetworking
 #endif
 @testable import TestSupport
 
-@Suite(.watchdog) struct URLSessionTests {
+/// One of the ways to begin a transfer.
+struct Transfer: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let begin: @Sendable (URLSession, URLRequest, CancelToken) -> Future<Void>
+
+    static let ofWholeBodies = [
+        Transfer(testDescription: "data") { $0.data(for: $1, cancelToken: $2).asVoid() },
+        Transfer(testDescription: "upload") { $0.upload(for: $1, from: Data([1]), cancelToken: $2).asVoid() },
+        Transfer(testDescription: "download") { $0.download(for: $1, cancelToken: $2).asVoid() },
+    ]
+    static let all =
+        ofWholeBodies + [
+            Transfer(testDescription: "body") { $0.body(for: $1, capacity: 0, cancelToken: $2).asVoid() }
+        ]
+}
+
+@Suite("URLSession", .watchdog) struct URLSessionTests {
     let test = TestSession()
     var session: URLSession { test.session }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -33,19 +49,19 @@ import FoundationNetworking
         #expect(data.count == 5)
     }
 
-    @Test func `the transfer begins at once, whoever waits`() async throws {
+    @Test func `the transfer begins at once, without an await`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         _ = session.data(from: server.url("/path"), cancelToken: .none)
         #expect(try await server.nextRequest().path == "/path")
     }
 
-    @Test func `a cancelled token stops the transfer and cancels the future`() async throws {
-        let writer = BodyWriter()
-        let server = try HTTPServer { _ in .written(by: writer) }
+    @Test(arguments: Transfer.ofWholeBodies, [false, true])
+    func `a cancelled token stops the transfer and cancels the future`(transfer: Transfer, hasBegun: Bool) async throws
+    {
+        let server = try HTTPServer { _ in hasBegun ? .written(by: BodyWriter("the beginning")) : .silence }
         let token = CancelToken()
-        let future = session.data(from: server.url("/"), cancelToken: token)
-        writer.write("the beginning")
-        try await server.waitUntil { $0.bodyBytesSent > 0 }
+        let future = transfer.begin(session, server.request("/", method: "POST"), token)
+        try await server.waitUntil { hasBegun ? $0.bodyBytesSent > 0 : $0.requests.count == 1 }
         token.cancel()
         #expect(future.isCancelled)
         await #expect(throws: CancellationError.self) { try await future.value }
@@ -69,10 +85,9 @@ import FoundationNetworking
         let server = try HTTPServer { _ in .text("no") }
         let token = CancelToken()
         token.cancel()
-        #expect(session.data(from: server.url("/first"), cancelToken: token).isCancelled)
-        #expect(session.upload(for: server.request("/first"), from: Data(), cancelToken: token).isCancelled)
-        #expect(session.download(from: server.url("/first"), cancelToken: token).isCancelled)
-        #expect(session.body(for: server.request("/first"), capacity: 0, cancelToken: token).isCancelled)
+        for transfer in Transfer.all {
+            #expect(transfer.begin(session, server.request("/first"), token).isCancelled)
+        }
         _ = try await session.data(from: server.url("/second"), cancelToken: .none).value
         #expect(server.records.requests.map(\.path) == ["/second"])
     }
@@ -92,37 +107,32 @@ import FoundationNetworking
     @Test func `the time limit of the session fails the future and closes the connection`() async throws {
         let server = try HTTPServer { _ in .silence }
         let test = TestSession(timeout: 0.5)
-        await #expect(throws: URLError(.timedOut)) {
-            do {
-                _ = try await test.session.data(from: server.url("/"), cancelToken: .none).value
-            } catch let error as URLError { throw URLError(error.code) }
-        }
+        let outcome = await test.session.data(from: server.url("/"), cancelToken: .none).outcome
+        #expect((outcome.error as? URLError)?.code == .timedOut)
         try await server.nextClientClose()
     }
 
-    @Test func `a body that is broken off fails the future`() async throws {
-        let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
+    @Test(arguments: ["/half", "/loop", "/nothing"])
+    func `a response that is broken off or redirects without end fails the future`(path: String) async throws {
+        let server = try HTTPServer { _ in .hangUp }
+        server.on("/half") { _ in .brokenOff(declaring: 100, sending: "half") }
+        server.on("/loop") { _ in .redirect(to: "/loop") }
         await #expect(throws: URLError.self) {
-            try await session.data(from: server.url("/"), cancelToken: .none).value
+            try await session.data(from: server.url(path), cancelToken: .none).value
         }
     }
 
     @Test func `a server that is not there fails the future`() async throws {
         let server = try HTTPServer()
-        let url = server.url("/")
         server.stop()
-        await #expect(throws: URLError.self) { try await session.data(from: url, cancelToken: .none).value }
+        await #expect(throws: URLError.self) { try await session.data(from: server.url("/"), cancelToken: .none).value }
     }
 
-    @Test func `redirections are followed, but not for ever`() async throws {
-        let server = try HTTPServer { _ in .redirect(to: "/loop") }
-        server.on("/once") { _ in .redirect(to: "/end") }
+    @Test func `a redirection is followed`() async throws {
+        let server = try HTTPServer { _ in .redirect(to: "/end") }
         server.on("/end") { _ in .text("the end") }
-        let (data, response) = try await session.data(from: server.url("/once"), cancelToken: .none).value
+        let (data, response) = try await session.data(from: server.url("/"), cancelToken: .none).value
         #expect(data.count == 7 && response.url?.path == "/end")
-        await #expect(throws: URLError.self) {
-            try await session.data(from: server.url("/loop"), cancelToken: .none).value
-        }
     }
 
     // MARK: Upload
@@ -148,19 +158,9 @@ import FoundationNetworking
         #expect(answer == Data("content".utf8))
     }
 
-    @Test func `a cancelled upload closes the connection`() async throws {
-        let server = try HTTPServer { _ in .silence }
-        let token = CancelToken()
-        let future = session.upload(for: server.request("/", method: "POST"), from: Data([1]), cancelToken: token)
-        _ = try await server.nextRequest()
-        token.cancel()
-        #expect(future.isCancelled)
-        try await server.nextClientClose()
-    }
-
     // MARK: Download
 
-    @Test func `a download lies where it stays`() async throws {
+    @Test func `a downloaded file stays where it is`() async throws {
         let server = try HTTPServer { _ in .pattern(count: 1_000_000) }
         let (file, response) = try await session.download(from: server.url("/"), cancelToken: .none).value
         defer { try? FileManager.default.removeItem(at: file) }
@@ -168,7 +168,7 @@ import FoundationNetworking
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
-    @Test func `a download lies where it was asked for, in the place of what was there`() async throws {
+    @Test func `a download replaces the file at its destination`() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try HTTPServer { .text($0.path) }
@@ -200,18 +200,6 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a cancelled download closes the connection`() async throws {
-        let writer = BodyWriter()
-        writer.write("the beginning")
-        let server = try HTTPServer { _ in .written(by: writer) }
-        let token = CancelToken()
-        let future = session.download(from: server.url("/"), cancelToken: token)
-        try await server.waitUntil { $0.bodyBytesSent > 0 }
-        token.cancel()
-        #expect(future.isCancelled)
-        try await server.nextClientClose()
-    }
-
     @Test func `a status that is not wanted deletes the file`() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -228,26 +216,23 @@ import FoundationNetworking
 
 #if canImport(FoundationNetworking)
 /// On Linux a task that is cancelled while it waits for the cache ends the program.
-@Suite(.watchdog) struct CachelessTests {
+@Suite("URLSession without its cache", .watchdog) struct CachelessTests {
     private let cache = CountingCache(memoryCapacity: 1_000, diskCapacity: 0, diskPath: nil)
 
-    private func load(_ load: (URLSession, HTTPServer) -> Future<Void>) async throws {
+    private func load(_ load: (URLSession, URLRequest) -> Future<Void>) async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let test = TestSession(cache: cache)
-        try await load(test.session, server).value
+        try await load(test.session, server.request("/", method: "PUT")).value
     }
 
     @Test func `the cache is asked where nothing can be cancelled`() async throws {
-        try await load { $0.data(from: $1.url("/"), cancelToken: .none).asVoid() }
+        try await load { $0.data(for: $1, cancelToken: .none).asVoid() }
         #expect(cache.count > 0)
     }
 
     @Test func `the cache is not asked for what a token may cancel`() async throws {
-        let token = CancelToken()
-        try await load { $0.data(from: $1.url("/"), cancelToken: token).asVoid() }
-        try await load { $0.upload(for: $1.request("/", method: "PUT"), from: Data(), cancelToken: token).asVoid() }
-        try await load { $0.body(for: $1.request("/"), capacity: 0, cancelToken: token).asVoid() }
-        try await load { $0.body(for: $1.request("/"), capacity: 0).asVoid() }
+        for transfer in Transfer.all { try await load { transfer.begin($0, $1, CancelToken()) } }
+        try await load { $0.body(for: $1, capacity: 0).asVoid() }
         #expect(cache.count == 0)
     }
 }

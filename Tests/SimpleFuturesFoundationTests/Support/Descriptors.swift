@@ -26,6 +26,14 @@ func openDescriptors() -> [Int32] {
     #endif
 }
 
+/// Waits until at most so many more are open than before, and ends the process if that does not come.
+///
+/// For exit tests, as other tests open some, too; Dispatch and Foundation open up to three for a thread once and for all.
+func expectDescriptors(since before: Int, atMost more: Int) async {
+    let isFlat = await eventually { openDescriptors().count <= before + more }
+    precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
+}
+
 /// How many descriptors are open for what this one is open for: for pipes, in both directions.
 func copies(of descriptor: Int32) -> Int {
     var wanted = stat()
