@@ -18,7 +18,7 @@ final class EveryTests {
         stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
-    @Test func `it emits 1, 2, 3 at equal distances, from the first who listens on`() {
+    @Test func `it emits 1, 2, 3 at equal intervals, beginning with the first subscription`() {
         let stream = FutureStream.every(.seconds(2), context: context, cancelToken: closed)
         context.advance(by: .seconds(100))
         #expect(context.timerCount == 0)
@@ -32,7 +32,7 @@ final class EveryTests {
         #expect(context.timerCount == 1)
     }
 
-    @Test func `with a history the time begins with the call`() {
+    @Test func `with a replay buffer the time begins with the call`() {
         let stream = FutureStream.every(.seconds(1), capacity: 2, context: context, cancelToken: closed)
         context.advance(by: .seconds(3))
         listen(to: stream)
@@ -41,7 +41,7 @@ final class EveryTests {
         #expect(heard.value == [2, 3, 4])
     }
 
-    @Test func `nothing comes, and no timer is left, when the last one has gone; then it begins anew`() {
+    @Test func `no timer is left when the last subscriber has gone; the next one begins anew`() {
         let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
         for _ in 0..<2 {
             let token = CancelToken()
@@ -76,18 +76,23 @@ final class EveryTests {
         #expect(heard.value == [1, 1])
     }
 
-    @Test func `a stream that is dropped leaves no timer, unless somebody listens`() {
+    @Test func `a stream that is dropped is released with its timer, after its last subscriber has left`() {
         _ = FutureStream.every(.seconds(1), capacity: 3, context: context, cancelToken: closed)
         #expect(context.timerCount == 0)
+        weak var core: StreamCore?
         let token = CancelToken()
-        listen(to: .every(.seconds(1), context: context, cancelToken: closed), cancelToken: token)
+        do {
+            let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
+            core = stream.core
+            listen(to: stream, cancelToken: token)
+        }
         context.advance(by: .seconds(2))
-        #expect(heard.value == [1, 2])
+        #expect(heard.value == [1, 2] && core != nil)
         token.cancel()
-        #expect(context.timerCount == 0)
+        #expect(context.timerCount == 0 && core == nil)
     }
 
-    @Test func `two listeners have one timer`() {
+    @Test func `two subscribers share one timer`() {
         let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
         listen(to: stream)
         context.advance(by: .seconds(1.5))
@@ -128,7 +133,7 @@ final class EveryTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `a period that lasts for ever is no overflow`() {
+    @Test func `a period that lasts forever is no overflow`() {
         listen(to: .every(.seconds(Int64.max), context: context, cancelToken: closed))
         listen(
             to: .every(
@@ -144,20 +149,6 @@ final class EveryTests {
             _ = FutureStream.every(period)
         }
         expect(result, toSay: "`FutureStream.every` was given the period", "longer than zero", "Pass how much time")
-    }
-
-    @Test func `what it captures is released`() {
-        weak var core: StreamCore?
-        let token = CancelToken()
-        do {
-            let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
-            core = stream.core
-            listen(to: stream, cancelToken: token)
-        }
-        context.advance(by: .seconds(1))
-        #expect(core != nil)
-        token.cancel()
-        #expect(core == nil)
     }
 
     @Test func `threads that come and go leave one timer or none`() async {

@@ -26,7 +26,7 @@ struct FileHandleTests {
         }
     }
 
-    @Test func `reading begins with the first who subscribes, or at once if there is a history`() async throws {
+    @Test func `reading begins with the first subscription, or at once with a replay buffer`() async throws {
         try await withFile(Data("text".utf8)) { file in
             let lazy = file.chunks(capacity: 0)
             #expect(try file.offset() == 0)

@@ -62,7 +62,7 @@ struct FutureOperationTests {
         await until { queue.operationCount == 0 }
     }
 
-    @Test func `what the work throws is the failure`() async {
+    @Test func `an error of the work is the failure`() async {
         let operation = FutureOperation<Int> { _ in throw Failure() }
         queue.addOperation(operation)
         #expect(await operation.future.outcome.error is Failure)
@@ -103,7 +103,7 @@ struct FutureOperationTests {
         #expect(site.fileID.hasSuffix("FutureOperationTests.swift"))
     }
 
-    @Test func `what has finished is released`() async {
+    @Test func `an operation that has finished is released`() async {
         for cancels in [true, false] {
             weak var released: Operation?
             weak var probe: Probe?
@@ -153,7 +153,7 @@ struct FutureOperationTests {
         #expect(begun.value.isEmpty)
     }
 
-    @Test func `cancelled while it goes on it finishes at once, and the work has heard of it`() async {
+    @Test func `cancelled while it runs it finishes at once, and cancels its work`() async {
         let promise = Promise<Int>()
         let operation = operation(promise)
         queue.addOperation(operation)
@@ -166,7 +166,7 @@ struct FutureOperationTests {
         #expect(operation.future.result == nil)
     }
 
-    @Test func `cancelled while it goes on, with wait, it finishes when the work has answered`() async throws {
+    @Test func `cancelled while it runs, with wait, it finishes when the work has answered`() async throws {
         let promise = Promise<Int>()
         let operation = operation(promise, onCancel: .wait)
         queue.addOperation(operation)

@@ -42,15 +42,6 @@ struct LineTests {
         #expect(try await scalars(everything(in: promise.stream.lines().values)) == scalars(lines))
     }
 
-    @Test(arguments: texts.indices)
-    func `a file becomes the same lines`(index: Int) async throws {
-        let (text, lines) = Self.texts[index]
-        try await withFile(Data(text)) { file in
-            let read = try await everything(in: file.lines(capacity: 0).values)
-            #expect(scalars(read) == scalars(lines))
-        }
-    }
-
     @Test func `bytes of a line and of a character may come one by one`() async throws {
         let pipe = RawPipe()
         defer { close(pipe.reading) }
@@ -75,17 +66,16 @@ struct LineTests {
     }
 
     @Test func `failures are passed on at their place, and what is left is the last line`() async throws {
-        struct Oops: Error {}
         let promise = StreamPromise<Data>()
         promise.success(Data("a\nb".utf8))
-        promise.failure(Oops())
+        promise.failure(Failure())
         promise.success(Data("c\nd".utf8))
         promise.finish()
         let results = await everything(in: promise.stream.lines().results)
         #expect(results.map { $0.value } == ["a", nil, "bc", "d"])
     }
 
-    @Test func `a token detaches the lines from the pieces`() async throws {
+    @Test func `a token unsubscribes the lines from the pieces`() async throws {
         let promise = StreamPromise<Data>(capacity: 0)
         let token = CancelToken()
         let lines = promise.stream.lines(cancelToken: token)

@@ -44,7 +44,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 3)
     }
 
-    @Test func `a notification is transformed once, whoever listens, and not at all if nobody does`() {
+    @Test func `a notification is transformed once for all subscribers, and not at all without any`() {
         let stream = stream()
         post(0)
         #expect(transforms.value == 0)
@@ -68,7 +68,7 @@ final class NotificationCenterTests {
         #expect(!stream.isFinished)
     }
 
-    @Test func `the observer is there while somebody listens`() {
+    @Test func `the observer is registered while there are subscribers`() {
         let stream = stream()
         for number in 1...3 {
             let token = CancelToken()
@@ -81,7 +81,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 3)
     }
 
-    @Test func `with a history nothing is missed from the call on`() {
+    @Test func `with a replay buffer nothing is missed from the call on`() {
         let stream = stream(capacity: 2)
         post(1, 2, 3)
         listen(to: stream)

@@ -40,7 +40,7 @@ struct ProcessCleanupTests {
         }
     }
 
-    @Test func `a broken pipe ends nobody, though the signal would`() async {
+    @Test func `a broken pipe does not end the process, though its signal would`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             _ = await (0..<Stress.rounds(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
@@ -105,7 +105,7 @@ struct ProcessCleanupTests {
         #expect(await eventually { folder == nil })
     }
 
-    @Test func `signals are blocked and unblocked for nobody else`() async throws {
+    @Test func `no signal is left pending on any thread`() async throws {
         // The thread that starts children must have what it had.
         let masks = Lock<Set<String>>([])
         for _ in 0..<10 {

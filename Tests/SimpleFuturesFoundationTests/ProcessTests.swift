@@ -63,15 +63,11 @@ struct ProcessTests {
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 10_000_000])
-    func `what goes in comes out`(size: Int) async throws {
-        let input = pattern(size)
+    func `the child reads the whole input, and its whole output comes back`(size: Int) async throws {
+        // A slice, as its indices do not begin at 0.
+        let input = pattern(size + 10)[10...]
         let output = try await Process.output(of: "/bin/cat", input: input).validate().value
-        #expect(output.standardOutput == input)
-    }
-
-    @Test func `input may begin anywhere in its data`() async throws {
-        let input = pattern(200_000)[100_000...]
-        #expect(try await Process.output(of: "/bin/cat", input: input).value.standardOutput == Data(input))
+        #expect(output.standardOutput == Data(input))
     }
 
     @Test func `input that is not read does no harm`() async throws {
@@ -88,7 +84,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a child that closes its input early and goes on lets go of the rest`() async throws {
+    @Test func `a child may close its input early and go on, and the rest of the input is dropped`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("go")
         let future = shell("exec <&-; read line < \(fifo); echo end").output(input: Data(count: 1_000_000))
@@ -113,7 +109,7 @@ struct ProcessTests {
         #expect(outputs.map { $0.text } == numbers.map { "\($0)\n" })
     }
 
-    @Test func `what its own children do with the pipe later is not waited for, what it wrote is there`() async throws {
+    @Test func `the output ends with the child, though its own child keeps the pipe open`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("go")
         let script = "(read line < \(fifo)) & head -c 60000 /dev/zero; echo end; exit 0"
@@ -122,7 +118,7 @@ struct ProcessTests {
         await open(fifo: fifo)
     }
 
-    @Test func `a grandchild that floods the pipe holds nobody up`() async throws {
+    @Test func `the output ends with the child, though its own child goes on writing`() async throws {
         let output = try await shell("yes & echo mine; exit 0").output().value
         #expect(output.status == 0)
         #expect(output.text.contains("mine\n"))

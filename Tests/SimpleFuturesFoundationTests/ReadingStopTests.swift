@@ -21,7 +21,7 @@ struct ReadingStopTests {
         pipe.closeBoth()
     }
 
-    @Test func `a token stops the reading and lets go of the descriptor, with the stream still there`() async throws {
+    @Test func `a token stops the reading and closes the descriptor, with the stream still there`() async throws {
         let pipe = RawPipe()
         let token = CancelToken()
         let stream = pipe.handle.chunks(capacity: .max, cancelToken: token)
@@ -67,7 +67,7 @@ struct ReadingStopTests {
     }
 
     @Test(arguments: [0, 3, Int.max])
-    func `a stream that is dropped lets go of the descriptor`(capacity: Int) async throws {
+    func `a stream that is dropped closes its descriptor`(capacity: Int) async throws {
         let pipe = RawPipe()
         do {
             let stream = pipe.handle.chunks(capacity: capacity)
@@ -79,7 +79,7 @@ struct ReadingStopTests {
         pipe.closeBoth()
     }
 
-    @Test func `a stream that is dropped is read on for those who have subscribed`() async throws {
+    @Test func `a stream that is dropped is read on for its subscriptions`() async throws {
         let pipe = RawPipe()
         let loop = pipe.handle.chunks(capacity: 0).subscription()
         pipe.write("text")

@@ -70,7 +70,7 @@ struct SignalTests {
         }
     }
 
-    @Test func `without a history it is not listened to before the first one subscribes`() {
+    @Test func `without a replay buffer a signal is caught from the first subscription on`() {
         let stream = FutureStream.signals(SIGUSR1)
         #expect(Effect(of: SIGUSR1) == .standard)
         for _ in 0..<2 {
@@ -82,7 +82,7 @@ struct SignalTests {
         }
     }
 
-    @Test func `with a history it is listened to from the call on`() async {
+    @Test func `with a replay buffer a signal is caught from the call on`() async {
         var stream: FutureStream? = FutureStream.signals(SIGUSR1, capacity: 1)
         kill(getpid(), SIGUSR1)
         await until { stream?.count == 1 }
@@ -137,7 +137,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a thousand times to come and to go needs no descriptor, and nothing is left`() async {
+    @Test func `a thousand subscriptions that end need no descriptor, and leave nothing`() async {
         let stream = FutureStream.signals(SIGUSR1, SIGUSR2)
         let cycle = {
             let token = CancelToken()
@@ -158,7 +158,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR2) == .standard)
     }
 
-    @Test func `threads that come and go leave the effect as it was`() async {
+    @Test func `subscriptions that come and go on several threads leave the effect as it was`() async {
         let streams = [FutureStream.signals(SIGUSR1), .signals(SIGUSR1, SIGUSR2)]
         await withTaskGroup { group in
             for thread in 0..<4 {
@@ -175,7 +175,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
     }
 
-    @Test func `what is captured is released`() {
+    @Test func `the stream is released when its last subscription has ended`() {
         weak var core: StreamCore?
         for leaves in [true, false] {
             let token = CancelToken()
@@ -193,7 +193,7 @@ struct SignalTests {
 
     // MARK: The process
 
-    @Test func `a callback that waits keeps no other stream waiting`() async {
+    @Test func `a callback that blocks does not hold up other streams`() async {
         let gate = Gate()
         let token = CancelToken()
         let blocked = Box(0)
@@ -210,7 +210,7 @@ struct SignalTests {
         token.cancel()
     }
 
-    @Test func `a signal leaves errno alone, wherever it strikes`() async {
+    @Test func `a signal does not change errno of the thread that gets it`() async {
         let token = CancelToken()
         listen(to: .signals(SIGUSR1, cancelToken: token))
         let kept = await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
@@ -231,7 +231,7 @@ struct SignalTests {
     }
 
     @Test(arguments: [SIGKILL, SIGSTOP, 0, -1, 1_000])
-    func `what cannot be caught ends the program`(_ signal: Int32) async {
+    func `a signal that cannot be caught ends the program`(_ signal: Int32) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [signal] in
             _ = FutureStream.signals(signal)
         }
@@ -245,7 +245,7 @@ struct SignalTests {
         expect(result, toSay: "`FutureStream.signals` was given no signal", "Pass at least one")
     }
 
-    @Test func `a signal that nobody listens to any more does what it does`() async {
+    @Test func `a signal that is no longer caught has its usual effect`() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             let token = CancelToken()
             let count = Box(0)

@@ -30,7 +30,7 @@ struct BodyBacklogTests {
 @Suite("A child process: every order of steps", .watchdog)
 struct ChildStateTests {
     @Test(arguments: [true, false])
-    func `of its start, its end, its time limit and one who cancels it`(isStartable: Bool) throws {
+    func `of its start, its end, its time limit and its cancellation`(isStartable: Bool) throws {
         let orders = try everyOrder {
             let scene = ChildScene(isStartable: isStartable)
             scene.starts()

@@ -194,12 +194,6 @@ import FoundationNetworking
         #expect(other.url?.path == "/to")
     }
 
-    @Test func `a body has lines`() async throws {
-        let server = try HTTPServer { _ in .text("one\r\ntwo\nthree") }
-        let lines = try await body(server, capacity: .max).lines()
-        #expect(try await everything(in: lines.values) == ["one", "two", "three"])
-    }
-
     @Test func `a negative capacity is refused`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = URLSession.shared.body(for: URLRequest(url: URL(fileURLWithPath: "/")), capacity: -1)
