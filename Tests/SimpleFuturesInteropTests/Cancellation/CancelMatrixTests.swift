@@ -4,20 +4,15 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// What ends a wait from outside.
+/// The ways to end a wait from outside.
 enum Cause: String, CaseIterable, Sendable {
     case token, task, droppedPromise, deadline
 
-    /// What whoever waits then gets.
+    /// The answer that the waiter then gets.
     var answer: Answer { self == .droppedPromise ? .broken : .cancellation }
 }
 
-/// When that happens.
-enum Moment: String, CaseIterable, Sendable {
-    case beforeStart, running, racing, after
-}
-
-/// What is cancelled: work that waits for a promise, and what can end it.
+/// Work that waits for a promise, and the means to end it.
 final class Work: Sendable {
     private let promise = Lock<Promise<Int>?>(Promise())
     private let clock = ManualContext()
@@ -57,14 +52,12 @@ private final class Call: CancellableHandle {
     func cancel() { cancels.withLock { $0 += 1 } }
 }
 
-/// Every call of the bridge that waits or works, as somebody sees it who awaits.
+/// Every call of the bridge that runs work, as an await of it. `AwaitTests` has the bare awaits.
 enum Waiting: String, CaseIterable, Sendable {
-    case value, outcome, valueCancelling, valueAbandoning
     case futureOfClosure, completeWith, taskFuture
     case asyncMap, asyncFlatMap, asyncRecover, asyncForEach
     case streamAsyncMap, streamAsyncFlatMap, streamAsyncRecover, streamAsyncForEach
     case withToken, run, callback, method
-    case completions, values
 
     /// Whether a closure of the user's is run by a task of the library, which can be prevented from beginning; that of a
     /// callback can be cancelled only when it has begun.
@@ -79,8 +72,6 @@ enum Waiting: String, CaseIterable, Sendable {
 
     func callAsFunction(_ work: Work) async throws -> Int {
         let token = work.token
-        // What is detached by the token.
-        var derived: Future<Int> { work.source.map(context: ImmediateContext(), cancelToken: token) { $0 } }
         func stream(_ element: Try<Int> = .success(0)) -> FutureStream<Int> {
             let stream = FutureStream<Int>()
             stream.complete(element)
@@ -91,10 +82,6 @@ enum Waiting: String, CaseIterable, Sendable {
             throw FuturesError.noSuchElement
         }
         switch self {
-        case .value: return try await derived.value
-        case .outcome: return try await derived.outcome.get()
-        case .valueCancelling: return try await derived.value(cancelling: token)
-        case .valueAbandoning: return try await derived.value(cancelling: token, onCancel: .abandon)
         case .futureOfClosure: return try await Future(cancelToken: token) { try await work.run() }.value
         case .completeWith:
             let promise = Promise<Int>()
@@ -139,7 +126,7 @@ enum Waiting: String, CaseIterable, Sendable {
         case .withToken:
             return try await token.run {
                 try await withCancelToken { inner in
-                    try await work.source.map(context: ImmediateContext(), cancelToken: inner) { $0 }
+                    try await work.source.map(context: immediate, cancelToken: inner) { $0 }
                         .value(cancelling: inner)
                 }
             }
@@ -147,7 +134,7 @@ enum Waiting: String, CaseIterable, Sendable {
         case .callback:
             let result = Future<Int>()
             let started = SimpleFuturesInterop.callback(
-                { (value: Try<Int>.Answer) in result.complete(Try(value)) }, context: ImmediateContext()
+                { (value: Try<Int>.Answer) in result.complete(Try(value)) }, context: immediate
             ) { try await work.run() }
             let link = token.onCancel { started.cancel() }
             defer { link.cancel() }
@@ -157,7 +144,7 @@ enum Waiting: String, CaseIterable, Sendable {
             let isCalled = Lock(false)
             let future: Future<Int> = future(cancelToken: token) { block in
                 isCalled.exchange(true)
-                work.source.onComplete(context: ImmediateContext()) { block($0.value, $0.error) }
+                work.source.onComplete(context: immediate) { block($0.value, $0.error) }
                 return call
             }
             let result = await future.outcome
@@ -165,14 +152,6 @@ enum Waiting: String, CaseIterable, Sendable {
             if future.isCancelled, isCalled.withLock({ $0 }) { await until { call.cancels.withLock { $0 } > 0 } }
             #expect(call.cancels.withLock { $0 } == (future.isCancelled && isCalled.withLock { $0 } ? 1 : 0))
             return try result.get()
-        case .completions:
-            var results: [Try<Int>] = []
-            for await (_, result) in [derived].completions { results.append(result) }
-            #expect(results.count == 1)
-            return try results[0].get()
-        case .values:
-            for try await value in [derived].values { return value }
-            throw FuturesError.noSuchElement
         }
     }
 }
@@ -184,7 +163,7 @@ extension Try {
 @Suite("Who cancels, and when", .watchdog)
 struct CancelMatrixTests {
     @Test(arguments: Waiting.allCases, Cause.allCases)
-    func `before the start: there is nothing but the cause`(_ waiting: Waiting, _ cause: Cause) async {
+    func `before the start: only the cause counts`(_ waiting: Waiting, _ cause: Cause) async {
         let work = Work(cause)
         if cause != .task { work.end(by: cause) }
         let task = Task {
@@ -201,7 +180,7 @@ struct CancelMatrixTests {
     }
 
     @Test(arguments: Waiting.allCases, Cause.allCases)
-    func `running: the cause ends it`(_ waiting: Waiting, _ cause: Cause) async {
+    func `while the work runs: the cause ends it`(_ waiting: Waiting, _ cause: Cause) async {
         let work = Work(cause)
         let task = Task { await Answer { try await waiting(work) } }
         await until { work.source.observerCount > 0 }

@@ -3,42 +3,33 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// Many that are short-lived, on one token, future, stream or actor that lives on: afterwards nothing is registered any
-// more, and what their closures have captured is gone. With SIMPLEFUTURES_STRESS=200 it is a hundred thousand of each.
+// Many short-lived uses of one token, future, stream or actor that lives on: afterwards nothing is registered, and what
+// their closures captured is released. With SIMPLEFUTURES_STRESS=200 it is a hundred thousand of each.
 
 @Suite("Links vanish when the work ends", .watchdog)
 struct LinkTests {
-    @Test(arguments: Link.allCases)
-    func `many that come and go leave nothing behind`(_ link: Link) async {
+    @Test(arguments: Link.all) func `many that come and go leave nothing behind`(_ link: Link) async {
         let road = Road()
-        let before = road.registrations
         // A few at a time, so that not all of them are there at once.
         for _ in 0..<Stress.rounds(5) {
-            for _ in 0..<100 { await road.pass(link) }
+            for _ in 0..<100 { await link.pass(road, Captive(road.alive)) }
             await until { road.alive.count == 0 }
         }
-        await until { road.registrations == before }
-        #expect(road.alive.count == 0)
-        #expect(road.token.registrationCount == 0)
-        #expect(road.idle.observerCount == 0)
-        #expect(road.stream.core.subscriberCount == 0)
+        await until { road.registrations == [0, 0, 0] }
         #expect(!road.token.isCancelled)
     }
 
-    @Test(arguments: Link.allCases)
-    func `many that end together leave nothing behind`(_ link: Link) async {
+    @Test(arguments: Link.all) func `many that end together leave nothing behind`(_ link: Link) async {
         let road = Road()
         await withTaskGroup { group in
             for _ in 0..<4 {
-                group.addTask { for _ in 0..<Stress.rounds(50) { await road.pass(link) } }
+                group.addTask { for _ in 0..<Stress.rounds(50) { await link.pass(road, Captive(road.alive)) } }
             }
         }
         await until { road.alive.count == 0 && road.registrations == [0, 0, 0] }
-        #expect(road.alive.count == 0)
-        #expect(road.registrations == [0, 0, 0])
     }
 
-    @Test func `what hangs on a task that lives on is released with the task`() async {
+    @Test func `links to a task that lives on are released with the task`() async {
         let road = Road()
         let gate = Promise<Void>()
         let task = Task { [captive = Captive(road.alive)] in
@@ -49,7 +40,7 @@ struct LinkTests {
             let captive = Captive(road.alive)
             road.token.cancel(task).cancel()
             CancelToken().cancel(task)
-            task.future.onSuccess(context: ImmediateContext()) { captive.touch() }
+            task.future.onSuccess(context: immediate) { captive.touch() }
         }
         #expect(road.token.registrationCount == 0)
         gate.success()
@@ -58,228 +49,192 @@ struct LinkTests {
     }
 }
 
-/// What comes and goes.
-enum Link: String, CaseIterable, Sendable {
-    // On a token.
-    case future, failingFuture, promise, run, failingRun, cancelTask, cancelTaskByHand, cancelEndedTask
-    case cancellation, childCancellation, callback, cancelledCallback
-    case method, brokenMethod, throwingMethod
-    case isolatedSuccess, isolatedCompletion
-    case map, flatMap, recover, forEach, failedMap
-    case mapOfStream, flatMapOfStream, recoverOfStream, forEachOfStream
-    // On a future that is never completed.
-    case detachedMap, detachedFlatMap, detachedRecover, detachedForEach, detachedIsolated
-    case wait, waitAndCancel, completions, brokenOffCompletions, values
-    // On a stream that never ends.
-    case detachedMapOfStream, detachedFlatMapOfStream, detachedRecoverOfStream, detachedForEachOfStream
-    case detachedIsolatedOfStream
-}
-
-/// Where they come and go.
-private final class Road: Sendable {
+/// The long-lived objects.
+struct Road: Sendable {
     let token = CancelToken()
+    /// A future that is never completed.
     let idle = Future<Int>()
+    /// A stream that never ends.
     let stream = FutureStream<Int>(capacity: 0)
     let alive = Tally()
 
     var registrations: [Int] { [token.registrationCount, idle.observerCount, stream.core.subscriberCount] }
+}
 
-    func pass(_ link: Link) async {
-        let captive = Captive(alive)
-        switch link {
-        case .future: _ = await Future(cancelToken: token) { captive.touch() }.outcome
-        case .failingFuture:
-            _ = await Future(cancelToken: token) { () async throws -> Int in
+/// A short-lived use of them.
+struct Link: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let pass: @Sendable (Road, Captive) async -> Void
+
+    init(_ name: String, _ pass: @escaping @Sendable (Road, Captive) async -> Void) {
+        (testDescription, self.pass) = (name, pass)
+    }
+
+    static let all = [
+        bodies, tasks, callbacks, methods, onActors, waits, steps, streamSteps, detachedSteps, detachedStreamSteps,
+    ].flatMap { $0 }
+
+    private static let bodies: [Link] = [
+        Link("a future") { road, captive in _ = await Future(cancelToken: road.token) { captive.touch() }.outcome },
+        Link("a future that fails") { road, captive in
+            _ = await Future(cancelToken: road.token) { () async throws -> Int in
                 captive.touch()
                 throw Failure()
             }.outcome
-        case .promise:
+        },
+        Link("a promise") { road, captive in
             let promise = Promise<Void>()
-            promise.completeWith(cancelToken: token) { captive.touch() }
+            promise.completeWith(cancelToken: road.token) { captive.touch() }
             _ = await promise.future.outcome
-        case .run: try? await token.run { captive.touch() }
-        case .failingRun:
-            try? await token.run {
+        },
+        Link("run") { road, captive in try? await road.token.run { captive.touch() } },
+        Link("run that fails") { road, captive in
+            try? await road.token.run {
                 captive.touch()
                 throw Failure()
             }
-        case .cancelTask:
+        },
+    ]
+
+    private static let tasks: [Link] = [
+        Link("a task that ends") { road, captive in
             let task = Task { captive.touch() }
-            token.cancel(task)
+            road.token.cancel(task)
             await task.value
-        case .cancelTaskByHand:
-            let task = Task { _ = await Self.waiting(captive) }
-            token.cancel(task).cancel()
-            task.cancel()
-        case .cancelEndedTask:
-            let task = Task { captive.touch() }
-            await task.value
-            token.cancel(task)
-        case .cancellation:
-            let task = Task { [token] in
+        },
+        Link("a task whose link is canceled") { road, captive in
+            let task = Task {
                 captive.touch()
-                await token.cancellation
+                _ = await Future<Int>().outcome
+            }
+            road.token.cancel(task).cancel()
+            task.cancel()
+        },
+        Link("a task that has ended") { road, captive in
+            let task = Task { captive.touch() }
+            await task.value
+            road.token.cancel(task)
+        },
+        Link("a wait for the token that is canceled") { road, captive in
+            let task = Task {
+                captive.touch()
+                await road.token.cancellation
             }
             task.cancel()
             await task.value
-        case .childCancellation:
-            let child = token.child()
+        },
+        Link("a wait for a child") { road, captive in
+            let child = road.token.child()
             let task = Task {
                 captive.touch()
                 await child.cancellation
             }
             child.cancel()
             await task.value
-        default: await passMore(link, captive)
-        }
-    }
+        },
+    ]
 
-    private static func waiting(_ captive: Captive) async -> Int {
-        captive.touch()
-        return await Future<Int>().outcome.value ?? 0
-    }
-
-    private func passMore(_ link: Link, _ captive: Captive) async {
-        let here = ImmediateContext()
-        switch link {
-        case .callback, .cancelledCallback:
+    private static let callbacks: [Link] = [false, true].map { cancels in
+        Link(cancels ? "a callback that is canceled" : "a callback") { road, captive in
             let done = Promise<Void>()
-            let handle = callback({ (_: Int?, _: (any Error)?) in done.success() }, context: here) {
+            let handle = callback({ (_: Int?, _: (any Error)?) in done.success() }, context: immediate) {
                 captive.touch()
                 return 1
             }
-            if link == .cancelledCallback { handle.cancel() }
+            if cancels { handle.cancel() }
             _ = await done.future.outcome
-        case .method:
-            let page: Future<Int> = SimpleFuturesInterop.future(cancelToken: token, onLate: { _ in captive.touch() }) {
-                (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
-                done(1, nil)
+        }
+    }
+
+    private static let methods: [Link] = ["answers", "drops its block", "throws"].map { what in
+        Link("a method that \(what)") { road, captive in
+            let page: Future<Int> = future(cancelToken: road.token, onLate: { _ in captive.touch() }) {
+                (done: @escaping @Sendable (Int?, (any Error)?) -> Void) throws -> CancelAction in
+                if what == "throws" { throw Failure() }
+                if what == "answers" { done(1, nil) }
                 return CancelAction { captive.touch() }
             }
             _ = await page.outcome
-        case .brokenMethod:
-            let page: Future<Int> = SimpleFuturesInterop.future(cancelToken: token, onLate: { _ in captive.touch() }) {
-                (_: @escaping @Sendable (Int?, (any Error)?) -> Void) in
-                CancelAction { captive.touch() }
-            }
-            _ = await page.outcome
-        case .throwingMethod:
-            let page: Future<Int> = SimpleFuturesInterop.future(cancelToken: token, onLate: { _ in captive.touch() }) {
-                (_: @escaping @Sendable (Int?, (any Error)?) -> Void) throws -> CancelAction in
-                throw Failure()
-            }
-            _ = await page.outcome
-        case .isolatedSuccess, .isolatedCompletion:
+        }
+    }
+
+    private static let onActors: [Link] = [
+        Link("callbacks on an actor") { road, captive in
             let promise = Promise<Int>()
-            await Desk.shared.register(on: promise.future, under: token, captive, link)
+            await Desk.shared.register(on: promise.future, under: road.token, captive)
             promise.success(1)
-        default: await passDerived(link, captive)
-        }
-    }
+        },
+        Link("canceled callbacks on an actor") { road, captive in
+            let child = road.token.child()
+            await Desk.shared.register(on: road.idle, under: child, captive)
+            await Desk.shared.register(on: road.stream, under: child, captive)
+            child.cancel()
+        },
+    ]
 
-    private func passDerived(_ link: Link, _ captive: Captive) async {
-        let (promise, elements) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
-        switch link {
-        case .map, .failedMap:
-            let end = promise.future.asyncMap(cancelToken: token) { _ in captive.touch() }
-            promise.complete(link == .map ? .success(1) : .failure(Failure()))
-            _ = await end.outcome
-        case .flatMap:
-            let end = promise.future.asyncFlatMap(cancelToken: token) { value in
-                captive.touch()
-                return Future(value: value)
-            }
-            promise.success(1)
-            _ = await end.outcome
-        case .recover:
-            let end = promise.future.asyncRecover(cancelToken: token) { _ in
-                captive.touch()
-                return 1
-            }
-            promise.failure(Failure())
-            _ = await end.outcome
-        case .forEach:
-            let end = promise.future.asyncForEach(cancelToken: token) { _ in captive.touch() }
-            promise.success(1)
-            _ = await end.outcome
-        case .mapOfStream:
-            await endOf(elements, elements.stream.asyncMap(cancelToken: token) { _ in captive.touch() })
-        case .flatMapOfStream:
-            await endOf(
-                elements,
-                elements.stream.asyncFlatMap(cancelToken: token) { value in
-                    captive.touch()
-                    return Future(value: value)
-                })
-        case .recoverOfStream:
-            await endOf(
-                elements,
-                elements.stream.asyncRecover(cancelToken: token) { _ in
-                    captive.touch()
-                    return 1
-                })
-        case .forEachOfStream:
-            let end = elements.stream.asyncForEach(cancelToken: token) { _ in captive.touch() }
-            elements.success(1)
-            elements.finish()
-            _ = await end.outcome
-        default: await passDetached(link, captive, token.child())
-        }
-    }
-
-    private func endOf<T: Sendable>(_ elements: StreamPromise<Int>, _ derived: FutureStream<T>) async {
-        elements.success(1)
-        elements.failure(Failure())
-        elements.finish()
-        for await _ in derived.results {}
-    }
-
-    private func passDetached(_ link: Link, _ captive: Captive, _ child: CancelToken) async {
-        switch link {
-        case .detachedMap: idle.asyncMap(cancelToken: child) { _ in captive.touch() }.onSuccess {}
-        case .detachedFlatMap:
-            _ = idle.asyncFlatMap(cancelToken: child) { value in
-                captive.touch()
-                return Future(value: value)
-            }
-        case .detachedRecover:
-            _ = idle.asyncRecover(cancelToken: child) { _ in
-                captive.touch()
-                return 1
-            }
-        case .detachedForEach: idle.asyncForEach(cancelToken: child) { _ in captive.touch() }
-        case .detachedIsolated: await Desk.shared.register(on: idle, under: child, captive, .isolatedSuccess)
-        case .detachedMapOfStream: _ = stream.asyncMap(cancelToken: child) { _ in captive.touch() }
-        case .detachedFlatMapOfStream:
-            _ = stream.asyncFlatMap(cancelToken: child) { value in
-                captive.touch()
-                return Future(value: value)
-            }
-        case .detachedRecoverOfStream:
-            _ = stream.asyncRecover(cancelToken: child) { _ in
-                captive.touch()
-                return 1
-            }
-        case .detachedForEachOfStream: stream.asyncForEach(cancelToken: child) { _ in captive.touch() }
-        case .detachedIsolatedOfStream: await Desk.shared.register(on: stream, under: child, captive)
-        default: await passWaiting(link, captive)
-        }
-        child.cancel()
-    }
-
-    private func passWaiting(_ link: Link, _ captive: Captive) async {
-        let task = Task { [idle, token] in
+    private static let waits: [Link] = [
+        wait("outcome") { _ = await $0.idle.outcome },
+        wait("value(cancelling:)") { road in
+            _ = try await road.idle.value(cancelling: road.token.child(), onCancel: .abandon)
+        },
+        wait("completions") { road in for await _ in [road.idle, road.idle].completions {} },
+        wait("values") { road in for try await _ in [road.idle, Future(value: 1)].values {} },
+        Link("completions in a loop that is left") { road, captive in
             captive.touch()
-            switch link {
-            case .waitAndCancel: _ = try? await idle.value(cancelling: token.child(), onCancel: .abandon)
-            case .completions: for await _ in [idle, idle].completions {}
-            case .values: for try await _ in [idle, Future(value: 1)].values {}
-            case .brokenOffCompletions: for await _ in [idle, Future(value: 1), idle].completions { break }
-            default: _ = await idle.outcome
+            for await _ in [road.idle, Future(value: 1), road.idle].completions { break }
+        },
+    ]
+
+    /// An await that its task's cancellation ends.
+    private static func wait(_ name: String, _ body: @escaping @Sendable (Road) async throws -> Void) -> Link {
+        Link("\(name), canceled") { road, captive in
+            let task = Task {
+                captive.touch()
+                try await body(road)
+            }
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    private static let steps: [Link] = Step.allCases.map { step in
+        Link("\(step) of a future") { road, captive in
+            // Of the two results one runs the closure and the other skips it.
+            for result in [Try<Int>.success(1), .failure(Failure())] {
+                let promise = Promise<Int>()
+                let end = step.make(from: promise.future, under: road.token) { captive.touch() }
+                promise.complete(result)
+                _ = await end.outcome
             }
         }
-        if link != .brokenOffCompletions { task.cancel() }
-        _ = await task.result
+    }
+
+    private static let streamSteps: [Link] = StreamStep.allCases.map { step in
+        Link("\(step) of a stream") { road, captive in
+            let source = StreamPromise<Int>(capacity: 0)
+            step.make(from: source.stream, under: road.token, counting: Tally()) { captive.touch() }
+            source.success(1)
+            source.failure(Failure())
+            source.finish()
+        }
+    }
+
+    /// On a future that is never completed.
+    private static let detachedSteps: [Link] = Step.allCases.map { step in
+        Link("canceled \(step) of a future") { road, captive in
+            let child = road.token.child()
+            _ = step.make(from: road.idle, under: child) { captive.touch() }
+            child.cancel()
+        }
+    }
+
+    /// On a stream that never ends.
+    private static let detachedStreamSteps: [Link] = StreamStep.allCases.map { step in
+        Link("canceled \(step) of a stream") { road, captive in
+            let child = road.token.child()
+            step.make(from: road.stream, under: child, counting: Tally()) { captive.touch() }
+            child.cancel()
+        }
     }
 }
 
@@ -288,12 +243,9 @@ private actor Desk {
     static let shared = Desk()
     private var count = 0
 
-    func register(on future: Future<Int>, under token: CancelToken, _ captive: Captive, _ link: Link) {
-        if link == .isolatedSuccess {
-            future.onSuccess(cancelToken: token, isolated: { self.take($0, captive) })
-        } else {
-            future.onComplete(cancelToken: token, isolated: { self.take($0.value ?? 0, captive) })
-        }
+    func register(on future: Future<Int>, under token: CancelToken, _ captive: Captive) {
+        future.onSuccess(cancelToken: token, isolated: { self.take($0, captive) })
+        future.onComplete(cancelToken: token, isolated: { self.take($0.value ?? 0, captive) })
         future.onFailure(cancelToken: token, isolated: { _ in self.take(0, captive) })
     }
 

@@ -8,34 +8,27 @@ import Testing
 struct TokenTaskTests {
     // MARK: token.cancel(task)
 
-    @Test func `token.cancel(task) cancels the task with the token`() async {
-        let token = CancelToken()
-        let gate = Future<Int>()
-        let task = Task { try await gate.value }
-        token.cancel(task)
-        token.cancel()
-        #expect(await Answer { try await task.value } == .cancellation)
-    }
-
-    @Test func `a token that is cancelled already cancels the task before the call returns, inside a callback too`()
-        async
-    {
-        let token = CancelToken()
-        token.cancel()
-        let gate = Future<Int>()
-        let tasks = [Task { try await gate.value }, Task { try await gate.value }]
+    @Test func `a token cancels its task, at once if it was canceled before, inside a callback too`() async {
+        let (token, gate) = (CancelToken(), Future<Int>())
+        let tasks = (0..<4).map { _ in Task { try await gate.value } }
         token.cancel(tasks[0])
-        #expect(tasks[0].isCancelled)
-        Future(value: 1).onSuccess(context: ImmediateContext()) { _ in
-            token.cancel(tasks[1])
-            #expect(tasks[1].isCancelled)
+        token.cancel()
+        token.cancel(tasks[1])
+        #expect(tasks[1].isCancelled)
+        Future(value: 1).onSuccess(context: immediate) { _ in
+            token.cancel(tasks[2])
+            #expect(tasks[2].isCancelled)
+            // Canceled in the callback, whose handlers run only when it has returned.
+            let inner = CancelToken()
+            inner.cancel()
+            inner.cancel(tasks[3])
+            #expect(tasks[3].isCancelled)
         }
-        for task in tasks { _ = await task.result }
+        for task in tasks { #expect(await Answer { try await task.value } == .cancellation) }
     }
 
-    @Test func `the token forgets the task when it ends, or when it is taken away`() async {
-        let token = CancelToken()
-        let gate = Future<Int>()
+    @Test func `a token forgets a task that ends or whose registration is canceled`() async {
+        let (token, gate) = (CancelToken(), Future<Int>())
         let task = Task { try await gate.value }
         let registration = token.cancel(task)
         token.cancel(task)
@@ -45,7 +38,7 @@ struct TokenTaskTests {
         #expect(token.registrationCount == 1)
         gate.success(1)
         _ = await task.result
-        while token.registrationCount > 0 { try? await Task.sleep(for: .milliseconds(1)) }
+        await until { token.registrationCount == 0 }
         token.cancel()
         #expect(!task.isCancelled)
     }
@@ -65,7 +58,7 @@ struct TokenTaskTests {
         #expect(await end.outcome.value == 1)
     }
 
-    @Test func `none cancels no task`() async {
+    @Test func `CancelToken.none cancels no task`() async {
         let task = Task { 1 }
         #expect(!CancelToken.none.cancel(task).cancel())
         #expect(await task.value == 1)
@@ -73,46 +66,73 @@ struct TokenTaskTests {
 
     // MARK: withCancelToken
 
-    @Test @MainActor func `withCancelToken: token follows task, on the caller's actor, and not after the scope`()
-        async throws
-    {
-        let kept = Box<CancelToken?>(nil)
+    @Test(arguments: [true, false]) @MainActor
+    func `withCancelToken: the token follows the task, on the caller's actor`(_ isBefore: Bool) async {
+        let (begun, cancelled) = (AsyncGate(), AsyncGate())
         let task = Task { @MainActor in
-            let values = await withCancelToken { token in
+            if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
+            let result = await withCancelToken { token in
                 MainActor.assertIsolated()
-                kept.value = token
-                return NotSendable(token.isCancelled ? 1 : 0)
-            }
-            MainActor.assertIsolated()
-            return values.value
-        }
-        #expect(await task.value == 0)
-        task.cancel()
-        #expect(kept.value?.isCancelled == false)
-        #expect(kept.value?.registrationCount == 0)
-        let waiting = Task { @MainActor in
-            await withCancelToken { token in
+                token.onCancel { cancelled.open() }
+                begun.open()
                 await token.cancellation
                 MainActor.assertIsolated()
-                return token.isCancelled
+                return NotSendable(token.isCancelled)
             }
+            MainActor.assertIsolated()
+            return result.value
         }
-        await Task.yield()
-        waiting.cancel()
-        #expect(await waiting.value)
+        await begun.pass()
+        if !isBefore { task.cancel() }
+        #expect(await task.value)
+        await cancelled.pass()
     }
 
-    @Test func `withCancelToken: what the closure throws keeps its type`() async {
+    @Test(arguments: [true, false])
+    func `withCancelToken: after its closure the token no longer follows the task`(_ fails: Bool) async {
+        let task = Task {
+            let kept = Box<CancelToken?>(nil)
+            try? await withCancelToken { token in
+                kept.value = token
+                #expect(!token.isCancelled)
+                if fails { throw Failure() }
+            }
+            withUnsafeCurrentTask { $0?.cancel() }
+            return kept.value
+        }
+        let token = await task.value
+        #expect(token?.isCancelled == false)
+        #expect(token?.registrationCount == 0)
+        token?.cancel()
+        #expect(token?.isCancelled == true)
+    }
+
+    @Test func `withCancelToken: neither the way in nor the way out leaves the actor`() async {
+        // A task of its own: one that prefers an executor leaves the main actor at each call.
+        await Task { @MainActor in
+            var isIntruded = false
+            let intruder = Task { @MainActor in isIntruded = true }
+            var count = 0
+            for _ in 0..<1_000 {
+                await withCancelToken { _ in
+                    MainActor.assertIsolated()
+                    count += 1
+                }
+            }
+            #expect(!isIntruded)
+            #expect(count == 1_000)
+            await intruder.value
+        }.value
+    }
+
+    @Test func `withCancelToken: a thrown error keeps its type`() async {
         func fail() async throws(Failure) { try await withCancelToken { _ throws(Failure) in throw Failure() } }
         do { try await fail() } catch { #expect(error == Failure()) }
-        let isCancelled = await withCancelToken { $0.isCancelled }
-        #expect(!isCancelled)
     }
 
     @Test func `withCancelToken: handlers do not run inside the runtime's cancellation handler`() async {
         let lock = DispatchSemaphore(value: 1)
-        let handled = AsyncGate()
-        let isReady = AsyncGate()
+        let (handled, isReady) = (AsyncGate(), AsyncGate())
         let task = Task {
             await withCancelToken { token in
                 token.onCancel {
@@ -132,42 +152,47 @@ struct TokenTaskTests {
 
     // MARK: token.run
 
-    @Test func `run: the closure's own answer, on the caller's actor, with his task-local values`() async throws {
+    @Test @MainActor func `run: returns the closure's result, on the caller's actor, with task-local values`()
+        async throws
+    {
         let token = CancelToken()
-        #expect(
+        let value = try await Locals.$id.withValue(4) {
             try await token.run {
-                await Task.yield(); return 3
-            } == 3)
+                await Task.yield()
+                MainActor.assertIsolated()
+                return Locals.id
+            }
+        }
+        #expect(value == 4)
         await #expect(throws: Failure.self) { try await token.run { throw Failure() } }
-        let seen = try await Locals.$id.withValue(4) { try await token.run { Locals.id } }
-        #expect(seen == 4)
-        #expect(try await onMain(token))
         // It forgets a task when another one of low priority gets round to it.
         await until { token.registrationCount == 0 }
     }
 
-    @MainActor private func onMain(_ token: CancelToken) async throws -> Bool {
-        try await token.run {
-            MainActor.assertIsolated()
-            return true
-        }
-    }
-
-    @Test func `run: a closure that does not mind cancellation gives its value`() async throws {
+    @Test(arguments: [true, false], [true, false])
+    func `run: the token or the task cancels the closure, whose answer counts`(_ byToken: Bool, _ fails: Bool) async {
         let token = CancelToken()
-        let gate = Future<Int>()
-        let task = Task {
-            try await token.run {
-                await Task { await gate.outcome.value ?? 0 }.value + (Task.isCancelled ? 100 : 0)
+        for way in byToken ? [token] : [token, .none] {
+            let begun = AsyncGate()
+            let task = Task {
+                await Answer {
+                    try await way.run {
+                        begun.open()
+                        await until { Task.isCancelled }
+                        if fails { throw Failure() }
+                        return 1
+                    }
+                }
             }
+            await begun.pass()
+            if byToken { token.cancel() } else { task.cancel() }
+            #expect(await task.value == (fails ? .failure : .value(1)))
+            #expect(token.isCancelled == byToken)
+            await until { token.registrationCount == 0 }
         }
-        await until { gate.observerCount == 1 }
-        token.cancel()
-        gate.success(1)
-        #expect(try await task.value == 101)
     }
 
-    @Test func `run: under a cancelled token, or in a cancelled task, the closure does not run`() async {
+    @Test func `run: under a canceled token, or in a canceled task, the closure does not run`() async {
         let cancelled = CancelToken()
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.run { Issue.record("runs") } }
@@ -180,7 +205,7 @@ struct TokenTaskTests {
 
     // MARK: token.cancellation
 
-    @Test func `cancellation: ends with the token or the task, and leaves nothing registered`() async {
+    @Test func `cancellation: returns with the token or the task, and leaves nothing registered`() async {
         let token = CancelToken()
         let byToken = Task { await token.cancellation }
         let byTask = Task { await token.cancellation }
@@ -219,15 +244,9 @@ struct TokenTaskTests {
 }
 
 private struct NotSendable {
-    var value: Int
-    init(_ value: Int) { self.value = value }
+    var value: Bool
+    init(_ value: Bool) { self.value = value }
 }
 
 @available(*, unavailable)
 extension NotSendable: Sendable {}
-
-private func holding(_ lock: DispatchSemaphore, _ body: () -> Void) {
-    lock.wait()
-    body()
-    lock.signal()
-}

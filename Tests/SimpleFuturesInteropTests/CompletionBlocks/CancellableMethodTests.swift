@@ -5,8 +5,119 @@ import Testing
 
 @Suite("future(cancelToken:method:): one handle, one answer", .watchdog)
 struct CancellableMethodTests {
+    @Test func `every shape gets its value`() async throws {
+        let token = CancelToken()
+        let action = CancelAction { Issue.record("cancelled") }
+        let optional = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
+            block(1, nil); return action
+        }
+        #expect(try await optional.value == 1)
+        let unwrapped: Future<Int> = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
+            block(nil, nil)
+            return action
+        }
+        #expect(await unwrapped.outcome.error as? FuturesError == .invalidCompletion)
+        let plain = future(cancelToken: token) { (block: @Sendable (Int) -> Void) in
+            block(2); return action
+        }
+        #expect(try await plain.value == 2)
+        let errorOnly = future(cancelToken: token) { (block: @Sendable ((any Error)?) -> Void) in
+            block(Failure()); return action
+        }
+        #expect(await errorOnly.outcome.error is Failure)
+        let result = future(cancelToken: token) { (block: @Sendable (Result<Int, Failure>) -> Void) in
+            block(.failure(Failure()))
+            return action
+        }
+        #expect(await result.outcome.error is Failure)
+        let asTheyCome = future(cancelToken: token) { (block: @Sendable (Int?, String?, (any Error)?) -> Void) in
+            block(nil, "x", nil)
+            return action
+        }
+        #expect(try await asTheyCome.value == (nil, "x"))
+        let pair: Future<(Int, String)> = future(cancelToken: token) {
+            (block: @Sendable (Int?, String?, (any Error)?) -> Void) in
+            block(3, "y", nil)
+            return action
+        }
+        #expect(try await pair.value == (3, "y"))
+        let twoBlocks = future(cancelToken: token) {
+            (_: @Sendable (Int) -> Void, failure: @Sendable (any Error) -> Void) in
+            failure(Failure())
+            return action
+        }
+        #expect(await twoBlocks.outcome.error is Failure)
+        let noHandle = future(cancelToken: token) { (block: @Sendable (Int) -> Void) -> CancelAction? in
+            block(4)
+            return nil
+        }
+        #expect(try await noHandle.value == 4)
+        let thrown = future(cancelToken: token) { (_: @Sendable (Int) -> Void) -> CancelAction in throw Failure() }
+        #expect(await thrown.outcome.error is Failure)
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `methods that differ only by their completion handler need no annotation`() async {
+        let client = Client()
+        let token = CancelToken()
+        #expect(await future(cancelToken: token) { client.result($0) }.outcome.value == 1)
+        #expect(await future(cancelToken: token) { client.error($0) }.outcome.isSuccess())
+        #expect(await future(cancelToken: token, method: client.value).outcome.value == 2)
+    }
+
+    @Test func `onLate gets the late value once, and no late error`() {
+        let (token, late) = (CancelToken(), Box<[Int]>([]))
+        let calls = [LegacyCall(), LegacyCall()]
+        let futures: [Future<Int>] = calls.map { call in
+            future(cancelToken: token, onLate: { value in late.append(value) }, method: call.load)
+        }
+        token.cancel()
+        calls[0].answer(7)
+        calls[0].answer(8)
+        calls[1].answer(nil, Failure())
+        #expect(late.value == [7])
+        #expect(futures.allSatisfy { $0.isCancelled })
+    }
+
+    @Test func `a call that was canceled and never answers is no broken promise`() async {
+        // In a process of its own, as the handler is one for all tests.
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.handler = { report in
+                if case .brokenPromise = report { preconditionFailure("\(report)") }
+            }
+            let token = CancelToken()
+            let call = LegacyCall()
+            let future: Future<Int> = future(cancelToken: token, method: call.load)
+            token.cancel()
+            call.drop()
+            precondition(future.isCancelled)
+        }
+    }
+
+    @Test func `wait: the handle is canceled, and the answer is the call's own`() async {
+        for stops in [true, false] {
+            let token = CancelToken()
+            let call = LegacyCall()
+            let future: Future<Int> = future(
+                cancelToken: token, onCancel: .wait, onLate: { _ in Issue.record("late") }, method: call.load)
+            token.cancel()
+            #expect(call.cancels.value == 1)
+            #expect(!future.isCancelled && !future.completed)
+            if stops { call.answer(nil, Failure()) } else { call.answer(1) }
+            #expect(await Answer { try await future.value } == (stops ? .failure : .value(1)))
+        }
+        let token = CancelToken()
+        let call = LegacyCall()
+        let done: Future<Int> = future(cancelToken: token, onCancel: .wait, method: call.load)
+        call.answer(1)
+        #expect(token.registrationCount == 0)
+        token.cancel()
+        #expect(call.cancels.value == 0)
+        #expect(await done.outcome(cancelling: token).value == 1)
+    }
+
     @Test(arguments: MethodShape.allCases)
-    func `a cancellation that races with everything cancels handle and future together, or neither`(
+    func `a cancellation that races cancels both handle and future, or neither`(
         _ shape: MethodShape
     ) async {
         for round in 0..<Stress.rounds(2_000) {
@@ -44,7 +155,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `when the token is cancelled already, the method is not called`(_ shape: MethodShape) {
+    func `under a canceled token the method is not called`(_ shape: MethodShape) {
         let call = Call()
         call.token.cancel()
         #expect(call.make(shape).isCancelled)
@@ -52,7 +163,8 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `cancelled while the method runs, the handle is cancelled when it comes`(_ shape: MethodShape) {
+    func `if the token is canceled during the method, the handle is canceled when it is returned`(_ shape: MethodShape)
+    {
         let call = Call()
         let future = call.make(shape) {
             call.token.cancel()
@@ -67,7 +179,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `cancelled while the method runs, and then it throws: there is no handle`(_ shape: MethodShape) {
+    func `if the token is canceled during the method, and it throws, the future is canceled`(_ shape: MethodShape) {
         let call = Call()
         let future = shape.call(call.token, onLate: { [late = call.late] in late.add() }) { _, _ in
             call.token.cancel()
@@ -78,12 +190,18 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `cancelled afterwards, future and handle are cancelled at once`(_ shape: MethodShape) {
+    func `if the token is canceled afterwards, future and handle are canceled at once, in this order`(
+        _ shape: MethodShape
+    ) {
         let call = Call()
-        let future = call.make(shape)
+        let (made, cancelledBefore) = (Box<Future<Void>?>(nil), Tally())
+        let future = call.make(shape, onCancel: { if made.value?.isCancelled == true { cancelledBefore.add() } })
+        made.value = future
+        call.token.cancel()
         call.token.cancel()
         #expect(future.isCancelled)
         #expect(call.handles.count == 1)
+        #expect(cancelledBefore.count == 1)
         #expect(call.late.count == 0)
         call.succeed()
         call.succeed()
@@ -91,7 +209,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `completed before, nothing is cancelled`(_ shape: MethodShape) {
+    func `once the future is completed, nothing is canceled and no value is late`(_ shape: MethodShape) {
         for isInside in [true, false] {
             let call = Call()
             let future = call.make(shape) { if isInside { call.succeed() } }
@@ -99,13 +217,14 @@ struct CancellableMethodTests {
             #expect(future.completed)
             #expect(call.token.registrationCount == 0)
             call.token.cancel()
+            call.succeed()
             #expect(call.handles.count == 0)
             #expect(call.late.count == 0)
         }
     }
 
     @Test(arguments: MethodShape.allCases.filter { $0 != .value })
-    func `an error that comes late goes nowhere`(_ shape: MethodShape) {
+    func `a late error is dropped`(_ shape: MethodShape) {
         let call = Call()
         _ = call.make(shape)
         call.token.cancel()
@@ -114,7 +233,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `what the method throws fails the future, and leaves nothing`(_ shape: MethodShape) {
+    func `an error that the method throws fails the future and leaves nothing registered`(_ shape: MethodShape) {
         let call = Call()
         let future = shape.call(call.token, onLate: { [late = call.late] in late.add() }) { _, _ in throw Failure() }
         #expect(future.result?.error is Failure)
@@ -122,7 +241,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `a block that is dropped breaks the future, and the handle is let go`(_ shape: MethodShape) {
+    func `a dropped completion handler breaks the future, and the handle is released`(_ shape: MethodShape) {
         let alive = Tally()
         let token = CancelToken()
         let future = shape.call(token, onLate: {}) { [captive = Captive(alive)] _, _ in
@@ -159,11 +278,11 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `cancelled inside a callback, it is cancelled at once`(_ shape: MethodShape) {
+    func `a cancellation inside a callback takes effect at once`(_ shape: MethodShape) {
         let call = Call()
         let future = call.make(shape)
         let start = Promise<Void>()
-        start.future.onSuccess(context: ImmediateContext()) {
+        start.future.onSuccess(context: immediate) {
             call.token.cancel()
             call.succeed()
         }
@@ -174,7 +293,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `it is detached before the first handler runs`(_ shape: MethodShape) {
+    func `the future is canceled before the first handler runs`(_ shape: MethodShape) {
         let call = Call()
         let (seen, made) = (Tally(), Promise<Future<Void>>())
         call.token.onCancel { if made.future.result?.value?.isCancelled == true { seen.add() } }
@@ -200,6 +319,7 @@ struct CancellableMethodTests {
             }
             call.succeed()
             let answer = await task.value
+            await until { call.handles.count == 1 }
             guard answer != .cancellation else { continue }
             Issue.record("\(answer)")
             break
@@ -217,18 +337,55 @@ private final class Call: Sendable {
     let block = Promise<@Sendable () -> Void>()
     private let failing = Promise<@Sendable (any Error) -> Void>()
 
-    func make(_ shape: MethodShape, _ body: @escaping @Sendable () -> Void = {}) -> Future<Void> {
+    func make(
+        _ shape: MethodShape, _ body: @escaping @Sendable () -> Void = {},
+        onCancel: @escaping @Sendable () -> Void = {}
+    ) -> Future<Void> {
         // What is captured must not hold the call, which holds the block.
         shape.call(token, onLate: { [late] in late.add() }) { [handles] succeed, fail in
             self.calls.add()
             self.block.success(succeed)
             self.failing.success(fail)
             body()
-            return CancelAction { handles.add() }
+            return CancelAction {
+                handles.add()
+                onCancel()
+            }
         }
     }
 
     func succeed() { block.future.result?.value?() }
 
     func fail() { failing.future.result?.value?(Failure()) }
+}
+
+/// A call of the old kind, which the test answers.
+private final class LegacyCall: CancellableHandle {
+    let cancels = Box(0)
+    let block = Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil)
+
+    func load(_ completion: @escaping @Sendable (Int?, (any Error)?) -> Void) -> LegacyCall {
+        block.value = completion
+        return self
+    }
+
+    func answer(_ value: Int?, _ error: (any Error)? = nil) { block.value?(value, error) }
+    func drop() { block.value = nil }
+
+    func cancel() { cancels.increment() }
+}
+
+private struct Client {
+    func result(_ block: @escaping @Sendable (Result<Int, Failure>) -> Void) -> CancelAction {
+        block(.success(1))
+        return CancelAction {}
+    }
+    func error(_ block: @escaping @Sendable ((any Error)?) -> Void) -> CancelAction {
+        block(nil)
+        return CancelAction {}
+    }
+    func value(_ block: @escaping @Sendable (Int) -> Void) -> CancelAction {
+        block(2)
+        return CancelAction {}
+    }
 }

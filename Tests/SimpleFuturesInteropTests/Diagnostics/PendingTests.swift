@@ -1,9 +1,57 @@
+import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// In a process of its own: what is tracked is tracked for the whole process, and to look at it keeps all of it alive.
+// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
+// notice.
+
+@Suite("The watchdog of the tests", .watchdog)
+struct WatchdogTests {
+    @Test func `what hangs is cancelled, and told with what is alive`() async {
+        await #expect(processExitsWith: .success) {
+            Census.begin()
+            let (error, hang) = await Watchdog.watch("a wait", patience: 3) {
+                let promise = Promise<Int>(fileID: "App/Profile.swift", line: 7)
+                _ = try await promise.future.value
+                promise.success(1)
+            }
+            precondition(error is CancellationError)
+            let text = """
+                a wait has not ended in 3.0 seconds. Alive are:
+                    Future<Int>, which the promise made at App/Profile.swift:7 completes
+                        an await or a wait
+
+                """
+            precondition(hang == text, hang ?? "nothing")
+        }
+    }
+
+    @Test func `what does not end when it is cancelled ends the process, which tells`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            Census.begin()
+            _ = await Watchdog.watch("a blocked thread", patience: 3, grace: 0.01) {
+                let future = Future<Double>()
+                blockForEver()
+                future.success(1)
+            }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("a blocked thread has not ended in 3.0 seconds"))
+        #expect(text.contains("    Future<Double>\n"))
+        #expect(text.contains("It was cancelled, and has not ended even so."))
+    }
+
+    @Test func `what ends is not told of`() async {
+        let (error, hang) = await Watchdog.watch("an end", patience: 100) {}
+        #expect(error == nil && hang == nil)
+        let (thrown, nothing) = await Watchdog.watch("a throw", patience: 0) { throw CancellationError() }
+        #expect(thrown is CancellationError && nothing == nil)
+    }
+}
+
+private func blockForEver() { DispatchSemaphore(value: 0).wait() }
 
 @Suite("Who waits on whom, across the bridge", .watchdog)
 struct PendingTests {

@@ -6,7 +6,7 @@ import Testing
 @Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of futures", .watchdog)
 struct AsyncCombinatorTests {
     @Test(arguments: [false, true])
-    func `the closure gets the value; failures pass by`(_ isCompletedBefore: Bool) async {
+    func `the closure gets the value, and failures skip it`(_ isCompletedBefore: Bool) async {
         for fails in [false, true] {
             let source = Future<Int>()
             let end: () -> Void = { fails ? source.failure(Failure()) : source.success(2) }
@@ -31,7 +31,7 @@ struct AsyncCombinatorTests {
         }
     }
 
-    @Test func `asyncRecover gets the error; a value passes by`() async {
+    @Test func `asyncRecover gets the error, and values skip it`() async {
         #expect(
             await Future(value: 1).asyncRecover { _ in
                 await Task.yield(); return 2
@@ -44,7 +44,7 @@ struct AsyncCombinatorTests {
         #expect(await failed.outcome.error is Failure)
     }
 
-    @Test func `what the closure throws fails the future`() async {
+    @Test func `an error that the closure throws fails the future`() async {
         let source = Future(value: 1)
         #expect(await source.asyncMap { _ -> Int in throw Failure() }.outcome.error is Failure)
         #expect(await source.asyncFlatMap { _ -> Future<Int> in throw Failure() }.outcome.error is Failure)
@@ -52,10 +52,10 @@ struct AsyncCombinatorTests {
         #expect(await source.asyncForEach { _ in throw Failure() }.outcome.error is Failure)
     }
 
-    @Test func `a cancelled or broken source ends them, and no closure runs`() async {
+    @Test func `a canceled or broken source ends them, and no closure runs`() async {
         let token = CancelToken()
         let promise = Promise<Int>()
-        let cancelled = promise.future.map(context: ImmediateContext(), cancelToken: token) { $0 }
+        let cancelled = promise.future.map(context: immediate, cancelToken: token) { $0 }
         let mapped = cancelled.asyncMap { _ in Issue.record("runs") }
         let recovered = cancelled.asyncRecover { _ in
             Issue.record("runs"); return 0
@@ -70,7 +70,9 @@ struct AsyncCombinatorTests {
         #expect(await mended.outcome.value == 5)
     }
 
-    @Test @MainActor func `the task is the caller's: actor, name, priority, task-local values`() async {
+    @Test @MainActor func `the closure has the caller's actor and task-local values, and the given name and priority`()
+        async
+    {
         let source = Future<Int>()
         let seen = Locals.$id.withValue(5) {
             source.asyncMap(name: "mapper", priority: .low) { _ in
@@ -85,23 +87,7 @@ struct AsyncCombinatorTests {
         #expect(id == 5)
     }
 
-    @Test func `a token detaches at once: what the closure still returns is dropped`() async {
-        let token = CancelToken()
-        let gate = Future<Int>()
-        let cancelled = Future<Bool>()
-        let mapped = Future(value: 1).asyncMap(cancelToken: token) { _ in
-            let value = await gate.outcome
-            cancelled.success(Task.isCancelled)
-            return value
-        }
-        await until { gate.observerCount == 1 }
-        token.cancel()
-        #expect(mapped.isCancelled)
-        #expect(await cancelled.outcome.value == true)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `source.cancel(token) detaches as long as the source is pending`() async {
+    @Test func `source.cancel(token) unsubscribes a closure while the source is pending`() async {
         let token = CancelToken()
         let source = Future<Int>()
         let mapped = source.asyncMap(cancelToken: token) { _ in Issue.record("runs") }
@@ -111,21 +97,7 @@ struct AsyncCombinatorTests {
         #expect(token.registrationCount == 0 && source.observerCount == 0)
     }
 
-    @Test @MainActor func `a closure that was detached before its actor got round to it does not run`() async {
-        let token = CancelToken()
-        var hasRun = false
-        let mapped = Future(value: 1).asyncMap(cancelToken: token) { _ in hasRun = true }
-        let recovered = Future<Int>(error: Failure()).asyncRecover(cancelToken: token) { _ in
-            hasRun = true; return 1
-        }
-        // The main actor is here.
-        token.cancel()
-        #expect(mapped.isCancelled && recovered.isCancelled)
-        for _ in 0..<100 { await Task.yield() }
-        #expect(!hasRun)
-    }
-
-    @Test func `long chains end, are cancelled and are released`() async {
+    @Test func `long chains end, are canceled and are released`() async {
         for ending in Ending.allCases {
             let source = Source()
             var last = source.future
@@ -143,13 +115,146 @@ struct AsyncCombinatorTests {
         await until { end == nil }
     }
 
-    @Test func `a type of one's own has them too`() async {
+    @Test func `other types that are Futurable have them too`() async {
         let box = FutureBox(Future(value: 3))
         #expect(
             await box.asyncMap {
                 await Task.yield(); return $0 * 2
             }.outcome.value == 6)
     }
+}
+
+@Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of streams", .watchdog)
+struct AsyncStreamCombinatorTests {
+    @Test func `elements keep their order, one at a time, with failures in their place`() async {
+        let promise = StreamPromise<Int>(capacity: 10)
+        promise.success(1)
+        promise.failure(Failure())
+        let running = Tally()
+        let mapped = promise.stream.asyncMap { number in
+            running.add()
+            #expect(running.count == 1)
+            for _ in 0..<number { await Task.yield() }
+            running.add(-1)
+            if number == 3 { throw FuturesError.invalidValue }
+            return number * 10
+        }
+        for number in [5, 3, 2] { promise.success(number) }
+        promise.finish()
+        #expect(await words(mapped) == ["10", "Failure()", "50", "invalid", "20", "finished"])
+        #expect(mapped.capacity == 10)
+    }
+
+    @Test func `asyncFlatMap joins futures and streams`() async {
+        let numbers = FutureStream<Int>()
+        for number in 1...3 { numbers.success(number) }
+        numbers.finish()
+        let futures = numbers.asyncFlatMap { number in Future { number * 2 } }
+        #expect(await words(futures).sorted() == ["2", "4", "6", "finished"])
+        let streams = numbers.asyncFlatMap { number in
+            let inner = FutureStream<Int>()
+            for _ in 0..<number { inner.success(number) }
+            inner.finish()
+            return inner
+        }
+        #expect(await words(streams).sorted() == ["1", "2", "2", "3", "3", "3", "finished"])
+    }
+
+    @Test func `asyncRecover replaces failures with values`() async {
+        let numbers = FutureStream<Int>()
+        numbers.success(1)
+        numbers.failure(Failure())
+        numbers.failure(FuturesError.timedOut)
+        numbers.success(2)
+        numbers.finish()
+        let recovered = numbers.asyncRecover { error in
+            await Task.yield()
+            guard error is Failure else { throw error }
+            return 7
+        }
+        #expect(await words(recovered) == ["1", "7", "timedOut", "2", "finished"])
+    }
+
+    @Test func `asyncForEach ends when its last call has returned`() async {
+        let numbers = FutureStream<Int>()
+        let seen = Box<[Int]>([])
+        let end = numbers.asyncForEach { number in
+            await Task.yield()
+            seen.append(number)
+        }
+        numbers.success(1)
+        numbers.failure(Failure())
+        numbers.success(2)
+        #expect(!end.completed)
+        numbers.finish()
+        #expect(await end.outcome.isSuccess())
+        #expect(seen.value == [1, 2])
+    }
+
+    @Test func `elements emitted before a stream is canceled are delivered`() async {
+        let promise = StreamPromise<Int>(capacity: 0)
+        let token = CancelToken()
+        let source = promise.stream.map(context: immediate, cancelToken: token) { $0 }
+        let gate = Future<Int>()
+        let mapped = source.asyncMap { number in
+            _ = await gate.outcome
+            return number
+        }
+        let log = Task { await words(mapped) }
+        await until { mapped.core.subscriberCount == 1 }
+        for number in 1...3 { promise.success(number) }
+        await until { gate.observerCount == 1 }
+        token.cancel()
+        #expect(!mapped.isCancelled)
+        gate.success(1)
+        #expect(await log.value == ["1", "2", "3", "CancellationError()", "cancelled"])
+    }
+
+    @Test @MainActor func `the closure has the caller's actor and task-local values`() async {
+        let numbers = FutureStream<Int>()
+        numbers.success(1)
+        numbers.finish()
+        let mapped = Locals.$id.withValue(9) {
+            numbers.asyncMap { number in
+                MainActor.assertIsolated()
+                return number + Locals.id
+            }
+        }
+        #expect(await words(mapped) == ["10", "finished"])
+    }
+
+    @Test func `a stream whose handle is dropped works on and ends with its source`() async {
+        let seen = Box<[Int]>([])
+        var promise: StreamPromise<Int>? = StreamPromise(capacity: 0)
+        do {
+            let mapped = promise!.stream.asyncMap {
+                await Task.yield(); return $0
+            }
+            mapped.onSuccess(context: immediate) { number in seen.append(number) }
+        }
+        promise?.success(1)
+        promise?.success(2)
+        weak var core: StreamCore?
+        core = promise?.stream.core
+        promise = nil
+        await until { seen.value == [1, 2] }
+        await until { core == nil }
+    }
+}
+
+/// The elements and the end of a stream, in words.
+private func words<T: Sendable>(_ stream: FutureStream<T>) async -> [String] {
+    var words: [String] = []
+    for await result in stream.results {
+        switch result {
+        case .success(let value): words.append("\(value)")
+        case .failure(FuturesError.invalidValue): words.append("invalid")
+        case .failure(FuturesError.timedOut): words.append("timedOut")
+        case .failure(let error): words.append("\(error)")
+        }
+    }
+    words.append(stream.isCancelled ? "cancelled" : "finished")
+    return words
 }
 
 private final class FutureBox: Futurable {

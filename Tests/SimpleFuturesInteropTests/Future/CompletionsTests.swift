@@ -5,107 +5,143 @@ import Testing
 
 @Suite("Sequences of futures as asynchronous sequences", .watchdog)
 struct CompletionsTests {
-    @Test func `completions: in the order of completion, with the index`() async {
-        let promises = (0..<4).map { _ in Promise<Int>() }
-        let token = CancelToken()
-        let futures = promises.map(\.future) + [Future(value: 9), Promise<Int>().future.map(cancelToken: token) { $0 }]
-        promises[2].success(2)
-        let log = Task {
-            var log: [String] = []
-            for await (index, result) in futures.completions {
-                log.append("\(index) \(result)")
-                switch log.count {
-                case 3: promises[3].failure(Failure())
-                case 4: promises[0].success(0)
-                case 5: promises[1].success(1)
-                default: break
-                }
+    // MARK: completions
+
+    @Test func `completions come in the order in which the futures end, however they end`() async {
+        for seed in 0..<UInt64(Stress.rounds(100)) {
+            var random = Seeded(seed: seed)
+            let sources = (0..<8).map { _ in Source() }
+            let order = (0..<8).shuffled(using: &random)
+            let endings = order.map { _ in Ending.allCases.randomElement(using: &random)! }
+            let countBefore = Int.random(in: 0...8, using: &random)
+            for step in 0..<countBefore { sources[order[step]].end(endings[step]) }
+            var iterator = sources.map(\.future).completions.makeAsyncIterator()
+            for step in countBefore..<8 { sources[order[step]].end(endings[step]) }
+            var indices: [Int] = []
+            while let (index, result) = await iterator.next() {
+                indices.append(index)
+                let ending = endings[order.firstIndex(of: index)!]
+                #expect(await Answer { try result.get() } == ending.answer, "seed \(seed)")
             }
-            return log
+            // Futures that ended before come first, in the order of the array.
+            #expect(indices == order[..<countBefore].sorted() + order[countBefore...], "seed \(seed)")
         }
-        #expect(
-            await log.value.map { $0.prefix(11) }
-                == [
-                    "2 success(2)", "4 success(9)", "5 failure(B", "3 failure(S", "0 success(0)", "1 success(1)",
-                ].map { $0.prefix(11) })
-        token.cancel()
     }
 
-    @Test func `completions: as many elements as futures, in a cancelled task too`() async {
-        let promises = (0..<3).map { _ in Promise<Int>() }
-        let futures = promises.map(\.future)
-        promises[1].success(1)
-        let task = Task {
-            var log: [(Int, Try<Int>)] = []
-            for await element in futures.completions { log.append(element) }
-            return log
+    @Test func `a loop over completions gets what ends while it runs`() async {
+        let promises = (0..<4).map { _ in Promise<Int>() }
+        promises[2].success(2)
+        var log: [Int] = []
+        for await (index, result) in (promises.map(\.future) + [Future(value: 9)]).completions {
+            log.append(index)
+            switch log.count {
+            case 2: promises[3].failure(Failure())
+            case 3:
+                #expect(result.error is Failure)
+                promises[0].success(0)
+            case 4: promises[1].success(1)
+            default: break
+            }
         }
-        await until { futures[0].observerCount == 1 && futures[2].observerCount == 1 }
-        task.cancel()
-        let log = await task.value
-        #expect(log.map(\.0) == [1, 0, 2])
-        #expect(log[0].1.value == 1)
-        #expect(log[1].1.error is CancellationError && log[2].1.error is CancellationError)
+        #expect(log == [2, 4, 3, 0, 1])
+        for await _ in [Future<Int>]().completions { Issue.record("an element") }
+    }
+
+    @Test(arguments: [true, false])
+    func `a canceled task gets the results that exist, and a cancellation for each other future`(_ isBefore: Bool) async
+    {
+        let sources = (0..<4).map { _ in Source() }
+        let futures = sources.map(\.future)
+        sources[2].end(.completed)
+        let task = Task {
+            if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
+            var answers: [(Int, Answer)] = []
+            for await (index, result) in futures.completions {
+                answers.append((index, await Answer { try result.get() }))
+            }
+            return answers
+        }
+        if !isBefore {
+            await until { [0, 1, 3].allSatisfy { futures[$0].observerCount == 1 } }
+            task.cancel()
+        }
+        let answers = await task.value
+        #expect(answers.map(\.0) == [2, 0, 1, 3])
+        #expect(answers.map(\.1) == [.value(1), .cancellation, .cancellation, .cancellation])
         #expect(futures.allSatisfy { $0.observerCount == 0 })
         #expect(!futures[0].isCancelled)
     }
 
-    @Test func `completions: nothing of no futures; a cancelled future is a failure`() async {
-        for await _ in [Future<Int>]().completions { Issue.record("an element") }
-        let token = CancelToken()
-        token.cancel()
-        let cancelled = Future(value: 1).map(cancelToken: token) { $0 }
-        for await (_, result) in [cancelled].completions { #expect(result.error is CancellationError) }
-    }
-
-    @Test func `values: in the order of the futures`() async throws {
-        let promises = (0..<5).map { _ in Promise<Int>() }
-        let task = Task {
-            var values: [Int] = []
-            for try await value in promises.map(\.future).values { values.append(value) }
-            return values
+    @Test func `there are as many completions as futures, with a cancellation that races with them`() async {
+        for _ in 0..<Stress.rounds(200) {
+            let promises = (0..<6).map { _ in Promise<Int>() }
+            let loop = Task {
+                var indices: [Int] = []
+                for await (index, _) in promises.map(\.future).completions { indices.append(index) }
+                return indices.sorted()
+            }
+            await together({ loop.cancel() }, { for promise in promises { promise.success(1) } })
+            #expect(await loop.value == Array(0..<6))
         }
-        for number in [3, 1, 0, 4, 2] {
-            promises[number].success(number)
-            await Task.yield()
+    }
+
+    // MARK: values
+
+    @Test func `values come in the order of the futures, whatever the order in which they end`() async throws {
+        for seed in 0..<UInt64(Stress.rounds(50)) {
+            var random = Seeded(seed: seed)
+            let promises = (0..<8).map { _ in Promise<Int>() }
+            let loop = Task { try await Array(promises.map(\.future).values) }
+            for index in (0..<8).shuffled(using: &random) {
+                promises[index].success(index)
+                if Bool.random(using: &random) { await Task.yield() }
+            }
+            #expect(try await loop.value == Array(0..<8), "seed \(seed)")
         }
-        #expect(try await task.value == [0, 1, 2, 3, 4])
-        for try await _ in [Future<Int>]().values { Issue.record("an element") }
+        #expect(try await Array([Future<Int>]().values) == [])
     }
 
-    @Test func `values: the first failure in time is thrown at once, wherever it stands`() async {
-        let promises = (0..<3).map { _ in Promise<Int>() }
-        let futures = promises.map(\.future)
-        var iterator = futures.values.makeAsyncIterator()
-        promises[0].success(0)
-        #expect(await Answer { try await iterator.next() ?? -1 } == .value(0))
-        promises[2].failure(Failure())
-        #expect(await Answer { try await iterator.next() ?? -1 } == .failure)
-        #expect(await Answer { try await iterator.next() ?? -1 } == .value(-1))
-        #expect(
-            await Answer {
-                for try await value in [Future(value: 1), Future(error: Failure())].values { return value }; return 0
-            } == .failure)
+    @Test(arguments: [Ending.failed, .cancelled, .broken])
+    func `values: the first failure in time is thrown at once, wherever it stands, and is the end`(
+        _ ending: Ending
+    ) async {
+        for isBefore in [true, false] {
+            let sources = (0..<3).map { _ in Source() }
+            if isBefore { sources[2].end(ending) }
+            let loop = Task {
+                var iterator = sources.map(\.future).values.makeAsyncIterator()
+                let answer = await Answer { try await iterator.next() ?? -1 }
+                let rest = await Answer { try await iterator.next() ?? -1 }
+                return [answer, rest]
+            }
+            if !isBefore {
+                await until { sources[2].future.observerCount == 1 }
+                sources[2].end(ending)
+            }
+            #expect(await loop.value == [ending.answer, .value(-1)])
+            #expect(sources.allSatisfy { $0.future.observerCount == 0 })
+        }
     }
 
-    @Test func `values: a cancelled task that waits gets CancellationError, one that need not gets the value`() async {
+    @Test func `values: a canceled task gets CancellationError if it must wait, else the value`() async {
         let futures = [Future(value: 1), Future<Int>()]
-        let task = Task {
+        let answers = await inCancelledTask {
             var iterator = futures.values.makeAsyncIterator()
-            withUnsafeCurrentTask { $0?.cancel() }
             let first = await Answer { try await iterator.next() ?? -1 }
             let second = await Answer { try await iterator.next() ?? -1 }
             return [first, second]
         }
-        #expect(await task.value == [.value(1), .cancellation])
+        #expect(answers == [.value(1), .cancellation])
         #expect(futures[1].observerCount == 0)
     }
 
-    @Test func `a loop that is left leaves nothing registered`() async {
+    // MARK: Both
+
+    @Test func `a loop that is left leaves nothing registered`() async throws {
         let pending = Future<Int>()
         for _ in 0..<1_000 * Stress.factor {
             for await _ in [Future(value: 1), pending].completions { break }
-            do { for try await _ in [Future(value: 1), pending].values { break } } catch { Issue.record("\(error)") }
+            for try await _ in [Future(value: 1), pending].values { break }
         }
         #expect(pending.observerCount == 0)
     }
@@ -117,29 +153,5 @@ struct CompletionsTests {
         for try await _ in (0..<10).map({ Future(value: $0) }).values { MainActor.assertIsolated() }
         #expect(!isIntruded)
         await intruder.value
-    }
-
-    @Test func `many futures that are completed from many threads all come`() async {
-        for round in 0..<Stress.rounds(20) {
-            let futures = (0..<50).map { _ in Future<Int>() }
-            async let seen: [Int] = {
-                var seen: [Int] = []
-                for await (index, result) in futures.completions {
-                    #expect(result.value == index)
-                    seen.append(index)
-                }
-                return seen
-            }()
-            await withTaskGroup(of: Void.self) { group in
-                for part in 0..<4 {
-                    group.addTask {
-                        for index in stride(from: part, to: 50, by: 4) {
-                            futures[(index + round) % 50].success((index + round) % 50)
-                        }
-                    }
-                }
-            }
-            if await seen.sorted() != Array(0..<50) { Issue.record("some are missing") }
-        }
     }
 }

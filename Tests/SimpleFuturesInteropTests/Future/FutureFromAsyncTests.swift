@@ -3,14 +3,9 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-enum Locals {
-    @TaskLocal static var id = 0
-    @TaskLocal static var name = "nobody"
-}
-
 @Suite("Futures of asynchronous closures", .watchdog)
 struct FutureFromAsyncTests {
-    @Test func `what the closure returns or throws is the result`() async {
+    @Test func `a future gets what its closure returns or throws`() async {
         #expect(
             await Future {
                 await Task.yield(); return 1
@@ -25,7 +20,7 @@ struct FutureFromAsyncTests {
         #expect(!cancelled.isCancelled)
     }
 
-    @Test func `the task has the name, the priority and the task-local values that it is given`() async {
+    @Test func `the task has the name, the priority and the task-local values of the call`() async {
         await Locals.$id.withValue(7) {
             let seen = Future(name: "loader", priority: .low) { () async -> (String?, TaskPriority, Int) in
                 await Task.yield()
@@ -54,7 +49,7 @@ struct FutureFromAsyncTests {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
 
-    @Test func `completeWith: the promise may go, and the task is returned`() async {
+    @Test func `completeWith: the promise may be released, and the task is returned`() async {
         let gate = Future<Int>()
         var promise: Promise<Int>? = Promise()
         let future = promise!.future
@@ -66,7 +61,7 @@ struct FutureFromAsyncTests {
         await task.value
     }
 
-    @Test func `completeWith: its task can be cancelled, before it begins too`() async {
+    @Test func `completeWith: its task can be canceled, before it begins too`() async {
         let promise = Promise<Int>()
         let task = await MainActor.run {
             let task = promise.completeWith { @MainActor in 1 }
@@ -83,7 +78,7 @@ struct FutureFromAsyncTests {
         #expect(await running.future.outcome.error is CancellationError)
     }
 
-    @Test func `completeWith: something else may be first, and nothing is reported`() async {
+    @Test func `completeWith: another completion may be first, and nothing is reported`() async {
         let promise = Promise<Int>()
         let gate = Future<Int>()
         let task = promise.completeWith { try await gate.value }
@@ -96,42 +91,18 @@ struct FutureFromAsyncTests {
         #expect(late.withLock { $0 } == 2)
     }
 
-    @Test func `inside a callback, too, a cancelled token keeps the closure from running`() async {
-        let ran = Box(false)
-        let futures = Lock<[Future<Void>]>([])
-        Future(value: 1).onSuccess(context: ImmediateContext()) { _ in
-            let token = CancelToken()
-            token.cancel()
-            let promise = Promise<Void>()
-            promise.completeWith(cancelToken: token) {
-                await Task.yield(); ran.value = true
-            }
-            let future = Future(cancelToken: token) {
-                await Task.yield(); ran.value = true; return ()
-            }
-            futures.withLock { $0 = [future, promise.future] }
-        }
-        for future in futures.withLock({ $0 }) { #expect(await future.outcome.error is CancellationError) }
-        #expect(!ran.value)
-    }
-
-    @Test func `dropping the future cancels nothing; what the closure holds goes when it has run`() async {
-        let ended = Promise<Bool>()
-        weak var held: Counted?
-        do {
-            let counted = Counted()
-            held = counted
-            _ = Future {
-                await Task.yield()
-                ended.success(Task.isCancelled)
-                withExtendedLifetime(counted) {}
-            }
+    @Test func `dropping the future cancels nothing, and captures are released when the closure has run`() async {
+        let (ended, alive) = (Promise<Bool>(), Tally())
+        _ = Future { [captive = Captive(alive)] in
+            await Task.yield()
+            ended.success(Task.isCancelled)
+            captive.touch()
         }
         #expect(await ended.future.outcome.value == false)
-        await until { held == nil }
+        await until { alive.count == 0 }
     }
 
-    @Test func `task.future: the task's own result, from one future for all`() async {
+    @Test func `task.future: the task's own result, from one shared future`() async {
         let gate = Future<Int>()
         let task = Task { try await gate.value }
         let future = task.future
@@ -146,7 +117,7 @@ struct FutureFromAsyncTests {
         #expect(await cancelled.future.outcome.error is CancellationError)
     }
 
-    @Test func `task.future: as long as nobody cancels the task, a token cancels the callbacks alone`() async {
+    @Test func `task.future: a token cancels the callbacks only, not the task`() async {
         let gate = Future<Int>()
         let task = Task { try await gate.value }
         let token = CancelToken()
@@ -166,8 +137,6 @@ extension Result {
     MainActor.assertIsolated()
     return 1
 }
-
-final class Counted: Sendable {}
 
 private actor Recorder {
     var order: [Int] = []

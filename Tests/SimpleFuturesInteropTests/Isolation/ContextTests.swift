@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -14,7 +14,7 @@ struct ContextTests {
         for number in 0..<200 {
             future.onSuccess(context: number.isMultiple(of: 2) ? context : ActorContext(place)) { _ in
                 place.preconditionIsolated()
-                seen.change { $0.append(number) }
+                seen.append(number)
             }
         }
         future.success(1)
@@ -22,10 +22,9 @@ struct ContextTests {
         #expect(seen.value == Array(0..<200))
     }
 
-    @Test func `ActorContext: it waits, too`() async {
+    @Test func `ActorContext: timers run on the actor`() async {
         let place = Place()
-        let value = await Future(value: 1).delay(.milliseconds(1), context: ActorContext(place)).outcome.value
-        #expect(value == 1)
+        #expect(await Future(value: 1).delay(.milliseconds(1), context: ActorContext(place)).outcome.value == 1)
         let done = AsyncGate()
         let timer = ActorContext(place).execute(after: .seconds(1_000)) {}
         #expect(timer.cancel())
@@ -55,7 +54,7 @@ struct ContextTests {
         }
     }
 
-    @Test func `TaskLocalContext: callbacks see the values of the one who has made it`() async {
+    @Test func `TaskLocalContext: callbacks see the values from its creation`() async {
         let context = Locals.$id.withValue(3) {
             Locals.$name.withValue("Ada") {
                 TaskLocalContext(DispatchQueue(label: "locals"), carrying: Locals.$id, Locals.$name)
@@ -63,7 +62,7 @@ struct ContextTests {
         }
         let future = Future<Int>()
         let seen = future.map(context: context) { _ in "\(Locals.id) \(Locals.name)" }
-        let plain = future.map(context: ImmediateContext()) { _ in "\(Locals.id) \(Locals.name)" }
+        let plain = future.map(context: immediate) { _ in "\(Locals.id) \(Locals.name)" }
         let task = future.flatMap(context: context) { _ in
             Future {
                 await Task.yield(); return "\(Locals.id)"
@@ -72,7 +71,7 @@ struct ContextTests {
         let clock = ManualContext()
         let delayed = Locals.$name.withValue("Ada") { TaskLocalContext(clock, carrying: Locals.$name) }
         let later = Future(value: 1).delay(.seconds(1), context: delayed)
-            .map(context: ImmediateContext()) { _ in Locals.name }
+            .map(context: immediate) { _ in Locals.name }
         clock.advance(by: .seconds(1))
         Locals.$id.withValue(8) { future.success(1) }
         #expect(await seen.outcome.value == "3 Ada")
@@ -86,7 +85,7 @@ struct ContextTests {
         let stream = FutureStream<Int>()
         let seen = Box<[Int]>([])
         for subscriber in 0..<3 {
-            stream.onSuccess(context: context) { number in seen.change { $0.append(number * 10 + subscriber) } }
+            stream.onSuccess(context: context) { number in seen.append(number * 10 + subscriber) }
         }
         for number in 0..<50 { stream.success(number) }
         stream.finish()
@@ -113,6 +112,7 @@ struct ContextTests {
                 await Future(value: 1).map(context: context) { _ in DispatchQueue.getSpecific(key: key) }.outcome.value
                     == true)
         }
+        #expect(await Task(executorPreference: QueueContext.global.taskExecutor) { 2 }.value == 2)
     }
 
     @Test func `an actor as a task executor`() async {
@@ -135,15 +135,54 @@ struct ContextTests {
         }
     }
 
-    @Test func `an executor as a context keeps the order, if it does`() async {
+    @Test func `a task on the executor of an actor waits for its turn`() async {
+        let runs = Tally()
+        let task = await Place().startAndStayBusy(runs)
+        await task.value
+        #expect(runs.count == 1)
+    }
+
+    @Test func `a serial executor as a context keeps the order`() async {
         let queue = DispatchQueue(label: "executor")
         let context = TaskExecutorContext(queue.taskExecutor)
         let future = Future<Int>()
         let seen = Box<[Int]>([])
-        for number in 0..<200 { future.onSuccess(context: context) { _ in seen.change { $0.append(number) } } }
+        for number in 0..<200 { future.onSuccess(context: context) { _ in seen.append(number) } }
         future.success(1)
         await until { seen.value.count == 200 }
         #expect(seen.value == Array(0..<200))
+    }
+
+    // MARK: Executors that are shut down
+
+    // The runtime keeps forever what an executor does not run: a task cannot be dropped. What depends on it stays pending;
+    // a timeout on another context, or a token, ends the wait.
+
+    enum Kind: CaseIterable { case task, actor }
+
+    private func context(_ kind: Kind, _ executor: Executor) -> any ExecutionContext {
+        kind == .task ? TaskExecutorContext(executor) : ActorContext(Guest(executor))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func `what a stopped executor was to run stays pending, and can time out or be canceled`(_ kind: Kind) async {
+        let executor = Executor()
+        let context = context(kind, executor)
+        #expect(await Future(value: 1).map(context: context) { $0 }.outcome.value == 1)
+        executor.shutDown()
+        let (clock, token) = (ManualContext(), CancelToken())
+        let mapped = Future(value: 1).map(context: context) { $0 + 1 }
+        let late = mapped.timeout(.seconds(30), context: clock)
+        let cancelled = Future(value: 1).map(context: context, cancelToken: token) { $0 }
+        await until { executor.refused == 2 }
+        clock.advance(by: .seconds(30))
+        token.cancel()
+        #expect(late.result?.error as? FuturesError == .timedOut)
+        #expect(cancelled.isCancelled)
+        #expect(mapped.result == nil)
+        executor.reopen()
+        #expect(await mapped.outcome.value == 2)
+        #expect(cancelled.isCancelled)
     }
 }
 
@@ -157,6 +196,15 @@ private actor Place {
         isBusy.value = false
         return number + 1
     }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    func startAndStayBusy(_ runs: Tally) -> Task<Void, Never> {
+        let task = Task.detached(executorPreference: ActorContext(self).taskExecutor) { runs.add() }
+        for _ in 0..<1_000 { sched_yield() }
+        #expect(runs.count == 0)
+        return task
+    }
+
 }
 
 @concurrent private func here(_ key: DispatchSpecificKey<Bool>) async -> Bool {
@@ -166,4 +214,48 @@ private actor Place {
 /// Where the actor runs, it does nothing else meanwhile.
 @concurrent private func check(_ place: Place) async {
     for _ in 0..<100 where place.isBusy.value { Issue.record("beside other work of the actor") }
+}
+
+/// An executor that takes jobs as long as it is open, and keeps others forever.
+private final class Executor: TaskExecutor, SerialExecutor {
+    private let queue = DispatchQueue(label: "executor")
+    private let state = Lock((isOpen: true, refused: [UnownedJob]()))
+
+    var refused: Int { state.withLock { $0.refused.count } }
+
+    func shutDown() { state.withLock { $0.isOpen = false } }
+
+    /// Runs what was refused after all, so that the test leaves nothing behind.
+    func reopen() {
+        let jobs = state.withLock { state in
+            state.isOpen = true
+            return state.refused
+        }
+        for job in jobs { run(job) }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = state.withLock { state in
+            if !state.isOpen { state.refused.append(job) }
+            return state.isOpen
+        }
+        if isTaken { run(job) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        queue.async {
+            job.runSynchronously(isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+        }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+}
+
+private actor Guest {
+    let executor: Executor
+
+    init(_ executor: Executor) { self.executor = executor }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 }

@@ -1,10 +1,9 @@
-import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("Closures of an actor run there, callbacks in order", .watchdog)
+@Suite("Closures of an actor run on it, callbacks in order", .watchdog)
 struct IsolatedTests {
     @Test func `callbacks of a future`() async {
         for isBefore in [true, false] {
@@ -17,7 +16,7 @@ struct IsolatedTests {
         }
     }
 
-    @Test func `callbacks of a failure and of a cancellation`() async {
+    @Test func `callbacks of a failure and a cancellation`() async {
         let (log, failing, source) = (Log(), Promise<Int>(), Source())
         await log.listen(to: failing.future, times: 1)
         await log.listen(to: source.future, times: 1)
@@ -41,7 +40,82 @@ struct IsolatedTests {
         #expect(await log.words == expected + ["finish"])
     }
 
-    @Test func `bodies of tasks, those behind futures and those behind combinators`() async {
+    @Test @MainActor func `callbacks on the main actor may be methods and use its state`() async {
+        let model = Model()
+        Future(value: 1).onSuccess(isolated: model.show)
+        Future<Int>(error: Failure()).onFailure(isolated: { [weak model] _ in model?.log.append("failure") })
+        await until { model.log.count == 2 }
+        #expect(model.log == ["success 1", "failure"])
+    }
+
+    @Test @MainActor func `callbacks run after the call has returned, in order with others of the main queue`()
+        async
+    {
+        let future = Future(value: 1)
+        var order: [Int] = []
+        let done = AsyncGate()
+        future.onSuccess(isolated: { _ in order.append(1) })
+        future.onSuccess(context: QueueContext.main) { _ in MainActor.assumeIsolated { order.append(2) } }
+        future.onSuccess(isolated: { _ in order.append(3) })
+        future.onComplete(context: MainActorContext()) { _ in
+            MainActor.assumeIsolated { order.append(4) }
+            done.open()
+        }
+        #expect(order.isEmpty)
+        await done.pass()
+        #expect(order == [1, 2, 3, 4])
+    }
+
+    @Test func `a token cancels callbacks`() async {
+        let store = Store()
+        let token = CancelToken()
+        let future = Future<Int>()
+        let stream = FutureStream<Int>()
+        await store.never(future, stream, token)
+        #expect(token.registrationCount == 6)
+        token.cancel()
+        future.success(1)
+        stream.success(1)
+        stream.finish()
+        await store.turn()
+    }
+
+    @Test func `without an actor callbacks run on the default context`() async {
+        let done = Future<Bool>()
+        Future(value: 1).onSuccess(isolated: { _ in done.success(MainQueue.isCurrent) })
+        #expect(await done.outcome.value != nil)
+    }
+
+    @Test @MainActor func `the end of a stream: finished or cancelled`() async {
+        var log: [String] = []
+        let stream = FutureStream<Int>()
+        let token = CancelToken()
+        let derived = stream.map(context: immediate, cancelToken: token) { $0 }
+        derived.onFinish(isolated: { log.append("derived finished") })
+        derived.onCancel(isolated: { log.append("derived cancelled") })
+        stream.onCancel(isolated: { log.append("cancelled") })
+        stream.onFinish(isolated: { log.append("finished") })
+        token.cancel()
+        stream.finish()
+        await until { log.count == 2 }
+        #expect(log == ["derived cancelled", "finished"])
+    }
+
+    @Test @MainActor func `callbacks are released when they have run or can run no more`() async {
+        let (promise, token, alive) = (Promise<Int>(), CancelToken(), Tally())
+        do {
+            let captive = Captive(alive)
+            promise.future.onSuccess(isolated: { _ in captive.touch() })
+            promise.future.onFailure(isolated: { _ in captive.touch() })
+            promise.future.onComplete(cancelToken: token, isolated: { _ in captive.touch() })
+        }
+        token.cancel()
+        #expect(alive.count == 1)
+        promise.success(1)
+        await until { alive.count == 0 }
+    }
+
+    @Test func `closures of futures, promises and combinators`() async {
         let (log, source, elements) = (Log(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
         let ends = await log.start(from: source.future, elements.stream)
         source.success(1)
@@ -58,7 +132,7 @@ struct IsolatedTests {
         }
     }
 
-    @Test func `what is started on an actor does not let what is started later overtake it`() async {
+    @Test func `closures that are started on an actor do not overtake each other`() async {
         for _ in 0..<Stress.rounds(50) {
             let log = Log()
             for end in await log.startInTurn() { _ = await end.outcome }
@@ -66,57 +140,45 @@ struct IsolatedTests {
         }
     }
 
-    @Test func `the context of an actor runs what it is given there`() async {
-        let log = Log()
-        let context = ActorContext(log)
+    // MARK: Actors that use themselves
+
+    @Test func `an actor can complete the future that it awaits`() async throws {
+        let actor = Reentrant()
+        async let value = actor.wait()
+        while await actor.waiters == 0 { await Task.yield() }
+        await actor.complete()
+        #expect(try await value == 1)
+        #expect(await actor.log == ["waits", "completes", "has completed", "has 1"])
+    }
+
+    @Test func `an actor can await a future that its own callback completes`() async throws {
+        let actor = Reentrant()
+        #expect(try await actor.waitForOwnCallback() == 2)
+        #expect(await actor.log == ["after success", "callback"])
+    }
+
+    @Test func `a callback of an actor can emit into the stream that calls it`() async {
+        #expect(await Reentrant().count(to: 100) == Array(1...100))
+    }
+
+    @Test func `a callback keeps its actor until it has run`() async {
+        let promise = Promise<Int>()
+        weak var actor: Reentrant?
         let done = Promise<Void>()
-        for number in 0..<100 { context.execute { log.assumeIsolated { $0.note("task \(number)") } } }
-        context.execute { done.success() }
-        _ = await done.future.outcome
-        #expect(await log.words == (0..<100).map { "task \($0)" })
-    }
-
-    @Test func `executors of an actor and of a queue run tasks there`() async {
-        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
-        let log = Log()
-        let value = await Task(executorPreference: ActorContext(log).taskExecutor) {
-            for number in 0..<10 {
-                await log.noteLater("task \(number)")
-                await Task.yield()
-            }
-            return 1
-        }.value
-        #expect(value == 1)
-        #expect(await log.words == (0..<10).map { "task \($0)" })
-        #expect(await Task(executorPreference: QueueContext.global.taskExecutor) { 2 }.value == 2)
-    }
-
-    @Test func `a task on the executor of an actor waits for its turn`() async {
-        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
-        let runs = Tally()
-        let task = await Log().startAndStayBusy(runs)
-        await task.value
-        #expect(runs.count == 1)
-    }
-
-    @Test func `a context carries the task-local values of the one who made it`() async {
-        let (seen, promise) = (Promise<Int>(), Promise<Int>())
-        Trace.$id.withValue(7) {
-            promise.future.onSuccess(context: TaskLocalContext(QueueContext.global, carrying: Trace.$id)) { _ in
-                seen.success(Trace.id)
-            }
+        do {
+            let new = Reentrant()
+            actor = new
+            promise.future.onSuccess(context: ActorContext(new)) { _ in done.success() }
         }
-        Trace.$id.withValue(8) { promise.success(1) }
-        #expect(await seen.future.outcome.value == 7)
+        #expect(actor != nil)
+        promise.success(1)
+        _ = await done.future.outcome
+        await until { actor == nil }
     }
 }
 
 /// Lets others run until something is the case.
 private func until(_ isSo: () async -> Bool) async { while await !isSo() { await Task.yield() } }
-
-private enum Trace {
-    @TaskLocal static var id = 0
-}
 
 /// An actor that writes down what happens, and fails where it is not its turn.
 private actor Log {
@@ -134,18 +196,8 @@ private actor Log {
         let third = done.asyncForEach { _ in self.note("turn 2") }
         let fourth = Future { self.note("turn 3") }
         let last = Task { self.note("turn 4") }.future
-        return [first, promise.future, third, fourth, last.mapError(context: ImmediateContext()) { $0 }]
+        return [first, promise.future, third, fourth, last.mapError(context: immediate) { $0 }]
     }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func startAndStayBusy(_ runs: Tally) -> Task<Void, Never> {
-        let task = Task.detached(executorPreference: ActorContext(self).taskExecutor) { runs.add() }
-        for _ in 0..<1_000 { sched_yield() }
-        #expect(runs.count == 0)
-        return task
-    }
-
-    func noteLater(_ word: String) async { note(word) }
 
     func listen(to future: Future<Int>, times: Int) {
         for number in 0..<times {
@@ -172,10 +224,77 @@ private actor Log {
             ends.append(promise.future)
             ends.append(source.asyncMap { _ in self.note("map \(number)") })
             ends.append(
-                source.map(context: ImmediateContext()) { _ in throw Failure() }
+                source.map(context: immediate) { _ in throw Failure() }
                     .asyncRecover { _ in self.note("recovered \(number)") })
         }
         ends.append(elements.asyncForEach { self.note("element \($0)") })
         return ends
     }
+}
+
+/// An actor that waits for what it does itself, and whose callbacks come back to it.
+private actor Reentrant {
+    private let promise = Promise<Int>()
+    private(set) var log: [String] = []
+
+    /// Waits on the actor; meanwhile the actor is free to complete what it waits for.
+    func wait() async throws -> Int {
+        log.append("waits")
+        let value = try await promise.future.value
+        log.append("has \(value)")
+        return value
+    }
+
+    func complete() {
+        log.append("completes")
+        promise.success(1)
+        log.append("has completed")
+    }
+
+    /// Awaits, inside the actor, what a callback of the actor completes.
+    func waitForOwnCallback() async throws -> Int {
+        let done = Promise<Int>()
+        promise.future.onSuccess(isolated: { value in
+            self.log.append("callback")
+            done.success(value + 1)
+        })
+        promise.success(1)
+        log.append("after success")
+        return try await done.future.value
+    }
+
+    /// Emits, in a callback of the actor, into the stream that calls it.
+    func count(to end: Int) async -> [Int] {
+        let stream = FutureStream<Int>(capacity: 0)
+        let seen = Box<[Int]>([])
+        let results = stream.subscription().results
+        stream.onSuccess(isolated: { value in
+            seen.append(value)
+            if value < end { stream.success(value + 1) } else { stream.finish() }
+        })
+        stream.success(1)
+        for await _ in results {}
+        return seen.value
+    }
+
+    var waiters: Int { promise.future.observerCount }
+}
+
+@MainActor private final class Model {
+    var log: [String] = []
+
+    func show(_ value: Int) { log.append("success \(value)") }
+}
+
+private actor Store {
+    func never(_ future: Future<Int>, _ stream: FutureStream<Int>, _ token: CancelToken) {
+        future.onSuccess(cancelToken: token, isolated: { _ in Issue.record("runs") })
+        future.onFailure(cancelToken: token, isolated: { _ in Issue.record("runs") })
+        future.onComplete(cancelToken: token, isolated: { _ in Issue.record("runs") })
+        stream.onSuccess(cancelToken: token, isolated: { _ in Issue.record("runs") })
+        stream.onComplete(cancelToken: token, isolated: { _ in Issue.record("runs") })
+        stream.onFinish(cancelToken: token, isolated: { Issue.record("runs") })
+    }
+
+    func turn() {}
 }

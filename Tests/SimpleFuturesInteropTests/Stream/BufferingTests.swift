@@ -10,47 +10,42 @@ struct BufferingTests {
         .reportingLag(3),
     ]
 
-    private func words(_ policy: StreamBufferingPolicy, emitting count: Int) async -> (results: [String], dropped: Int)
-    {
-        let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
-        for number in 1...count { stage.emit(number) }
-        stage.finish()
-        let words = await stage.rest()
-        return (words, stage.iterator!.droppedCount)
+    /// What results and values give after five elements, and how many elements were dropped.
+    struct Row: Sendable {
+        let policy: StreamBufferingPolicy
+        let results: String
+        let values: String
+        let dropped: Int
+
+        init(_ policy: StreamBufferingPolicy, _ results: String, values: String? = nil, dropped: Int) {
+            (self.policy, self.results, self.dropped) = (policy, results, dropped)
+            self.values = values ?? results
+        }
     }
 
-    private func values(_ policy: StreamBufferingPolicy, emitting count: Int) async -> (values: [String], dropped: Int)
-    {
-        let stage = Stage<FutureStreamValues<Int>.Iterator>(buffering: policy)
-        for number in 1...count { stage.emit(number) }
-        stage.finish()
-        let words = await stage.rest()
-        return (words, stage.iterator!.droppedCount)
+    static let table = [
+        Row(.unbounded, "1 2 3 4 5 end", dropped: 0),
+        Row(.newest(2), "4 5 end", dropped: 3),
+        Row(.newest(9), "1 2 3 4 5 end", dropped: 0),
+        Row(.oldest(2), "1 2 end", dropped: 3),
+        Row(.failing(2), "1 2 lost 3 end", dropped: 3),
+        Row(.failing(5), "1 2 3 4 5 end", dropped: 0),
+        // In values a lag is only counted.
+        Row(.reportingLag(2), "lost 3 4 5 end", values: "4 5 end", dropped: 3),
+    ]
+
+    @Test(arguments: table) func `each policy keeps and drops what the table says`(_ row: Row) async {
+        func check<Iterator: StreamIterator>(_ stage: Stage<Iterator>, _ expected: String) async {
+            for number in 1...5 { stage.emit(number) }
+            stage.finish()
+            #expect(await stage.rest().joined(separator: " ") == expected)
+            #expect(stage.iterator?.droppedCount == row.dropped)
+        }
+        await check(Stage<FutureStreamResults<Int>.Iterator>(buffering: row.policy), row.results)
+        await check(Stage<FutureStreamValues<Int>.Iterator>(buffering: row.policy), row.values)
     }
 
-    @Test func `an unbounded buffer keeps everything`() async {
-        #expect(await words(.unbounded, emitting: 5) == (["1", "2", "3", "4", "5", "end"], 0))
-        #expect(await values(.unbounded, emitting: 5) == (["1", "2", "3", "4", "5", "end"], 0))
-    }
-
-    @Test func `the newest are kept`() async {
-        #expect(await words(.newest(2), emitting: 5) == (["4", "5", "end"], 3))
-        #expect(await values(.newest(2), emitting: 5) == (["4", "5", "end"], 3))
-        #expect(await words(.newest(9), emitting: 5).dropped == 0)
-    }
-
-    @Test func `the oldest are kept`() async {
-        #expect(await words(.oldest(2), emitting: 5) == (["1", "2", "end"], 3))
-        #expect(await values(.oldest(2), emitting: 5) == (["1", "2", "end"], 3))
-    }
-
-    @Test func `a failing buffer delivers what it has kept, then fails and ends`() async {
-        #expect(await words(.failing(2), emitting: 5) == (["1", "2", "lost 3", "end"], 3))
-        #expect(await values(.failing(2), emitting: 5) == (["1", "2", "lost 3", "end"], 3))
-        #expect(await words(.failing(5), emitting: 5) == (["1", "2", "3", "4", "5", "end"], 0))
-    }
-
-    @Test func `a failing buffer takes nothing more in when it has overflown`() async {
+    @Test func `a failing buffer takes nothing in after an overflow`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .failing(2))
         stage.emit(1, 2, 3)
         #expect(await stage.next() == "1")
@@ -59,9 +54,7 @@ struct BufferingTests {
         #expect(stage.subscriberCount == 0)
     }
 
-    @Test func `a lag is reported once, before what comes after it, and of values merely counted`() async {
-        #expect(await words(.reportingLag(2), emitting: 5) == (["lost 3", "4", "5", "end"], 3))
-        #expect(await values(.reportingLag(2), emitting: 5) == (["4", "5", "end"], 3))
+    @Test func `a lag is reported once, before the elements after it`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .reportingLag(2))
         stage.emit(1, 2, 3)
         #expect(await stage.next() == "lost 1")
@@ -74,34 +67,7 @@ struct BufferingTests {
     }
 
     @Test(arguments: policies)
-    func `all that is emitted was delivered, was dropped, or is in the buffer`(
-        _ policy: StreamBufferingPolicy
-    ) async {
-        var random = Seeded(seed: 7)
-        for _ in 0..<200 {
-            let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
-            var (emitted, delivered, hasFailed) = (0, 0, false)
-            for _ in 0..<Int.random(in: 0...20, using: &random) {
-                for _ in 0..<Int.random(in: 0...4, using: &random) {
-                    emitted += 1
-                    stage.emit(emitted)
-                }
-                for _ in 0..<Int.random(in: 0...3, using: &random) where !stage.isEmpty && !hasFailed {
-                    let word = await stage.next()
-                    if Int(word) != nil { delivered += 1 }
-                    // What is emitted after the end has not come to the iterator.
-                    hasFailed = policy.kind == .failing && word.hasPrefix("lost")
-                }
-                if hasFailed { break }
-            }
-            stage.finish()
-            if !hasFailed { delivered += await stage.rest().count { Int($0) != nil } }
-            #expect(delivered + stage.iterator!.droppedCount == emitted)
-        }
-    }
-
-    @Test(arguments: policies)
-    func `what was kept for a task that is cancelled counts as dropped`(_ policy: StreamBufferingPolicy) async {
+    func `elements buffered for a task that is canceled count as dropped`(_ policy: StreamBufferingPolicy) async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
         stage.emit(1, 2, 3, 4, 5)
         let word = await stage.next()
@@ -113,7 +79,7 @@ struct BufferingTests {
         #expect(stage.iterator?.droppedCount == (Int(word) == nil ? 5 : 4))
     }
 
-    @Test @MainActor func `what comes between a cancellation and the return of the wait counts as dropped`() async {
+    @Test @MainActor func `elements between a cancellation and the return of the wait count as dropped`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>()
         let waiter = Task { @MainActor in await stage.next() }
         await until { stage.isAwaited }
@@ -125,19 +91,19 @@ struct BufferingTests {
     }
 
     @Test(arguments: [StreamBufferingPolicy.newest(10), .oldest(10), .failing(10), .reportingLag(10)])
-    func `a bounded buffer keeps its bound if nobody reads`(_ policy: StreamBufferingPolicy) {
-        let promise = StreamPromise<Living>(capacity: 0)
+    func `a bounded buffer keeps its bound without a reader`(_ policy: StreamBufferingPolicy) {
+        let promise = StreamPromise<Captive>(capacity: 0)
         let subscription = promise.stream.subscription(buffering: policy)
-        let count = Living.Count()
+        let count = Tally()
         for number in 1...10_000 {
-            promise.success(Living(count))
-            #expect(count.now <= 11, "after \(number)")
+            promise.success(Captive(count))
+            #expect(count.count <= 11, "after \(number)")
         }
-        #expect(count.now == 10)
+        #expect(count.count == 10)
         #expect(subscription.droppedCount == 9_990)
     }
 
-    @Test func `a bounded buffer keeps its bound for what the history replays too`() async throws {
+    @Test func `a bounded buffer keeps its bound for replayed elements too`() async throws {
         let promise = StreamPromise<Int>()
         for number in 1...1_000 { promise.success(number) }
         promise.finish()
@@ -149,50 +115,42 @@ struct BufferingTests {
         #expect(oldest.droppedCount == 997)
     }
 
-    @Test func `a buffer without room is refused`() async {
-        await #expect(processExitsWith: .failure) { _ = StreamBufferingPolicy.newest(0) }
-        await #expect(processExitsWith: .failure) { _ = StreamBufferingPolicy.oldest(-1) }
-        await #expect(processExitsWith: .failure) { _ = StreamBufferingPolicy.failing(0) }
-        await #expect(processExitsWith: .failure) { _ = StreamBufferingPolicy.reportingLag(Int.min) }
+    /// The policies that have a bound.
+    enum Bounded: String, CaseIterable, Codable, CustomTestStringConvertible {
+        case newest, oldest, failing, reportingLag
+
+        var testDescription: String { rawValue }
+
+        func policy(_ bound: Int) -> StreamBufferingPolicy {
+            switch self {
+            case .newest: .newest(bound)
+            case .oldest: .oldest(bound)
+            case .failing: .failing(bound)
+            case .reportingLag: .reportingLag(bound)
+            }
+        }
     }
 
-    @Test func `a policy is written as it is made`() {
+    @Test(arguments: Bounded.allCases, [0, -1, Int.min])
+    func `a buffer without room is refused with a message that says what to do`(_ kind: Bounded, _ bound: Int) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind, bound] in
+            _ = kind.policy(bound)
+        }
+        expect(result, toSay: "`StreamBufferingPolicy.\(kind)` was given \(bound)", "at least 1 element", ".unbounded")
+    }
+
+    @Test(arguments: Bounded.allCases, [Int.max, .max - 1])
+    func `a buffer as large as can be keeps everything`(_ kind: Bounded, _ bound: Int) async throws {
+        let stream = FutureStream<Int>(capacity: 0)
+        let subscription = stream.subscription(buffering: kind.policy(bound))
+        for value in 0..<100 { stream.success(value) }
+        stream.finish()
+        #expect(try await Array(subscription) == Array(0..<100))
+    }
+
+    @Test func `a policy is described as it is written`() {
         #expect("\(StreamBufferingPolicy.newest(4))" == "newest(4)")
         #expect("\(StreamBufferingPolicy.unbounded)" == "unbounded")
         #expect(StreamBufferingPolicy.oldest(4) != .newest(4))
-    }
-}
-
-/// Something whose instances are counted.
-final class Living: Sendable {
-    final class Count: Sendable {
-        private let lock = Lock(0)
-        var now: Int { lock.withLock { $0 } }
-        fileprivate func add(_ number: Int) { lock.withLock { $0 += number } }
-    }
-
-    private let count: Count
-
-    init(_ count: Count) {
-        self.count = count
-        count.add(1)
-    }
-
-    deinit { count.add(-1) }
-}
-
-/// Random numbers that are the same in each run.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        // SplitMix64.
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -85,11 +85,13 @@ struct IterationTableTests {
         cancelled overlap          | 1 cancelled end             | 1 cancelled end
         """
 
-    struct Cell {
+    struct Cell: Sendable, CustomTestStringConvertible {
         let state: IteratorState
         let event: StreamHappening
         let values: [String]
         let results: [String]
+
+        var testDescription: String { "\(state), \(event)" }
     }
 
     static let cells: [Cell] = table.split(separator: "\n").dropFirst().map { line in
@@ -99,23 +101,13 @@ struct IterationTableTests {
             values: columns[1].filter { $0 != "-" }, results: columns[2].filter { $0 != "-" })
     }
 
-    static func cell(_ state: IteratorState, _ event: StreamHappening) -> Cell? {
-        cells.first { $0.state == state && $0.event == event }
-    }
-
-    @Test(arguments: IteratorState.allCases, StreamHappening.allCases)
-    func `values`(_ state: IteratorState, _ event: StreamHappening) async throws {
-        let cell = try #require(Self.cell(state, event))
-        #expect(await Run<FutureStreamValues<Int>.Iterator>().words(state, event) == cell.values)
-    }
-
-    @Test(arguments: IteratorState.allCases, StreamHappening.allCases)
-    func `results`(_ state: IteratorState, _ event: StreamHappening) async throws {
-        let cell = try #require(Self.cell(state, event))
-        #expect(await Run<FutureStreamResults<Int>.Iterator>().words(state, event) == cell.results)
+    @Test(arguments: cells) func `calls of next() give what the table says`(_ cell: Cell) async {
+        #expect(await Run<FutureStreamValues<Int>.Iterator>().words(cell.state, cell.event) == cell.values)
+        #expect(await Run<FutureStreamResults<Int>.Iterator>().words(cell.state, cell.event) == cell.results)
     }
 
     @Test func `the table has each cell once`() {
+        #expect(Set(Self.cells.map(\.testDescription)).count == Self.cells.count)
         #expect(Self.cells.count == IteratorState.allCases.count * StreamHappening.allCases.count)
     }
 }
@@ -128,7 +120,8 @@ private struct Run<Iterator: StreamIterator> {
         enter(state)
         #expect(stage.subscriberCount == (state == .finished || state == .cancelled ? 0 : 1))
         let words = await words(after: event, waiting: state == .waiting)
-        #expect(stage.subscriberCount == 0, "whoever has had the end has unsubscribed")
+        #expect(stage.subscriberCount == 0, "an iterator that has ended has unsubscribed")
+        if stage.iterator != nil { #expect(await stage.next() == "end", "and stays at its end") }
         return words
     }
 

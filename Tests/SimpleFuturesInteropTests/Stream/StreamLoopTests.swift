@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loops over streams", .watchdog)
 struct StreamLoopTests {
-    @Test func `any number of loops see every element, and what the stream keeps`() async throws {
+    @Test func `every loop sees every element, and the replay buffer`() async throws {
         let promise = StreamPromise<Int>()
         promise.success(0)
         let stream = promise.stream
@@ -55,26 +55,7 @@ struct StreamLoopTests {
         #expect(promise.stream.core.subscriberCount == 0)
     }
 
-    @Test func `the first failure ends values and unsubscribes at once, and is an element of results`() async {
-        let promise = StreamPromise<Int>()
-        promise.success(1)
-        promise.failure(Failure())
-        promise.success(2)
-        var iterator = promise.stream.values.makeAsyncIterator()
-        #expect(await iterator.word() == "1")
-        #expect(promise.stream.core.subscriberCount == 1)
-        #expect(await iterator.word() == "failure")
-        #expect(promise.stream.core.subscriberCount == 0)
-        #expect(await iterator.word() == "end")
-        #expect(iterator.droppedCount == 1)
-        promise.finish()
-        var results = promise.stream.results.makeAsyncIterator()
-        var words: [String] = []
-        while words.last != "end" { words.append(await results.word()) }
-        #expect(words == ["1", "failure", "2", "end"])
-    }
-
-    @Test func `a subscription is made now, iterated later, once`() async throws {
+    @Test func `a subscription begins now and is iterated later, once`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
         promise.success(1)
@@ -96,14 +77,12 @@ struct StreamLoopTests {
         promise.success(3)
         promise.finish()
         #expect(subscription.droppedCount == 1)
-        var words: [String] = []
         var iterator = subscription.results.makeAsyncIterator()
-        while words.last != "end" { words.append(await iterator.word()) }
-        #expect(words == ["1", "failure", "end"])
+        #expect(await iterator.rest() == ["1", "failure", "end"])
         #expect(iterator.droppedCount == 1)
     }
 
-    @Test func `a subscription that is dropped, or left in a loop, is gone at once`() async throws {
+    @Test func `a subscription that is dropped, or whose loop is left, unsubscribes at once`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         var dropped: FutureStreamSubscription<Int>? = promise.stream.subscription()
         #expect(promise.stream.core.subscriberCount == 1)
@@ -125,20 +104,20 @@ struct StreamLoopTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `elements of any size, and those that are references, are delivered and released`() async throws {
-        let count = Living.Count()
-        let promise = StreamPromise<(Living, Int, Int, Int, String)>(capacity: 2)
-        for number in 0..<10 { promise.success((Living(count), number, 1, 2, "\(number)")) }
-        #expect(count.now == 2)
+    @Test func `elements of any size and references are delivered and released`() async throws {
+        let count = Tally()
+        let promise = StreamPromise<(Captive, Int, Int, Int, String)>(capacity: 2)
+        for number in 0..<10 { promise.success((Captive(count), number, 1, 2, "\(number)")) }
+        #expect(count.count == 2)
         var iterator = promise.stream.values.makeAsyncIterator()
         var first = try await iterator.next()
         #expect(first?.1 == 8)
         #expect(first?.4 == "8")
-        promise.success((Living(count), 10, 1, 2, "10"))
-        promise.success((Living(count), 11, 1, 2, "11"))
-        #expect(count.now == 4)
+        promise.success((Captive(count), 10, 1, 2, "10"))
+        promise.success((Captive(count), 11, 1, 2, "11"))
+        #expect(count.count == 4)
         first = try await iterator.next()
-        #expect(count.now == 3)
+        #expect(count.count == 3)
         first = nil
         promise.finish()
         #expect(try await iterator.next()?.1 == 10)
@@ -146,7 +125,7 @@ struct StreamLoopTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `a loop inside of which elements are emitted sees them too`() async throws {
+    @Test func `a loop gets the elements that are emitted inside it`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
         promise.success(0)
@@ -158,7 +137,7 @@ struct StreamLoopTests {
         #expect(count == 10_001)
     }
 
-    @Test func `a callback can wait for what a loop does with its element`() async {
+    @Test func `a callback can wait for a loop that processes its element`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
         let trigger = Promise<Void>()
@@ -177,38 +156,158 @@ struct StreamLoopTests {
         promise.finish()
         await loop.value
     }
-}
 
-extension StreamLoopTests {
-    @Test @MainActor func `what a buffer drops may detach a callback of the main queue that is about to be called`()
-        async throws
-    {
-        final class AtDeinit: Sendable {
-            let action: @Sendable () -> Void
-            init(_ action: @escaping @Sendable () -> Void) { self.action = action }
-            deinit { action() }
-        }
+    @Test @MainActor func `an element that a buffer drops may unsubscribe a callback of the main queue`() async throws {
         let promise = StreamPromise<AtDeinit>(capacity: 0)
-        let token = CancelToken()
-        let detached = Lock(0)
-        let other = Lock(0)
-        promise.stream.onSuccess(context: QueueContext.mainImmediate, cancelToken: token) { _ in
-            detached.withLock { $0 += 1 }
-        }
-        promise.stream.onSuccess(context: QueueContext.main) { _ in other.withLock { $0 += 1 } }
+        let (token, cancelled, other) = (CancelToken(), Tally(), Tally())
+        promise.stream.onSuccess(context: QueueContext.mainImmediate, cancelToken: token) { _ in cancelled.add() }
+        promise.stream.onSuccess(context: QueueContext.main) { _ in other.add() }
         let subscription = promise.stream.subscription(buffering: .newest(1))
         promise.success(AtDeinit { token.cancel() })
-        await until { other.withLock { $0 } == 1 }
+        await until { other.count == 1 }
         promise.success(AtDeinit {})
-        await until { other.withLock { $0 } == 2 }
-        #expect(detached.withLock { $0 } == 1)
+        await until { other.count == 2 }
+        #expect(cancelled.count == 1)
         withExtendedLifetime(subscription) {}
+    }
+
+    @Test func `a loop gets its first element however fast another thread emits`() async throws {
+        let promise = StreamPromise<Int>(capacity: 1_000)
+        let isOver = Box(false)
+        let isAtIt = Promise<Void>()
+        let emitted = Promise<Int>()
+        Thread {
+            var count = 0
+            while !isOver.value {
+                count += 1
+                promise.success(count)
+                if count == 1_000 { isAtIt.success() }
+            }
+            promise.finish()
+            emitted.success(count)
+        }.start()
+        try await isAtIt.future.value
+        var all: [Int] = []
+        for try await value in promise.stream.values {
+            isOver.value = true
+            all.append(value)
+        }
+        #expect(try await emitted.future.value == all.last)
+        #expect(all == Array(all[0]..<all[0] + all.count))
+    }
+
+    // MARK: Programmer errors
+
+    // In a process of its own, since the handler is one for all.
+    @Test func `a second loop over a subscription is reported and fails`() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Box<[FuturesDiagnostic]>([])
+            FuturesDiagnostics.handler = { report in reports.change { $0.append(report) } }
+            let stream = FutureStream(value: 1)
+            let subscription = stream.subscription()
+            stream.finish()
+            var seen: [Int] = []
+            for try await value in subscription { seen.append(value) }
+            precondition(seen == [1] && reports.value.isEmpty)
+            do {
+                for try await _ in subscription { preconditionFailure("it has nothing") }
+                preconditionFailure("it must throw")
+            } catch { precondition(error as? FuturesError == .noSuchElement) }
+            precondition(reports.value == [.iteratedAgain])
+            precondition(reports.value[0].description.contains("Make a subscription for each loop"))
+        }
+    }
+
+    @Test func `a negative capacity of a stream from a sequence or a source ends the program`() async {
+        let sequences = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = AsyncStream<Int> { $0.finish() }.futureStream(capacity: -1)
+        }
+        expect(sequences, toSay: "A FutureStream was given the capacity -1", "Pass 0")
+        let sources = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = FutureStream<Int>(capacity: -2) { _ in CancelAction {} }
+        }
+        expect(sources, toSay: "A FutureStream was given the capacity -2", "Pass 0")
+    }
+
+    // MARK: On an actor
+
+    @Test @MainActor func `buffered elements are iterated without suspension`() async throws {
+        let promise = StreamPromise<Int>()
+        for number in 0..<1_000 { promise.success(number) }
+        promise.finish()
+        var isIntruded = false
+        let intruder = Task { @MainActor in isIntruded = true }
+        var sum = 0
+        for try await value in promise.stream.values { sum += value }
+        for await result in promise.stream.results { sum += result.value ?? 0 }
+        for try await value in promise.stream.values(buffering: .oldest(1_000)) { sum += value }
+        for try await value in promise.stream.subscription() { sum += value }
+        #expect(!isIntruded)
+        #expect(sum == 4 * 499_500)
+        await intruder.value
+        #expect(isIntruded)
+    }
+
+    @Test @MainActor func `a loop that has to wait stays on its actor`() async throws {
+        let promise = StreamPromise<Int>(capacity: 0)
+        let subscription = promise.stream.subscription()
+        let emitter = Task.detached {
+            for number in 0..<100 {
+                promise.success(number)
+                await Task.yield()
+            }
+            promise.finish()
+        }
+        var values: [Int] = []
+        for try await value in subscription {
+            MainActor.assertIsolated()
+            values.append(value)
+        }
+        MainActor.assertIsolated()
+        #expect(values == Array(0..<100))
+        await emitter.value
+    }
+
+    @Test func `an actor iterates on itself`() async throws {
+        actor Adder {
+            var sum = 0
+            func add(_ stream: FutureStream<Int>) async throws {
+                for try await value in stream.values {
+                    assertIsolated()
+                    sum += value
+                }
+            }
+        }
+        let promise = StreamPromise<Int>()
+        let adder = Adder()
+        let adding = Task { try await adder.add(promise.stream) }
+        for number in 1...10 {
+            promise.success(number)
+            await Task.yield()
+        }
+        promise.finish()
+        try await adding.value
+        #expect(await adder.sum == 55)
+    }
+
+    @Test @MainActor func `a loop whose task is canceled ends on its actor`() async {
+        let promise = StreamPromise<Int>(capacity: 0)
+        let loop = Task { @MainActor in
+            var last: Try<Int>?
+            for await result in promise.stream.results { last = result }
+            MainActor.assertIsolated()
+            return last?.error is CancellationError
+        }
+        await until { promise.stream.core.subscriberCount == 1 }
+        loop.cancel()
+        #expect(await loop.value)
+        #expect(promise.stream.core.subscriberCount == 0)
     }
 }
 
 extension Array {
-    /// What a sequence gives until its end.
-    fileprivate init<S: AsyncSequence>(_ sequence: S) async throws where S.Element == Element {
+    /// The elements of a sequence until its end.
+    init<S: AsyncSequence>(_ sequence: S) async throws where S.Element == Element {
         self.init()
         for try await element in sequence { append(element) }
     }

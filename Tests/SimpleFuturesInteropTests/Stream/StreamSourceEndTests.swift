@@ -1,4 +1,3 @@
-import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -11,11 +10,11 @@ struct StreamSourceEndTests {
 
     // MARK: By the source
 
-    @Test func `finish delivers what was emitted, ends the stream, and cancels the handle, once`() {
+    @Test func `finish delivers the elements before it, ends the stream and cancels the handle once`() {
         let stream = faucet.stream()
         let queue = ManualContext()
-        stream.onSuccess(context: queue) { [heard] number in heard.change { $0.append("\(number)") } }
-        stream.onFinish(context: queue) { [heard] in heard.change { $0.append("finish") } }
+        stream.onSuccess(context: queue) { [heard] number in heard.append("\(number)") }
+        stream.onFinish(context: queue) { [heard] in heard.append("finish") }
         faucet.emit(1, 2)
         let emitter = faucet.emitter.value
         emitter?.finish()
@@ -24,33 +23,28 @@ struct StreamSourceEndTests {
         emitter?.finish()
         queue.run()
         #expect(heard.value == ["1", "2", "finish"])
-        // Whoever comes now has the end.
+        // Later subscribers get the end.
         stream.words(to: heard)
         #expect(heard.value == ["1", "2", "finish", "finish"])
         #expect(faucet.news() == [])
     }
 
-    @Test func `a released emitter finishes the stream, and the handle is cancelled`() {
-        let stream = faucet.stream()
-        stream.words(to: heard)
-        faucet.emit(1)
-        faucet.emitter.value = nil
-        #expect(heard.value == ["1", "finish"])
-        #expect(faucet.news() == ["start", "stop"])
-    }
-
-    @Test func `an emitter that nobody keeps finishes the stream`() {
+    @Test(arguments: [true, false])
+    func `releasing the emitter finishes the stream, during the start or later`(_ duringStart: Bool) {
         let stops = Tally()
+        let kept = Box<StreamEmitter<Int>?>(nil)
         let stream = FutureStream<Int>(capacity: 0) { emitter in
             emitter.success(1)
+            if !duringStart { kept.value = emitter }
             return CancelAction { stops.add() }
         }
         stream.words(to: heard)
+        kept.value = nil
         #expect(heard.value == ["1", "finish"])
         #expect(stops.count == 1)
     }
 
-    @Test func `a source that finishes while it is being started is stopped all the same`() {
+    @Test func `a source that finishes during the start is stopped all the same`() {
         let stream = faucet.stream(onStart: {
             $0.success(1)
             $0.finish()
@@ -61,7 +55,7 @@ struct StreamSourceEndTests {
         #expect(faucet.news() == ["start", "stop"])
     }
 
-    @Test(arguments: [0, 3]) func `what the start throws is a failure, and the end`(_ capacity: Int) {
+    @Test(arguments: [0, 3]) func `an error that the start throws is a failure and the end`(_ capacity: Int) {
         let starts = Tally()
         // Released, it would be the end anyway.
         let kept = Box<StreamEmitter<Int>?>(nil)
@@ -73,11 +67,11 @@ struct StreamSourceEndTests {
         }
         stream.words(to: heard)
         #expect(heard.value == ["1", "failure", "finish"])
-        stream.onSuccess(context: ImmediateContext()) { _ in }
+        stream.onSuccess(context: immediate) { _ in }
         #expect(starts.count == 1)
     }
 
-    @Test func `a throw after the own finish is no second end`() {
+    @Test func `a throw after the source's own finish is no second end`() {
         let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
             emitter.finish()
             throw Failure()
@@ -86,7 +80,7 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finish"])
     }
 
-    @Test func `a source without a handle just is not stopped by one`() {
+    @Test func `a source without a handle starts again for the next listener`() {
         let kept = Box<StreamEmitter<Int>?>(nil)
         let starts = Tally()
         let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
@@ -102,7 +96,7 @@ struct StreamSourceEndTests {
         stream.finish()
     }
 
-    @Test func `what somebody else ends ends the source`() {
+    @Test func `a stream that is finished from outside stops its source`() {
         let stream = faucet.stream()
         stream.words(to: heard)
         let emitter = faucet.emitter.value
@@ -112,55 +106,212 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finish"])
     }
 
+    // MARK: By a token
+
+    @Test(arguments: [0, 1], [true, false])
+    func `a token that is canceled before there are listeners starts nothing`(_ capacity: Int, _ isBefore: Bool) {
+        let token = CancelToken()
+        if isBefore { token.cancel() }
+        let stream = faucet.stream(capacity: capacity, cancelToken: token)
+        token.cancel()
+        #expect(stream.isCancelled)
+        stream.words(to: heard)
+        #expect(heard.value == ["cancel"])
+        #expect(faucet.news() == (isBefore || capacity == 0 ? [] : ["start", "stop"]))
+        #expect(faucet.alive.count == 0)
+    }
+
+    @Test func `a token stops the source and cancels the stream at once, not only the callbacks`() async {
+        let token = CancelToken()
+        let stream = faucet.stream(cancelToken: token)
+        stream.words(to: heard)
+        var iterator = stream.results.makeAsyncIterator()
+        let emitter = faucet.emitter.value
+        token.cancel()
+        #expect(faucet.news() == ["start", "stop"])
+        emitter?.success(1)
+        #expect(heard.value == ["cancel"])
+        #expect(await iterator.word() == "cancelled")
+        #expect(faucet.alive.count == 0)
+    }
+
+    @Test func `a token that is canceled during the stop cancels the stream`() {
+        let (token, leaving) = (CancelToken(), CancelToken())
+        let stream = faucet.stream(cancelToken: token, onStop: { token.cancel() })
+        stream.words(to: heard, cancelToken: leaving)
+        leaving.cancel()
+        #expect(faucet.news() == ["start", "stop"])
+        #expect(stream.isCancelled)
+        #expect(heard.value == ["cancel"])
+    }
+
+    @Test func `a token forgets a stream that has ended or was released`() {
+        let token = CancelToken()
+        let stream = faucet.stream(cancelToken: token)
+        stream.words(to: heard)
+        #expect(token.registrationCount == 1)
+        faucet.emitter.value?.finish()
+        #expect(token.registrationCount == 0)
+        _ = faucet.stream(capacity: 1, cancelToken: token)
+        #expect(token.registrationCount == 0)
+        token.cancel()
+        #expect(heard.value == ["finish"])
+        #expect(faucet.news() == ["start", "stop", "start", "stop"])
+    }
+
     // MARK: Reports
 
-    @Test func `what is emitted after the own finish is reported, what comes late after a stop is not`() async {
-        await #expect(processExitsWith: .exitCode(7)) {
+    @Test func `an element after the source's own finish is reported, one that comes late after a stop is not`() async {
+        await #expect(processExitsWith: .success) {
             let reports = Box<[FuturesDiagnostic]>([])
-            FuturesDiagnostics.handler = { report in reports.change { $0.append(report) } }
+            FuturesDiagnostics.handler = { report in reports.append(report) }
             let kept = Box<[StreamEmitter<Int>]>([])
             let token = CancelToken()
             let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
-                kept.change { $0.append(emitter) }
+                kept.append(emitter)
                 return nil
             }
-            stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
             token.cancel()
             kept.value[0].success(1)
-            stream.onSuccess(context: ImmediateContext()) { _ in }
-            guard reports.value == [] else { _exit(1) }
+            stream.onSuccess(context: immediate) { _ in }
             kept.value[1].finish()
-            guard reports.value == [] else { _exit(2) }
             kept.value[0].success(1)
-            guard reports.value == [] else { _exit(3) }
+            precondition(reports.value == [])
             kept.value[1].success(1)
             kept.value[1].failure(Failure())
             let sites = reports.value.compactMap { report -> CreationSite? in
-                guard case .emittedAfterFinish(let site) = report else { return nil }
-                return site
+                if case .emittedAfterFinish(let site) = report { site } else { nil }
             }
-            let areHere = sites.allSatisfy { $0.fileID.hasSuffix("StreamSourceEndTests.swift") }
-            _exit(sites.count == 2 && areHere ? 7 : 4)
+            precondition(sites.count == 2)
+            precondition(sites.allSatisfy { $0.fileID.hasSuffix("StreamSourceEndTests.swift") })
+            // A stream that was canceled or released has nothing to report.
+            for cancels in [true, false] {
+                let token = CancelToken()
+                var other: FutureStream<Int>? = FutureStream(capacity: 1, cancelToken: token) {
+                    kept.append($0)
+                    return CancelAction {}
+                }
+                withExtendedLifetime(other) {}
+                if cancels { token.cancel() }
+                other = nil
+                kept.value.last?.success(1)
+            }
+            kept.value = []
+            precondition(reports.value.count == 2)
         }
     }
 
-    @Test func `nothing is reported of a stream that was cancelled or dropped`() async {
-        await #expect(processExitsWith: .exitCode(7)) {
-            FuturesDiagnostics.handler = { _ in _exit(1) }
-            let kept = Box<StreamEmitter<Int>?>(nil)
-            let token = CancelToken()
-            for cancels in [true, false] {
-                var stream: FutureStream<Int>? = FutureStream(capacity: 1, cancelToken: token) {
-                    kept.value = $0
-                    return CancelAction {}
-                }
-                withExtendedLifetime(stream) {}
-                if cancels { token.cancel() }
-                stream = nil
-                kept.value?.success(1)
-                kept.value = nil
+    // MARK: Release
+
+    @Test(arguments: [0, 1]) func `a stream that is dropped without subscribers is released`(_ capacity: Int) {
+        var stream: FutureStream? = faucet.stream(capacity: capacity)
+        weak let core = stream?.core
+        #expect(faucet.alive.count == 1 + capacity)
+        stream = nil
+        #expect(core == nil)
+        #expect(faucet.alive.count == 0)
+        #expect(faucet.news() == (capacity == 0 ? [] : ["start", "stop"]))
+    }
+
+    @Test func `a stream that is dropped goes on for its listeners`() {
+        let token = CancelToken()
+        var stream: FutureStream? = faucet.stream()
+        weak let core = stream?.core
+        stream?.words(to: heard)
+        stream?.onSuccess(context: immediate, cancelToken: token) { _ in }
+        stream = nil
+        token.cancel()
+        faucet.emit(1)
+        #expect(heard.value == ["1"])
+        #expect(faucet.news() == ["start"])
+        faucet.emitter.value?.finish()
+        #expect(heard.value == ["1", "finish"])
+        #expect(faucet.news() == ["stop"])
+        #expect(faucet.alive.count == 0)
+        #expect(core == nil)
+    }
+
+    @Test(arguments: Listening.allCases)
+    func `a stream that is dropped is stopped, finished and released with its last listener`(_ listening: Listening) {
+        let ends = Tally()
+        var stream: FutureStream? = faucet.stream()
+        weak let core = stream?.core
+        stream?.onFinish(context: immediate) { ends.add() }
+        let leave = stream.map { listening.begin(on: $0) }
+        stream = nil
+        #expect(faucet.news() == ["start"])
+        leave?()
+        #expect(faucet.news() == ["stop"])
+        #expect(ends.count == 1)
+        #expect(faucet.alive.count == 0)
+        #expect(core == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `a stream that is dropped while only its end is awaited finishes`(_ hasRun: Bool) {
+        let ends = Tally()
+        var stream: FutureStream? = faucet.stream()
+        weak let core = stream?.core
+        stream?.onFinish(context: immediate) { ends.add() }
+        if hasRun, let stream { Listening.success.begin(on: stream)() }
+        stream = nil
+        #expect(core == nil)
+        #expect(ends.count == 1)
+    }
+
+    @Test func `a stream that its own source keeps is released when it ends`() {
+        let token = CancelToken()
+        let stream = Box<FutureStream<Int>?>(nil)
+        stream.value = faucet.stream(capacity: 1, cancelToken: token, onStart: { _ in _ = stream.value })
+        weak let core = stream.value?.core
+        token.cancel()
+        #expect(faucet.alive.count == 0)
+        stream.value = nil
+        #expect(core == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `a handle that keeps the delegate keeps the emitter, and is no cycle`(_ finishes: Bool) {
+        final class Delegate: Sendable {
+            let emitter: StreamEmitter<Int>
+            let captive: Captive
+            init(_ emitter: StreamEmitter<Int>, _ captive: Captive) {
+                (self.emitter, self.captive) = (emitter, captive)
             }
-            _exit(7)
         }
+        let (stops, alive) = (Tally(), Tally())
+        nonisolated(unsafe) weak var current: Delegate?
+        var stream: FutureStream? = FutureStream<Int>(capacity: 1) { emitter in
+            let delegate = Delegate(emitter, Captive(alive))
+            current = delegate
+            return CancelAction(keeping: delegate) {
+                // It is there while this runs.
+                #expect(alive.count == 1)
+                stops.add()
+            }
+        }
+        weak let core = stream?.core
+        #expect(alive.count == 1)
+        if finishes {
+            stream?.words(to: heard)
+            current?.emitter.success(1)
+            #expect(heard.value == ["1"])
+            current?.emitter.finish()
+            #expect((stops.count, alive.count) == (1, 0))
+        }
+        stream = nil
+        #expect((stops.count, alive.count) == (1, 0))
+        #expect(core == nil)
+    }
+
+    @Test func `an action keeps what it was given until it is released`() {
+        let (alive, runs) = (Tally(), Tally())
+        var action: CancelAction? = CancelAction(keeping: Captive(alive)) { runs.add() }
+        #expect(alive.count == 1)
+        action?.cancel()
+        #expect(runs.count == 1)
+        action = nil
+        #expect(alive.count == 0)
     }
 }

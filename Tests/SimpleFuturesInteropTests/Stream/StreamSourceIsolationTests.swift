@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A stream whose source belongs to an actor", .watchdog)
 struct StreamSourceIsolationTests {
-    @Test @MainActor func `on the main actor it is started and stopped there, later`() async {
+    @Test @MainActor func `on the main actor the source starts and stops there, later`() async {
         let manager = Manager()
         let stream = manager.numbers()
         #expect(manager.log == [])
@@ -19,12 +19,12 @@ struct StreamSourceIsolationTests {
         #expect(manager.handler == nil)
     }
 
-    @Test @MainActor func `elements come from the first one on, whoever listens and where`() async {
+    @Test @MainActor func `listeners elsewhere get all elements from the first one on`() async {
         let manager = Manager()
         let stream = manager.numbers()
         let heard = Box<[Int]>([])
         await Task.detached {
-            stream.onSuccess(context: ImmediateContext()) { number in heard.change { $0.append(number) } }
+            stream.onSuccess(context: immediate) { number in heard.append(number) }
         }.value
         await until { manager.handler != nil }
         manager.handler?(1)
@@ -34,7 +34,9 @@ struct StreamSourceIsolationTests {
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `with a history it is started without a listener, and stopped when it is dropped`() async {
+    @Test @MainActor func `with a replay buffer it starts without a listener and stops when the stream is released`()
+        async
+    {
         let manager = Manager()
         var stream: FutureStream? = manager.numbers(capacity: 1)
         await until { manager.log == ["start"] }
@@ -44,19 +46,15 @@ struct StreamSourceIsolationTests {
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `a token that was cancelled before its actor got round to it starts nothing`() async {
-        let manager = Manager()
-        let token = CancelToken()
-        let stream = manager.numbers(capacity: 1, cancelToken: token)
-        stream.onSuccess(context: ImmediateContext()) { _ in }
+    @Test @MainActor func `a token, the last listener's leaving and a release before the actor's turn start nothing`()
+        async
+    {
+        let (manager, token) = (Manager(), CancelToken())
+        let cancelled = manager.numbers(capacity: 1, cancelToken: token)
+        cancelled.onSuccess(context: immediate) { _ in }
         token.cancel()
-        #expect(stream.isCancelled)
-        await mainQueueIsDone()
-        #expect(manager.log == [])
-    }
-
-    @Test @MainActor func `one who has left before its actor got round to it starts nothing`() async {
-        let manager = Manager()
+        #expect(cancelled.isCancelled)
+        _ = manager.numbers(capacity: 1)
         let stream = manager.numbers()
         Listening.success.begin(on: stream)()
         await mainQueueIsDone()
@@ -69,14 +67,18 @@ struct StreamSourceIsolationTests {
         #expect(manager.log == ["start", "stop"])
     }
 
-    @Test @MainActor func `a stream that was dropped before its actor got round to it starts nothing`() async {
-        let manager = Manager()
-        _ = manager.numbers(capacity: 1)
-        await mainQueueIsDone()
-        #expect(manager.log == [])
+    @Test @MainActor func `a stream that is dropped is kept for its listeners until the actor's turn`() async {
+        let (manager, token) = (Manager(), CancelToken())
+        let heard = Box<[Int]>([])
+        manager.numbers(cancelToken: token).onSuccess(context: immediate) { number in heard.append(number) }
+        await until { manager.handler != nil }
+        manager.handler?(1)
+        #expect(heard.value == [1])
+        token.cancel()
+        await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `from the moment on at which the last one leaves nothing is emitted`() async {
+    @Test @MainActor func `nothing is emitted from the moment at which the last listener leaves`() async {
         let manager = Manager()
         let stream = manager.numbers(capacity: 5)
         let leave = Listening.success.begin(on: stream)
@@ -90,21 +92,21 @@ struct StreamSourceIsolationTests {
         #expect(manager.log == ["start", "stop"])
     }
 
-    @Test @MainActor func `whoever comes before the actor has got round to the stop has it started again`() async {
+    @Test @MainActor func `a listener that comes before the actor's turn to stop starts it again`() async {
         let manager = Manager()
         let stream = manager.numbers()
         let leave = Listening.success.begin(on: stream)
         await until { manager.log == ["start"] }
         leave()
         let heard = Box<[Int]>([])
-        stream.onSuccess(context: ImmediateContext()) { number in heard.change { $0.append(number) } }
+        stream.onSuccess(context: immediate) { number in heard.append(number) }
         await until { manager.log == ["start", "stop", "start"] }
         manager.handler?(1)
         #expect(heard.value == [1])
         stream.finish()
     }
 
-    @Test @MainActor func `what the start throws is a failure, and the end`() async {
+    @Test @MainActor func `an error that the start throws is a failure and the end`() async {
         let stream = FutureStream<Int>(
             capacity: 1,
             isolated: { _ -> CancelAction? in
@@ -117,7 +119,7 @@ struct StreamSourceIsolationTests {
         #expect(stream.isFinished)
     }
 
-    @Test func `on an actor of one's own it is started and stopped there, in turns`() async {
+    @Test func `on another actor it starts and stops there, in turns`() async {
         let station = Station()
         for _ in 0..<20 {
             let stream = await station.numbers()
@@ -140,21 +142,21 @@ struct StreamSourceIsolationTests {
         #expect(await station.errors == 0)
     }
 
-    @Test func `where there is no actor it is as without`() {
+    @Test func `without an actor it starts and stops at once`() {
         let log = Box<[String]>([])
         let kept = Box<StreamEmitter<Int>?>(nil)
         let stream = FutureStream<Int>(
             capacity: 0,
             isolated: { emitter in
-                log.change { $0.append("start") }
+                log.append("start")
                 kept.value = emitter
-                return CancelAction(isolated: { log.change { $0.append("stop") } })
+                return CancelAction(isolated: { log.append("stop") })
             })
         Listening.success.begin(on: stream)()
         #expect(log.value == ["start", "stop"])
     }
 
-    @Test @MainActor func `an isolated action runs on its actor, wherever it is cancelled, later, and is released`()
+    @Test @MainActor func `an isolated action runs later on its actor, wherever it is canceled, and is released`()
         async
     {
         let runs = Tally()

@@ -3,18 +3,18 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("A stream starts its source for those who listen", .watchdog)
+@Suite("A stream starts its source for its listeners", .watchdog)
 final class StreamSourceTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])
 
-    // So that no source runs for ever.
+    // So that no source runs forever.
     deinit { faucet.emitter.value?.finish() }
 
-    // MARK: Who listens
+    // MARK: Listeners
 
     @Test(arguments: Listening.allCases)
-    func `without a history the first listener starts it, and the last one stops it`(_ listening: Listening) {
+    func `without replay the first listener starts the source and the last one stops it`(_ listening: Listening) {
         let stream = faucet.stream()
         #expect(faucet.news() == [])
         let leave = listening.begin(on: stream)
@@ -24,18 +24,20 @@ final class StreamSourceTests {
         #expect(faucet.news() == [])
         leaveToo()
         #expect(faucet.news() == ["stop"])
-        // And anew for the next one.
+        // And again for the next one.
         listening.begin(on: stream)()
         #expect(faucet.news() == ["start", "stop"])
         #expect(!stream.isFinished && !stream.isCancelled)
         #expect(faucet.emitter.value == nil)
+        // Between two runs only the closure that starts it is kept.
+        #expect(faucet.alive.count == 1)
     }
 
-    @Test func `whoever waits for the end alone does not count`() {
+    @Test func `a subscriber that waits for the end only does not count as a listener`() {
         let stream = faucet.stream()
         let token = CancelToken()
-        stream.onFinish(context: ImmediateContext(), cancelToken: token) {}
-        stream.onCancel(context: ImmediateContext()) {}
+        stream.onFinish(context: immediate, cancelToken: token) {}
+        stream.onCancel(context: immediate) {}
         #expect(faucet.news() == [])
         let leave = Listening.success.begin(on: stream)
         #expect(faucet.news() == ["start"])
@@ -43,22 +45,17 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["stop"])
         token.cancel()
         #expect(faucet.news() == [])
-        // Who has gone does not count either.
         Listening.success.begin(on: stream)()
         #expect(faucet.news() == ["start", "stop"])
         stream.finish()
     }
 
-    @Test func `a loop that breaks stops it`() async throws {
+    @Test func `a loop that breaks or whose task is cancelled stops the source`() async throws {
         let stream = faucet.stream(onStart: { for number in 1...3 { $0.success(number) } })
         for try await number in stream.values where number == 2 { break }
         #expect(faucet.news() == ["start", "stop"])
         for await result in stream.results where result.value == 3 { break }
         #expect(faucet.news() == ["start", "stop"])
-    }
-
-    @Test func `a loop whose task is cancelled stops it`() async {
-        let stream = faucet.stream()
         let loop = Task { for try await _ in stream.values {} }
         await until { faucet.emitter.value != nil }
         loop.cancel()
@@ -66,7 +63,7 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["start", "stop"])
     }
 
-    @Test func `one of two loops that ends leaves it alone`() async throws {
+    @Test func `one of two loops that ends leaves the source running`() async throws {
         let stream = faucet.stream(onStart: { $0.success(1) })
         let subscription = stream.subscription()
         for try await _ in subscription {
@@ -81,18 +78,18 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["stop"])
     }
 
-    @Test func `a future that takes the first element stops it by that`() async throws {
+    @Test func `a future that takes the first element stops the source with it`() {
         let stream = faucet.stream()
         let first = Future<Int>()
-        first.completeWith(context: ImmediateContext(), stream: stream)
+        first.completeWith(context: immediate, stream: stream)
         faucet.emit(1, 2)
         #expect(first.result?.value == 1)
         #expect(faucet.news() == ["start", "stop"])
     }
 
-    // MARK: History
+    // MARK: Replay
 
-    @Test func `with a history it is started at once, so that nothing is missed`() {
+    @Test func `with a replay buffer the source starts at once, so that nothing is missed`() {
         let stream = faucet.stream(capacity: 2)
         #expect(faucet.news() == ["start"])
         faucet.emit(1, 2, 3)
@@ -103,29 +100,18 @@ final class StreamSourceTests {
         #expect(faucet.news() == [])
         token.cancel()
         #expect(faucet.news() == ["stop"])
-        // Nobody has come and gone before the first: now it is stopped, the history stays.
+        // The listeners are gone, the buffer stays; waiting for the end starts nothing.
         #expect(stream.count == 2)
+        stream.onFinish(context: immediate) {}
+        #expect(faucet.news() == [])
         stream.words(to: heard)
         #expect(faucet.news() == ["start"])
         #expect(heard.value == ["2", "3", "4", "3", "4"])
     }
 
-    @Test func `a history is not kept up while nobody listens, who was there before`() {
-        let stream = faucet.stream(capacity: 5)
-        Listening.success.begin(on: stream)()
-        #expect(faucet.news() == ["start", "stop"])
-        stream.onFinish(context: ImmediateContext()) {}
-        #expect(faucet.news() == [])
-        stream.finish()
-    }
-
-    @Test func `a capacity below zero ends the program`() async {
-        await #expect(processExitsWith: .failure) { _ = Faucet().stream(capacity: -1) }
-    }
-
     // MARK: Elements
 
-    @Test func `every listener gets each element, and values and errors keep their order`() {
+    @Test func `every listener gets each element, values and errors in order`() {
         let stream = faucet.stream()
         let (first, second) = (Box<[String]>([]), Box<[String]>([]))
         stream.words(to: first)
@@ -139,58 +125,211 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["start"])
     }
 
-    @Test func `an element without a value needs none`() {
+    @Test func `a source of Void emits without an argument`() {
         let count = Tally()
         let stream = FutureStream<Void>(capacity: 0) { emitter -> CancelAction? in
             emitter.success()
             return nil
         }
-        stream.onSuccess(context: ImmediateContext()) { count.add() }
+        stream.onSuccess(context: immediate) { count.add() }
         #expect(count.count == 1)
     }
 
-    @Test func `what is emitted while it is being started reaches whoever has it started`() {
-        let stream = faucet.stream(onStart: {
-            $0.success(1)
-            $0.success(2)
-        })
+    @Test(arguments: [0, 2]) func `elements emitted during the start reach the first listener`(_ capacity: Int) {
+        let stream = faucet.stream(
+            capacity: capacity,
+            onStart: {
+                $0.success(1)
+                $0.success(2)
+            })
+        #expect(stream.futures.map { $0.result?.value } == (capacity == 0 ? [] : [1, 2]))
         stream.words(to: heard)
         #expect(heard.value == ["1", "2"])
     }
 
-    @Test func `what is emitted while it is being started is in the history`() {
-        let stream = faucet.stream(capacity: 1, onStart: { $0.success(1) })
-        #expect(stream.futures.map { $0.result?.value } == [1])
-        stream.words(to: heard)
-        #expect(heard.value == ["1"])
-    }
-
-    @Test func `what comes late of a run that was stopped is dropped`() {
+    @Test(arguments: [true, false])
+    func `a stopped run's emitter emits nothing and ends nothing, used or released`(_ isUsed: Bool) {
         let stream = faucet.stream()
         let leave = Listening.success.begin(on: stream)
-        let late = faucet.emitter.value
+        var late = faucet.emitter.value
         leave()
         stream.words(to: heard)
-        late?.success(1)
-        late?.failure(Failure())
-        late?.finish()
+        if isUsed {
+            late?.success(1)
+            late?.failure(Failure())
+            late?.finish()
+        }
+        withExtendedLifetime(late) {}
+        late = nil
         #expect(!stream.isFinished)
         faucet.emit(2)
         #expect(heard.value == ["2"])
         #expect(faucet.news() == ["start", "stop", "start"])
     }
 
-    @Test func `an emitter of a run that was stopped may go, and ends nothing`() {
-        let stream = faucet.stream()
-        var late: StreamEmitter<Int>?
-        let leave = Listening.success.begin(on: stream)
-        late = faucet.emitter.value
+    // MARK: A source that uses its stream
+
+    @Test func `callbacks that the start registers get the elements that follow`() {
+        let own = Box<FutureStream<Int>?>(nil)
+        own.value = faucet.stream(onStart: { [heard] emitter in
+            emitter.success(1)
+            own.value?.words(to: heard)
+            emitter.success(2)
+        })
+        let leave = Listening.success.begin(on: own.value!)
+        #expect(heard.value == ["2"])
         leave()
-        stream.words(to: heard)
-        withExtendedLifetime(late) {}
-        late = nil
-        #expect(!stream.isFinished)
+        #expect(faucet.news() == ["start"])
+        faucet.emitter.value?.finish()
+        #expect(heard.value == ["2", "finish"])
+        #expect(faucet.news() == ["stop"])
+        own.value = nil
+    }
+
+    @Test(arguments: [true, false])
+    func `a listener that leaves, or a token that cancels, during the start stops it afterwards`(_ leaves: Bool) {
+        let (token, leaving) = (CancelToken(), CancelToken())
+        let stream = faucet.stream(
+            cancelToken: token,
+            onStart: {
+                if leaves { leaving.cancel() } else { token.cancel() }
+                $0.success(1)
+            })
+        stream.words(to: heard, cancelToken: leaving)
+        #expect(heard.value == (leaves ? [] : ["cancel"]))
+        #expect(faucet.news() == ["start", "stop"])
+        stream.finish()
+        #expect(faucet.alive.count == 0)
+    }
+
+    @Test func `a listener that comes during the start, after all have left, starts the source again`() {
+        let own = Box<FutureStream<Int>?>(nil)
+        let token = CancelToken()
+        let starts = Tally()
+        own.value = faucet.stream(onStart: { [heard] emitter in
+            starts.add()
+            if starts.count == 1 {
+                token.cancel()
+                own.value?.words(to: heard)
+            }
+            emitter.success(starts.count)
+        })
+        own.value?.onSuccess(context: immediate, cancelToken: token) { _ in }
+        #expect(faucet.news() == ["start", "stop", "start"])
+        #expect(heard.value == ["2"])
+        own.value?.finish()
+        own.value = nil
+    }
+
+    @Test func `a listener that comes during the stop starts the source again afterwards`() {
+        let own = Box<FutureStream<Int>?>(nil)
+        let stops = Tally()
+        own.value = faucet.stream(onStop: { [heard, faucet] in
+            stops.add()
+            guard stops.count == 1 else { return }
+            own.value?.words(to: heard)
+            faucet.note("still stopping")
+        })
+        Listening.success.begin(on: own.value!)()
+        #expect(faucet.news() == ["start", "stop", "still stopping", "start"])
         faucet.emit(1)
         #expect(heard.value == ["1"])
+        faucet.emitter.value?.finish()
+        own.value = nil
+    }
+
+    @Test(arguments: ["start", "stop"])
+    func `the stream may be released during the start and the stop`(_ moment: String) {
+        let own = Box<FutureStream<Int>?>(nil)
+        own.value = faucet.stream(
+            onStart: { _ in if moment == "start" { own.value = nil } },
+            onStop: { if moment == "stop" { own.value = nil } })
+        weak let core = own.value?.core
+        if let stream = own.value { Listening.success.begin(on: stream)() }
+        #expect(faucet.news() == ["start", "stop"])
+        #expect(core == nil)
+        #expect(faucet.alive.count == 0)
+    }
+
+    @Test func `a callback that leaves at the first element gets one, and the source stops`() {
+        let token = CancelToken()
+        let stream = faucet.stream(onStart: { emitter in for number in 1...3 { emitter.success(number) } })
+        stream.onSuccess(context: immediate, cancelToken: token) { [heard] number in
+            heard.append("\(number)")
+            token.cancel()
+        }
+        #expect(heard.value == ["1"])
+        #expect(faucet.news() == ["start", "stop"])
+    }
+
+    @Test func `inside a callback of the library the source starts and stops at once`() {
+        let stream = faucet.stream()
+        Future(value: 1).onSuccess(context: immediate) { [faucet] _ in
+            let leave = Listening.success.begin(on: stream)
+            #expect(faucet.news() == ["start"])
+            leave()
+            #expect(faucet.news() == ["stop"])
+        }
+    }
+
+    @Test func `an element that stops the source as it is released does no harm`() {
+        let token = CancelToken()
+        let kept = Box<StreamEmitter<AtDeinit>?>(nil)
+        let stops = Tally()
+        let stream = FutureStream<AtDeinit>(capacity: 1, cancelToken: token) { emitter in
+            kept.value = emitter
+            return CancelAction { stops.add() }
+        }
+        kept.value?.success(AtDeinit { token.cancel() })
+        kept.value?.success(AtDeinit {})
+        #expect(stream.isCancelled)
+        #expect(stops.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `captures that use the stream as they are released do no harm`(_ finishes: Bool) {
+        let (kept, own, token) = (Box<StreamEmitter<Int>?>(nil), Box<FutureStream<Int>?>(nil), CancelToken())
+        weak var core: StreamCore?
+        do {
+            let farewell = AtDeinit {
+                token.cancel()
+                own.value?.onSuccess(context: immediate) { _ in }
+                own.value?.finish()
+                own.value = nil
+            }
+            let stream = FutureStream<Int>(capacity: 0, cancelToken: token) { emitter in
+                kept.value = emitter
+                return CancelAction(keeping: farewell) { kept.value = nil }
+            }
+            core = stream.core
+            Listening.success.begin(on: stream)()
+            // What the source keeps is a cycle until the stream ends.
+            if finishes { own.value = stream }
+            if finishes { stream.finish() }
+        }
+        #expect(core == nil)
+    }
+
+    @Test func `a source that makes its listeners come and go needs no stack`() {
+        let own = Box<FutureStream<Int>?>(nil)
+        let token = Box(CancelToken())
+        let rounds = Tally()
+        let count = Stress.size(10_000, full: 100_000)
+        let listen: @Sendable () -> Void = {
+            token.value = CancelToken()
+            own.value?.onSuccess(context: immediate, cancelToken: token.value) { _ in }
+        }
+        own.value = FutureStream(capacity: 0) { emitter in
+            token.value.cancel()
+            return CancelAction {
+                withExtendedLifetime(emitter) {}
+                rounds.add()
+                if rounds.count < count { listen() }
+            }
+        }
+        onSmallStack { listen() }
+        #expect(rounds.count == count)
+        own.value?.finish()
+        own.value = nil
     }
 }

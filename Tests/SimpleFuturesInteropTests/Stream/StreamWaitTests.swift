@@ -3,12 +3,12 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Waiting for an element, step by step", .watchdog)
+@Suite("Waiting for an element, alone and with other calls", .watchdog)
 struct StreamWaitTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call that was cancelled in the queue leaves the way free for later ones`() {
+    @Test func `a call that is canceled in the queue does not block later calls`() {
         let steps = Steps()
-        let iterator = SharedResults(steps.promise.stream)
+        let iterator = SharedIterator(steps.promise.stream)
         steps.call("first", iterator)
         #expect(steps.words() == [])
         let second = steps.call("second", iterator)
@@ -23,9 +23,9 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call that is cancelled in the queue leaves those behind it their order`() {
+    @Test func `a call that is canceled in the queue leaves the calls behind it in order`() {
         let steps = Steps()
-        let iterator = SharedResults(steps.promise.stream)
+        let iterator = SharedIterator(steps.promise.stream)
         let calls = ["first", "second", "third", "fourth"].map { name in
             defer { #expect(steps.words() == []) }
             return steps.call(name, iterator)
@@ -40,9 +40,9 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call that was cancelled before it began to queue is not left in the queue`() {
+    @Test func `a call that is canceled before it begins to queue is not left in the queue`() {
         let steps = Steps()
-        let iterator = SharedResults(steps.promise.stream)
+        let iterator = SharedIterator(steps.promise.stream)
         steps.call("first", iterator)
         #expect(steps.words() == [])
         steps.call("second", iterator).cancel()
@@ -52,9 +52,9 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `each element wakes up a call that waits, once`() {
+    @Test func `an element wakes a waiting call once`() {
         let steps = Steps()
-        let iterator = SharedResults(steps.promise.stream, .newest(1))
+        let iterator = SharedIterator(steps.promise.stream, .newest(1))
         for number in 1...3 {
             steps.call("waiting", iterator)
             #expect(steps.words() == [])
@@ -70,12 +70,12 @@ struct StreamWaitTests {
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: ["element", "end", "cancellation"])
-    func `a wait is over at once if something has come before it began`(_ event: String) {
+    func `a wait ends at once if something came before it began`(_ event: String) {
         let steps = Steps()
         let gate = InboxGate(.unbounded)
         let wait = Task(executorPreference: steps.executor) {
             await gate.wait()
-            steps.heard.add("over")
+            steps.heard.append("over")
         }
         switch event {
         case "element": gate.admit(1) { _ in }
@@ -84,7 +84,7 @@ struct StreamWaitTests {
         }
         #expect(steps.words() == ["over"])
         #expect(!gate.isAwaited)
-        // So that nobody waits for ever if it failed.
+        // So that it does not wait forever if it failed.
         gate.end(with: .finish)
         steps.executor.run()
     }
@@ -101,6 +101,132 @@ struct StreamWaitTests {
         gate.admit(5) { #expect($0.appended.isEmpty && $0.evicted == 0) }
         #expect(gate.dropped == 1)
     }
+
+    // MARK: On several threads
+
+    @Test func `elements of several threads reach each loop in order, none lost, none twice`() async throws {
+        for _ in 0..<Stress.rounds(5) {
+            let promise = StreamPromise<(thread: Int, number: Int)>(capacity: 0)
+            let loops = (0..<4).map { _ in
+                let subscription = promise.stream.subscription()
+                return Task {
+                    var next = [0, 0, 0, 0]
+                    for try await (thread, number) in subscription {
+                        #expect(next[thread] == number)
+                        next[thread] += 1
+                    }
+                    return next
+                }
+            }
+            await withTaskGroup { group in
+                for thread in 0..<4 {
+                    group.addTask { for number in 0..<500 { promise.success((thread, number)) } }
+                }
+            }
+            promise.finish()
+            for loop in loops { #expect(try await loop.value == [500, 500, 500, 500]) }
+        }
+    }
+
+    @Test func `each element goes to one of the calls that overlap`() async {
+        for _ in 0..<Stress.rounds(20) {
+            let promise = StreamPromise<Int>(capacity: 0)
+            let stage = SharedIterator(promise.stream)
+            let tasks = (0..<4).map { _ in
+                Task {
+                    var values: [Int] = []
+                    while let result = await stage.next() { if let value = result.value { values.append(value) } }
+                    return values
+                }
+            }
+            for number in 0..<400 {
+                promise.success(number)
+                if number.isMultiple(of: 50) { await Task.yield() }
+            }
+            promise.finish()
+            var all: [Int] = []
+            for task in tasks {
+                let values = await task.value
+                #expect(values == values.sorted())
+                all += values
+            }
+            #expect(all.sorted() == Array(0..<400))
+        }
+    }
+
+    @Test(arguments: SharedCall.allCases) @MainActor
+    func `a call waits behind an earlier call although there is an element`(_ call: SharedCall) async {
+        let promise = StreamPromise<Int>(capacity: 0)
+        let next = call.shared(by: promise.stream)
+        let first = Task { @MainActor in [await next(), await next()] }
+        let second = Task { @MainActor in await next() }
+        await Task { @MainActor in }.value
+        for number in 1...3 { promise.success(number) }
+        #expect(await first.value == [1, 3])
+        #expect(await second.value == 2)
+    }
+
+    @Test @MainActor func `a call that began before another call's task was canceled gets the cancellation too`() async
+    {
+        let promise = StreamPromise<Int>(capacity: 0)
+        let shared = SharedIterator(promise.stream)
+        let first = Task { @MainActor in await shared.next() }
+        let second = Task { @MainActor in await shared.next() }
+        await Task { @MainActor in }.value
+        first.cancel()
+        #expect(await first.value?.error is CancellationError)
+        #expect(await second.value?.error is CancellationError)
+        #expect(await shared.next() == nil)
+    }
+
+    @Test func `loops that come and go leave nothing behind`() async {
+        let promise = StreamPromise<Int>(capacity: 3)
+        let isOver = Lock(false)
+        let emitter = Task.detached {
+            var number = 0
+            while !isOver.withLock({ $0 }) {
+                promise.success(number)
+                number += 1
+                if number.isMultiple(of: 100) { await Task.yield() }
+            }
+        }
+        await withTaskGroup { group in
+            for loop in 0..<Stress.rounds(200) {
+                group.addTask {
+                    var last: Int?
+                    for await result in promise.stream.results(
+                        buffering: loop.isMultiple(of: 2) ? .unbounded : .newest(2))
+                    {
+                        guard let value = result.value else { break }
+                        if let last { #expect(loop.isMultiple(of: 2) ? value == last + 1 : value > last) }
+                        last = value
+                        if value.isMultiple(of: 7) { break }
+                    }
+                }
+            }
+        }
+        isOver.withLock { $0 = true }
+        await emitter.value
+        #expect(promise.stream.core.subscriberCount == 0)
+    }
+}
+
+/// A way to call an iterator that several tasks use against the rules, each on a copy.
+enum SharedCall: CaseIterable, Sendable {
+    case value, valueOnActor, result, resultOnActor
+
+    @MainActor func shared(by stream: FutureStream<Int>) -> @MainActor () async -> Int? {
+        let (values, results) = (stream.values.makeAsyncIterator(), stream.results.makeAsyncIterator())
+        return {
+            var (values, results) = (values, results)
+            return switch self {
+            case .value: try? await values.next()
+            case .valueOnActor: try? await values.next(isolation: MainActor.shared)
+            case .result: await results.next()?.value
+            case .resultOnActor: await results.next(isolation: MainActor.shared)?.value
+            }
+        }
+    }
 }
 
 /// The moments between two steps of a wait: tasks run only when the test lets them.
@@ -108,14 +234,14 @@ struct StreamWaitTests {
 private final class Steps: Sendable {
     let promise = StreamPromise<Int>(capacity: 0)
     let executor = SteppedExecutor()
-    let heard = Words()
+    let heard = Box<[String]>([])
 
     /// A call of `next()` that begins with the next step.
     @discardableResult
-    func call(_ name: String, _ iterator: SharedResults) -> Task<Void, Never> {
+    func call(_ name: String, _ iterator: SharedIterator) -> Task<Void, Never> {
         Task(executorPreference: executor) { [heard] in
             let word = await iterator.word()
-            heard.add("\(name) \(word)")
+            heard.append("\(name) \(word)")
         }
     }
 
@@ -140,29 +266,5 @@ private final class SteppedExecutor: TaskExecutor {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
-    }
-}
-
-/// What was heard, from any task.
-private final class Words: Sendable {
-    private let words = Lock<[String]>([])
-
-    func add(_ word: String) { words.withLock { $0.append(word) } }
-
-    func take() -> [String] { words.exchange([]) }
-}
-
-/// An iterator that several calls use against the rules, each on a copy.
-private final class SharedResults: @unchecked Sendable {
-    // Sendable, because the iterator is never written to.
-    private let iterator: FutureStreamResults<Int>.Iterator
-
-    init(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy = .unbounded) {
-        iterator = stream.results(buffering: policy).makeAsyncIterator()
-    }
-
-    func word() async -> String {
-        var copy = iterator
-        return await copy.word()
     }
 }

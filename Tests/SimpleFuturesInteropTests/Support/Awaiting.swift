@@ -1,10 +1,11 @@
-import Foundation
+import Dispatch
 import SimpleFutures
+import SimpleFuturesInterop
 @testable import TestSupport
 
 struct Failure: Error, Equatable {}
 
-/// What came of an await.
+/// The result of an await.
 enum Answer: Equatable, Sendable {
     case value(Int)
     case failure
@@ -23,6 +24,37 @@ enum Answer: Equatable, Sendable {
             self = .broken
         } catch {
             self = .other("\(error)")
+        }
+    }
+}
+
+/// The ways to await a future.
+enum Way: String, CaseIterable, Sendable {
+    case value, outcome, valueAbandoning, outcomeAbandoning, completions, values
+    /// These wait for the answer when their task is canceled.
+    case valueWaiting, outcomeWaiting
+
+    static let allThatAbandon = allCases.filter { !$0.waits }
+    static let allWithToken: [Way] = [.valueAbandoning, .outcomeAbandoning, .valueWaiting, .outcomeWaiting]
+
+    var waits: Bool { self == .valueWaiting || self == .outcomeWaiting }
+
+    func answer(_ future: Future<Int>, cancelling token: CancelToken = CancelToken()) async -> Answer {
+        await Answer {
+            switch self {
+            case .value: return try await future.value
+            case .outcome: return try await future.outcome.get()
+            case .valueAbandoning: return try await future.value(cancelling: token, onCancel: .abandon)
+            case .outcomeAbandoning: return try await future.outcome(cancelling: token, onCancel: .abandon).get()
+            case .valueWaiting: return try await future.value(cancelling: token)
+            case .outcomeWaiting: return try await future.outcome(cancelling: token).get()
+            case .completions:
+                var iterator = [future].completions.makeAsyncIterator()
+                return try await iterator.next()!.result.get()
+            case .values:
+                var iterator = [future].values.makeAsyncIterator()
+                return try await iterator.next()!
+            }
         }
     }
 }
@@ -47,9 +79,7 @@ final class Source: Sendable {
     private let promise = Lock<Promise<Int>?>(Promise())
     let future: Future<Int>
 
-    init() {
-        future = promise.withLock { $0! }.future.map(context: ImmediateContext(), cancelToken: token) { $0 }
-    }
+    init() { future = promise.withLock { $0! }.future.map(context: immediate, cancelToken: token) { $0 } }
 
     func end(_ ending: Ending) {
         switch ending {
@@ -59,4 +89,56 @@ final class Source: Sendable {
         case .broken: _ = promise.withLock { $0.take() }
         }
     }
+}
+
+/// Opened once, by a callback; passed by a task.
+struct AsyncGate: Sendable {
+    private let promise = Promise<Void>()
+
+    func open() { promise.trySuccess() }
+
+    func pass() async { _ = await promise.future.outcome }
+}
+
+enum Locals {
+    @TaskLocal static var id = 0
+    @TaskLocal static var name = "nobody"
+}
+
+/// Counts what happens.
+final class Tally: Sendable {
+    private let value = Lock(0)
+
+    func add(_ number: Int = 1) { value.withLock { $0 += number } }
+
+    var count: Int { value.withLock { $0 } }
+}
+
+/// An object that closures capture, to see whether they are released.
+final class Captive: Sendable {
+    private let alive: Tally
+
+    init(_ alive: Tally) {
+        self.alive = alive
+        alive.add()
+    }
+
+    deinit { alive.add(-1) }
+
+    /// Does nothing, so that a closure that says it captures the captive.
+    func touch() {}
+}
+
+/// Runs a closure in a task that was canceled before.
+func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
+    await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return await body()
+    }.value
+}
+
+func holding(_ lock: DispatchSemaphore, _ body: () -> Void) {
+    lock.wait()
+    body()
+    lock.signal()
 }

@@ -3,30 +3,6 @@ import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
 
-/// Counts what happens.
-final class Tally: Sendable {
-    private let value = Lock(0)
-
-    func add(_ number: Int = 1) { value.withLock { $0 += number } }
-
-    var count: Int { value.withLock { $0 } }
-}
-
-/// Something that is captured, to see whether what has captured it is released.
-final class Captive: Sendable {
-    private let alive: Tally
-
-    init(_ alive: Tally) {
-        self.alive = alive
-        alive.add()
-    }
-
-    deinit { alive.add(-1) }
-
-    /// Does nothing, so that a closure that says it captures the captive.
-    func touch() {}
-}
-
 /// Which threads are inside of a call.
 final class Inside: Sendable {
     private let threads = Lock<Set<UInt>>([])
@@ -51,11 +27,11 @@ extension Result {
     var error: (any Error)? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// The shapes of blocks that `callback` takes.
+/// The shapes of completion handlers that `callback` takes.
 enum Shape: String, CaseIterable, Sendable {
     case optionalAndError, errorAlone, result, typedResult, value, nothing, pair, actor
 
-    /// Whether the block has no place for the error of a closure that did not run.
+    /// Whether it has no place for the error of a closure that did not run.
     var mustRun: Bool { self == .typedResult || self == .value || self == .nothing }
 
     /// Calls `callback` with a block of this shape, which tells whether there was an error, if it can.

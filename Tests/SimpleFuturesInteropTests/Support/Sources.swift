@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
@@ -28,7 +29,7 @@ final class Faucet: Sendable {
         }
     }
 
-    func note(_ what: String) { log.change { $0.append(what) } }
+    func note(_ what: String) { log.append(what) }
 
     func emit(_ numbers: Int...) { for number in numbers { emitter.value?.success(number) } }
 
@@ -39,12 +40,11 @@ final class Faucet: Sendable {
 extension FutureStream<Int> {
     /// Notes what comes; the end too.
     func words(to log: Box<[String]>, cancelToken: CancelToken = .none) {
-        let context = ImmediateContext()
-        onComplete(context: context, cancelToken: cancelToken) { result in
-            log.change { $0.append(result.value.map { "\($0)" } ?? "failure") }
+        onComplete(context: immediate, cancelToken: cancelToken) { result in
+            log.append(result.value.map { "\($0)" } ?? "failure")
         }
-        onFinish(context: context) { log.change { $0.append("finish") } }
-        onCancel(context: context) { log.change { $0.append("cancel") } }
+        onFinish(context: immediate) { log.append("finish") }
+        onCancel(context: immediate) { log.append("cancel") }
     }
 }
 
@@ -57,22 +57,21 @@ enum Listening: CaseIterable, Sendable {
     /// Returns what leaves.
     func begin(on stream: FutureStream<Int>) -> () -> Void {
         let token = CancelToken()
-        let context = ImmediateContext()
         switch self {
-        case .success: stream.onSuccess(context: context, cancelToken: token) { _ in }
-        case .failure: stream.onFailure(context: context, cancelToken: token) { _ in }
-        case .complete: stream.onComplete(context: context, cancelToken: token) { _ in }
+        case .success: stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+        case .failure: stream.onFailure(context: immediate, cancelToken: token) { _ in }
+        case .complete: stream.onComplete(context: immediate, cancelToken: token) { _ in }
         case .values: return keep(stream.values.makeAsyncIterator())
         case .results: return keep(stream.results.makeAsyncIterator())
         case .subscription: return keep(stream.subscription())
-        case .derived: _ = stream.map(context: context, cancelToken: token) { $0 }
+        case .derived: _ = stream.map(context: immediate, cancelToken: token) { $0 }
         case .joined:
             let target = StreamPromise<Int>(capacity: 0)
             target.completeWith(stream: stream)
             return { target.finish() }
         case .first:
             let target = Future<Int>()
-            target.completeWith(context: context, stream: stream)
+            target.completeWith(context: immediate, stream: stream)
             return { target.success(0) }
         }
         return { token.cancel() }
@@ -93,6 +92,43 @@ extension Box where Value == [String] {
         change { words in
             defer { words = [] }
             return words
+        }
+    }
+}
+
+/// A source that notices if it is started or stopped twice.
+final class Valve: Sendable {
+    let (starts, stops, errors) = (Tally(), Tally(), Tally())
+    private let running = Box<(run: Int, emitter: StreamEmitter<Int>)?>(nil)
+
+    var isRunning: Bool { running.change { $0 != nil } }
+    var emitter: StreamEmitter<Int>? { running.value?.emitter }
+
+    func emit(_ number: Int) { emitter?.success(number) }
+
+    func emitRun() { if let (run, emitter) = running.value { emitter.success(run) } }
+
+    func stream(capacity: Int = 0, cancelToken: CancelToken = .none) -> FutureStream<Int> {
+        FutureStream(capacity: capacity, cancelToken: cancelToken) { emitter in
+            self.starts.add()
+            let old = self.running.value
+            self.running.value = (self.starts.count, emitter)
+            if old != nil { self.errors.add() }
+            return CancelAction {
+                self.stops.add()
+                if !self.isRunning { self.errors.add() }
+                self.running.value = nil
+            }
+        }
+    }
+}
+
+/// Runs a closure on as many threads at about the same time.
+func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    await withCheckedContinuation { done in
+        DispatchQueue.global().async {
+            DispatchQueue.concurrentPerform(iterations: count, execute: body)
+            done.resume()
         }
     }
 }

@@ -34,9 +34,8 @@ final class Stage<Iterator: StreamIterator>: @unchecked Sendable {
 
     /// The calls until the end, in words.
     func rest() async -> [String] {
-        var words: [String] = []
-        while words.last != "end" { words.append(await next()) }
-        return words
+        guard var copy = iterator else { return ["dropped"] }
+        return await copy.rest()
     }
 }
 
@@ -46,7 +45,25 @@ protocol StreamIterator: SendableMetatype {
     var isAwaited: Bool { get }
     var isEmpty: Bool { get }
     var droppedCount: Int { get }
+    /// One call of `next()`, in words.
     mutating func word() async -> String
+}
+
+extension StreamIterator {
+    /// The calls until the end, in words.
+    mutating func rest() async -> [String] {
+        var words: [String] = []
+        while words.last != "end" { words.append(await word()) }
+        return words
+    }
+}
+
+extension FutureStream<Int> {
+    /// The elements that a loop over the results gets, and the end, in words.
+    func words(buffering policy: StreamBufferingPolicy = .unbounded) async -> [String] {
+        var iterator = results(buffering: policy).makeAsyncIterator()
+        return await iterator.rest()
+    }
 }
 
 extension FutureStreamValues<Int>.Iterator: StreamIterator {
@@ -83,5 +100,43 @@ private func describe(_ error: any Error) -> String {
     case FuturesError.bufferOverflow(let dropped): "lost \(dropped)"
     case FuturesError.noSuchElement: "nothing"
     default: "\(error)"
+    }
+}
+
+/// An iterator that several calls use against the rules, each on a copy.
+final class SharedIterator: @unchecked Sendable {
+    // Sendable, because the iterator is never written to.
+    private let iterator: FutureStreamResults<Int>.Iterator
+
+    init(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy = .unbounded) {
+        iterator = stream.results(buffering: policy).makeAsyncIterator()
+    }
+
+    var isAwaited: Bool { iterator.isAwaited }
+
+    func next() async -> Try<Int>? {
+        var copy = iterator
+        return await copy.next()
+    }
+
+    func word() async -> String {
+        var copy = iterator
+        return await copy.word()
+    }
+}
+
+/// Random numbers that are the same in each run.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        // SplitMix64.
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

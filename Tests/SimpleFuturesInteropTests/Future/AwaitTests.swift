@@ -1,0 +1,300 @@
+import Dispatch
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("Awaiting a future, in every state of the future and of the task", .watchdog)
+struct AwaitTests {
+    @Test(arguments: Ending.allCases, Way.allCases)
+    func `a future that has ended answers, in a canceled task too`(_ ending: Ending, _ way: Way) async {
+        let source = Source()
+        source.end(ending)
+        #expect(await way.answer(source.future) == ending.answer)
+        #expect(await inCancelledTask { await way.answer(source.future) } == ending.answer)
+        #expect(source.future.observerCount == 0)
+    }
+
+    @Test(arguments: Ending.allCases, Way.allCases)
+    func `a pending future answers when it ends, and the token is left alone`(_ ending: Ending, _ way: Way) async {
+        let (source, token) = (Source(), CancelToken())
+        let task = Task { await way.answer(source.future, cancelling: token) }
+        await until { source.future.observerCount == 1 }
+        source.end(ending)
+        #expect(await task.value == ending.answer)
+        #expect(source.future.observerCount == 0)
+        #expect(token.registrationCount == 0)
+        task.cancel()
+        #expect(!token.isCancelled)
+    }
+
+    @Test(arguments: Way.allThatAbandon)
+    func `a task that was canceled before does not wait`(_ way: Way) async {
+        let (source, token, stopped) = (Source(), CancelToken(), AsyncGate())
+        token.onCancel { stopped.open() }
+        #expect(await inCancelledTask { await way.answer(source.future, cancelling: token) } == .cancellation)
+        #expect(source.future.observerCount == 0)
+        #expect(!source.future.completed && !source.future.isCancelled)
+        guard Way.allWithToken.contains(way) else { return }
+        #expect(token.isCancelled)
+        await stopped.pass()
+    }
+
+    @Test(arguments: Ending.allCases, Way.allThatAbandon)
+    func `a task that is canceled while it waits leaves the future and other waiters alone`(
+        _ ending: Ending, _ way: Way
+    ) async {
+        let (source, token) = (Source(), CancelToken())
+        let others = (0..<3).map { _ in Task { await way.answer(source.future) } }
+        await until { source.future.observerCount == 3 }
+        let task = Task { await way.answer(source.future, cancelling: token) }
+        await until { source.future.observerCount == 4 }
+        task.cancel()
+        #expect(await task.value == .cancellation)
+        #expect(token.isCancelled == Way.allWithToken.contains(way))
+        #expect(source.future.observerCount == 3)
+        source.end(ending)
+        for other in others { #expect(await other.value == ending.answer) }
+    }
+
+    @Test(arguments: Ending.allCases, [true, false])
+    func `wait: the token is canceled, then the producer's own answer is awaited`(
+        _ ending: Ending, _ isBefore: Bool
+    ) async {
+        for way in [Way.valueWaiting, .outcomeWaiting] {
+            let (source, token, stopped) = (Source(), CancelToken(), AsyncGate())
+            token.onCancel { stopped.open() }
+            let task = Task {
+                if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
+                return await way.answer(source.future, cancelling: token)
+            }
+            await until { source.future.observerCount == 1 }
+            if !isBefore { task.cancel() }
+            await stopped.pass()
+            #expect(token.isCancelled)
+            #expect(source.future.observerCount == 1)
+            source.end(ending)
+            #expect(await task.value == ending.answer)
+        }
+    }
+
+    @Test(arguments: [Way.valueAbandoning, .outcomeAbandoning])
+    func `abandon: the producer's answer to the token does not count`(_ way: Way) async {
+        for _ in 0..<Stress.rounds(200) {
+            let (source, stop) = (Source(), CancelToken())
+            stop.onCancel { source.end(.failed) }
+            let task = Task { await way.answer(source.future, cancelling: stop) }
+            await until { source.future.observerCount == 1 }
+            task.cancel()
+            #expect(await task.value == .cancellation)
+        }
+    }
+
+    @Test(arguments: Way.allWithToken, [true, false])
+    func `a wait that cancels the future's own token gets CancellationError`(_ way: Way, _ byHand: Bool) async {
+        let source = Source()
+        let task = Task { await way.answer(source.future, cancelling: source.token) }
+        await until { source.future.observerCount == 1 }
+        if byHand { source.token.cancel() } else { task.cancel() }
+        #expect(await task.value == .cancellation)
+        await until { source.future.isCancelled }
+        #expect(source.future.observerCount == 0)
+    }
+
+    @Test(arguments: Way.allWithToken) func `CancelToken.none is never canceled`(_ way: Way) async {
+        let source = Source()
+        let task = Task { await way.answer(source.future, cancelling: .none) }
+        await until { source.future.observerCount == 1 }
+        task.cancel()
+        if !way.waits { #expect(await task.value == .cancellation) }
+        #expect(!CancelToken.none.isCancelled)
+        source.end(.completed)
+        #expect(await task.value == (way.waits ? .value(1) : .cancellation))
+    }
+
+    @Test(arguments: Way.allWithToken)
+    func `handlers may take a lock that the canceling code holds`(_ way: Way) async {
+        let lock = DispatchSemaphore(value: 1)
+        let (source, stop, handled) = (Source(), CancelToken(), AsyncGate())
+        let task = Task { await way.answer(source.future, cancelling: stop) }
+        stop.onCancel {
+            lock.wait()
+            lock.signal()
+            // Again: the runtime's lock of the task is not ours.
+            task.cancel()
+            handled.open()
+        }
+        await until { source.future.observerCount == 1 }
+        holding(lock) { task.cancel() }
+        await handled.pass()
+        source.end(.completed)
+        // If it abandons the future but continues only now, the future is complete.
+        let answer = await task.value
+        #expect(answer == .value(1) || !way.waits && answer == .cancellation)
+    }
+
+    @Test(arguments: Way.allWithToken)
+    func `when task.cancel returns, nothing under the token runs any more`(_ way: Way) async {
+        for _ in 0..<Stress.rounds(200) {
+            let (promise, token) = (Promise<Int>(), CancelToken())
+            let derived = promise.future.map(context: immediate, cancelToken: token) { $0 }
+            let task = Task { await way.answer(derived, cancelling: token) }
+            await until { derived.observerCount == 1 }
+            task.cancel()
+            promise.success(1)
+            let answer = await task.value
+            guard answer != .cancellation else { continue }
+            Issue.record("\(answer)")
+            break
+        }
+    }
+
+    @Test(arguments: Ending.allCases, Way.allCases)
+    func `if cancellation and the end race, the answer is one of the two`(_ ending: Ending, _ way: Way) async {
+        for round in 0..<Stress.rounds(100) {
+            let source = Source()
+            let task = Task { await way.answer(source.future) }
+            if round.isMultiple(of: 2) { await until { source.future.observerCount == 1 } }
+            let canceller = Task.detached { task.cancel() }
+            source.end(ending)
+            let answer = await task.value
+            await canceller.value
+            if answer != ending.answer, way.waits || answer != .cancellation { Issue.record("\(answer)") }
+            if source.future.observerCount != 0 { Issue.record("a registration is left") }
+        }
+    }
+
+    // MARK: Many waiters
+
+    @Test(arguments: [true, false])
+    func `a hundred thousand waiters on one future all get its value, or their cancellation`(_ cancels: Bool) async {
+        let (source, count) = (Source(), 100_000)
+        let waiting = Task {
+            await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<count {
+                    group.addTask { await Way.value.answer(source.future) == (cancels ? .cancellation : .value(1)) }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+        }
+        await until { source.future.observerCount == count }
+        if cancels { waiting.cancel() } else { source.end(.completed) }
+        #expect(await waiting.value == count)
+        #expect(source.future.observerCount == 0)
+        #expect(source.future.completed != cancels && !source.future.isCancelled)
+    }
+
+    @Test func `half of many waiters are canceled while the future completes`() async {
+        let source = Source()
+        let tasks = (0..<2_000).map { _ in Task { await Way.value.answer(source.future) } }
+        await until { source.future.observerCount == tasks.count }
+        let canceller = Task.detached { for index in stride(from: 0, to: tasks.count, by: 2) { tasks[index].cancel() } }
+        source.end(.completed)
+        await canceller.value
+        for (index, task) in tasks.enumerated() {
+            let answer = await task.value
+            if answer != .value(1), answer != .cancellation || !index.isMultiple(of: 2) { Issue.record("\(answer)") }
+        }
+        #expect(source.future.observerCount == 0)
+    }
+
+    // MARK: From an actor
+
+    @Test(arguments: Way.allCases) func `an await returns on the actor that awaits`(_ way: Way) async {
+        #expect(await Counter().answer(Promise(), way) == .value(3))
+    }
+
+    @Test(arguments: Way.allCases) @MainActor func `an await returns on the main actor`(_ way: Way) async {
+        for isCompleted in [false, true] {
+            let promise = Promise<Int>()
+            if isCompleted { promise.success(3) }
+            let completer = Task.detached {
+                await until { isCompleted || promise.future.observerCount == 1 }
+                promise.trySuccess(3)
+            }
+            #expect(await way.answer(promise.future) == .value(3))
+            MainActor.assertIsolated()
+            await completer.value
+        }
+    }
+
+    @Test(arguments: [Ending.completed, .cancelled]) @MainActor
+    func `a future that has ended is awaited without suspension`(_ ending: Ending) async {
+        let source = Source()
+        source.end(ending)
+        var isIntruded = false
+        let intruder = Task { @MainActor in isIntruded = true }
+        for _ in 0..<1_000 {
+            for way in Way.allCases {
+                let answer = await way.answer(source.future)
+                if answer != ending.answer { Issue.record("\(way): \(answer)") }
+            }
+        }
+        #expect(!isIntruded)
+        await intruder.value
+        #expect(isIntruded)
+    }
+
+    @Test(arguments: Backed.allCases, Way.allCases) @MainActor
+    func `an await that must wait registers before the actor does anything else`(
+        _ backed: Backed, _ way: Way
+    ) async {
+        for _ in 0..<Stress.rounds(20) {
+            let gate = Promise<Int>()
+            let future = backed.make(of: gate.future)
+            let before = future.observerCount
+            let waiter = Task { @MainActor in await way.answer(future) }
+            // Behind the waiter in the queue of the actor.
+            let counter = Task { @MainActor in future.observerCount }
+            #expect(await counter.value == before + 1)
+            gate.success(1)
+            #expect(await waiter.value == .value(1))
+        }
+    }
+
+    @Test(arguments: Way.allThatAbandon) @MainActor
+    func `a canceled wait ends on the actor that awaits`(_ way: Way) async {
+        let promise = Promise<Int>()
+        let waiter = Task { @MainActor in
+            let answer = await way.answer(promise.future)
+            MainActor.assertIsolated()
+            return answer
+        }
+        await until { promise.future.observerCount == 1 }
+        waiter.cancel()
+        #expect(await waiter.value == .cancellation)
+        #expect(promise.future.observerCount == 0)
+    }
+}
+
+/// Futures that a promise or a task is going to complete.
+enum Backed: String, CaseIterable, Sendable {
+    case promise, future, promiseWithTask, taskFuture, map, recover
+
+    func make(of source: Future<Int>) -> Future<Int> {
+        switch self {
+        case .promise: return source
+        case .future: return Future { @concurrent in try await source.value }
+        case .promiseWithTask:
+            let promise = Promise<Int>()
+            promise.completeWith { @concurrent in try await source.value }
+            return promise.future
+        case .taskFuture: return Task { @concurrent in try await source.value }.future
+        case .map: return source.asyncMap { @concurrent in $0 }
+        case .recover: return source.asyncRecover { @concurrent in throw $0 }
+        }
+    }
+}
+
+private actor Counter {
+    func answer(_ promise: Promise<Int>, _ way: Way) async -> Answer {
+        let completer = Task.detached {
+            await until { promise.future.observerCount == 1 }
+            promise.success(3)
+        }
+        let answer = await way.answer(promise.future)
+        preconditionIsolated()
+        await completer.value
+        return answer
+    }
+}
