@@ -52,7 +52,9 @@ private final class Call: CancellableHandle {
     func cancel() { cancels.withLock { $0 += 1 } }
 }
 
-/// Every call of the bridge that runs work, as an await of it. `AwaitTests` has the bare awaits.
+/// Every call of the bridge that runs work, as an await of it.
+///
+/// `AwaitTests` has the bare awaits.
 enum Waiting: String, CaseIterable, Sendable {
     case futureOfClosure, completeWith, taskFuture
     case asyncMap, asyncFlatMap, asyncRecover, asyncForEach
