@@ -70,7 +70,7 @@ struct ProducerTests {
         #expect(store.requests == 4)
     }
 
-    @Test func `bare futures and streams, and those that depend on them`() async throws {
+    @Test func `bare futures and streams, and derived ones`() async throws {
         let (bare, target, numbers) = (Future<Int>(), Future<Int>(), FutureStream<Int>())
         let (dependent, following) = (Future(dependent: bare), FutureStream(capacity: 4, dependent: numbers))
         let all = FutureStream<Int>(value: 0)

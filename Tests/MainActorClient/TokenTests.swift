@@ -35,7 +35,7 @@ struct TokenTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `flatMap lets go of inner futures and streams on any context`(kind: ContextKind) async {
+    func `flatMap releases inner futures and streams on any context`(kind: ContextKind) async {
         let (context, other) = (kind.makeContext(), CancelToken())
         let (inner, innerFuture) = (StreamPromise<Int>(), Promise<Int>())
         let streams = stream.stream.flatMap(context: context, cancelToken: token) { _ in inner.stream }

@@ -54,7 +54,7 @@ struct FileHandleTests {
     }
 
     @Test(arguments: Unreadable.allCases)
-    func `what cannot be read is a failure, then the end`(what: Unreadable) async throws {
+    func `a read error is a failure, then the stream finishes`(what: Unreadable) async throws {
         let handle = FileHandle(fileDescriptor: what.open(), closeOnDealloc: true)
         let code = what == .directory ? POSIXErrorCode.EISDIR : .EBADF
         let pieces = await everything(in: handle.chunks(capacity: 0).results)
@@ -102,7 +102,7 @@ struct FileHandleTests {
         #expect(isStopped)
     }
 
-    @Test func `what the system makes up is read as a file is`() async throws {
+    @Test func `files that the system makes up, as in /proc, are read too`() async throws {
         #if os(Linux)
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/status"))
         let lines = try await everything(in: file.lines(capacity: 0).values)

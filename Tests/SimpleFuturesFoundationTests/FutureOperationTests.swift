@@ -69,7 +69,7 @@ struct FutureOperationTests {
         await until { operation.isFinished }
     }
 
-    @Test func `work that is broken or cancelled ends it`() async {
+    @Test func `work that is broken or canceled ends it`() async {
         let broken = FutureOperation { _ in Promise<Int>().future }
         let token = CancelToken()
         token.cancel()
@@ -138,7 +138,7 @@ struct FutureOperationTests {
     // MARK: Cancellation
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `cancelled before its start it does no work: its future is cancelled at once, or fails at its turn`(
+    func `canceled before its start it does no work: its future is canceled at once, or fails at its turn`(
         response: TaskCancellationResponse
     ) async {
         queue.isSuspended = true
@@ -153,7 +153,7 @@ struct FutureOperationTests {
         #expect(begun.value.isEmpty)
     }
 
-    @Test func `cancelled while it runs it finishes at once, and cancels its work`() async {
+    @Test func `canceled while it runs it finishes at once, and cancels its work`() async {
         let promise = Promise<Int>()
         let operation = operation(promise)
         queue.addOperation(operation)
@@ -166,7 +166,7 @@ struct FutureOperationTests {
         #expect(operation.future.result == nil)
     }
 
-    @Test func `cancelled while it runs, with wait, it finishes when the work has answered`() async throws {
+    @Test func `canceled while it runs, with wait, it finishes when the work has answered`() async throws {
         let promise = Promise<Int>()
         let operation = operation(promise, onCancel: .wait)
         queue.addOperation(operation)
@@ -178,7 +178,7 @@ struct FutureOperationTests {
         await until { operation.isFinished }
     }
 
-    @Test func `cancelled after its end it stays what it is`() async {
+    @Test func `canceled after its end it stays what it is`() async {
         let operation = FutureOperation(Future(value: 1))
         queue.addOperation(operation)
         await until { operation.isFinished }

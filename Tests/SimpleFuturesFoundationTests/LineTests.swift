@@ -92,7 +92,7 @@ struct LineTests {
         #expect(values == ["a"])
     }
 
-    @Test func `lines of a stream that is cancelled are cancelled, and nothing is left to be a line`() async throws {
+    @Test func `lines of a stream that is canceled are canceled, and nothing is left to be a line`() async throws {
         let promise = StreamPromise<Data>()
         let token = CancelToken()
         let lines = promise.stream.map(context: ImmediateContext(), cancelToken: token) { $0 }.lines()

@@ -24,7 +24,7 @@ private final class LocationForwarder: LocationManagerDelegate {
 
 @Suite("The delegate of a main-thread API as a stream", .watchdog)
 struct LocationManagerTests {
-    @Test @MainActor func `a stream emits what the delegate is told, failures included, until its token is cancelled`()
+    @Test @MainActor func `a stream emits what the delegate is told, failures included, until its token is canceled`()
         async throws
     {
         let manager = LocationManager()

@@ -33,7 +33,7 @@ final class NotificationCenterTests {
         stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
-    @Test func `what is posted comes, transformed, in order, before the post returns`() {
+    @Test func `posted notifications arrive transformed, in order, before the post returns`() {
         let stream = stream()
         listen(to: stream)
         post(1, 2)
@@ -55,7 +55,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 1)
     }
 
-    @Test func `what the closure throws is a failure, and the stream goes on`() {
+    @Test func `an error thrown by the closure is a failure, and the stream continues`() {
         let words = Box<[String]>([])
         let stream = center.notifications(named: .step, capacity: 0, cancelToken: closed) { notification -> Int? in
             guard let number = notification.userInfo?["number"] as? Int, number > 1 else { throw Failure() }
@@ -102,7 +102,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == count)
     }
 
-    @Test func `a loop whose task is cancelled ends the observer`() async {
+    @Test func `a loop whose task is canceled ends the observer`() async {
         let stream = stream()
         let loop = Task { [heard] in for try await number in stream.values { heard.append(number) } }
         await until { stream.core.subscriberCount == 1 }
@@ -203,7 +203,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 1)
     }
 
-    @Test func `a token that is cancelled inside of the closure, and of a callback`() {
+    @Test func `a token that is canceled inside of the closure, and of a callback`() {
         for isInClosure in [true, false] {
             let token = CancelToken()
             let stream = center.notifications(named: .step, capacity: 0, cancelToken: token) { notification -> Int? in

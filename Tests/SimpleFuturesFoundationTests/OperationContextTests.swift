@@ -46,7 +46,7 @@ struct OperationContextTests {
         await until { heard.value == [1] }
     }
 
-    @Test func `what is cancelled in the queue does not run, and what depends on it is broken`() async {
+    @Test func `an operation canceled in the queue does not run, and operations that depend on it are broken`() async {
         queue.isSuspended = true
         let mapped = Future(value: 1).map(context: queue) { [heard] number in
             heard.append(number)
@@ -69,7 +69,7 @@ struct OperationContextTests {
         #expect(heard.value.isEmpty)
     }
 
-    @Test func `callbacks that are cancelled in the queue are released`() async {
+    @Test func `callbacks that are canceled in the queue are released`() async {
         weak var probe: Probe?
         queue.isSuspended = true
         do {

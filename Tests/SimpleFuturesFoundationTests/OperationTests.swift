@@ -51,7 +51,7 @@ struct OperationTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `an operation that is cancelled fails it with CancellationError`(_ response: TaskCancellationResponse) async {
+    func `an operation that is canceled fails it with CancellationError`(_ response: TaskCancellationResponse) async {
         let operation = BlockOperation { [ran] in ran.value = true }
         let done = operation.finished(onCancel: response)
         suspended().addOperation(operation)
@@ -88,7 +88,7 @@ struct OperationTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `a token that is cancelled after the end has no effect`() async throws {
+    @Test func `a token that is canceled after the end has no effect`() async throws {
         let operation = BlockOperation {}
         let done = operation.finished(cancelToken: token)
         queue.addOperation(operation)
@@ -140,7 +140,7 @@ struct OperationTests {
     }
 
     @Test(arguments: [false, true])
-    func `a cancelled operation has no result: a token cancels that at once`(isByToken: Bool) async {
+    func `a canceled operation has no result: a token cancels that at once`(isByToken: Bool) async {
         let operation = Doubling(1)
         let result = suspended().run(operation, cancelToken: token) { [ran] _ in ran.value = true }
         if isByToken { token.cancel() } else { queue.cancelAllOperations() }
@@ -151,7 +151,7 @@ struct OperationTests {
         #expect(!ran.value && operation.result == 0)
     }
 
-    @Test func `a token that was cancelled before cancels the operation, in a queue or not`() async {
+    @Test func `a token that was canceled before cancels the operation, in a queue or not`() async {
         token.cancel()
         let operations = (0..<2).map { _ in BlockOperation { [ran] in ran.value = true } }
         #expect(operations[0].finished(cancelToken: token).isCancelled)

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Pipes and sockets", .watchdog)
 struct PipeTests {
-    @Test func `what is written bit by bit comes in order, and the end with the last writing end`() async throws {
+    @Test func `bytes written piece by piece arrive in order, and the stream ends with the last writing end`()
+        async throws
+    {
         let pipe = Pipe()
         let stream = pipe.chunks(capacity: 0)
         let loop = Task { try await Data(joining: everything(in: stream.values)) }
@@ -88,7 +90,7 @@ struct PipeTests {
         #expect(copies(of: pipe.reading) == 3)
     }
 
-    @Test func `what is written after a reading was stopped is for the next one`() throws {
+    @Test func `bytes written after a reader was stopped go to the next reader`() throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
         let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<Data?>(nil))

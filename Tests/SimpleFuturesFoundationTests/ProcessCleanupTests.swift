@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Each in a process of its own, as they count what that has.
-@Suite("What processes leave behind", .watchdog)
+@Suite("Processes leave nothing behind", .watchdog)
 struct ProcessCleanupTests {
     @Test func `without descriptors a start fails with a reason, and succeeds when there are some again`() async {
         await #expect(processExitsWith: .success) {
@@ -92,7 +92,7 @@ struct ProcessCleanupTests {
         }
     }
 
-    @Test func `what a process was given is released when it has ended`() async throws {
+    @Test func `a process releases its closures when it has ended`() async throws {
         // Not the process: on Linux Foundation keeps those that have run.
         weak var folder: Folder?
         do {

@@ -79,7 +79,7 @@ struct ProcessStartTests {
         }
     }
 
-    @Test func `a process is started once, no matter by whom`() async throws {
+    @Test func `a process is started only once`() async throws {
         let process = shell("exit 0")
         #expect(try await process.output().value.isSuccess)
         #expect(await Self.reason(process)?.hasPrefix("it has been started before") == true)

@@ -54,7 +54,7 @@ struct ProcessStopTests {
         #expect(!isAlive(id))
     }
 
-    @Test func `what a child writes as it ends is in its output`() async throws {
+    @Test func `the output includes the last bytes that a child writes`() async throws {
         let script = "trap 'echo last; echo words >&2; exit 9' TERM; " + Self.sayNumber
         let child = try Child(script + "tail -f /dev/null & wait")
         let token = CancelToken()
@@ -78,7 +78,7 @@ struct ProcessStopTests {
         #expect(ContinuousClock.now - start >= gracePeriod)
     }
 
-    @Test func `a task that is cancelled stops the child, and waits for it`() async throws {
+    @Test func `a task that is canceled stops the child, and waits for it`() async throws {
         let child = try Child(Self.sayNumber + Self.forEver)
         let process = child.process
         let token = CancelToken()
@@ -115,7 +115,7 @@ struct ProcessStopTests {
         #expect(output.text == "done\n" && output.isSuccess)
     }
 
-    @Test func `what a child has started for itself ends with it, as it leads a group`() async throws {
+    @Test func `the children of a child end with it, as it leads a process group`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("number")
         let never = folder.fifo("never")

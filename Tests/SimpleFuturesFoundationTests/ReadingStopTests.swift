@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The end of reading", .watchdog)
 struct ReadingStopTests {
-    @Test func `a token that is cancelled already lets nothing be read`() async throws {
+    @Test func `a token that is canceled already lets nothing be read`() async throws {
         let pipe = RawPipe()
         pipe.write("text")
         let token = CancelToken()
@@ -51,7 +51,7 @@ struct ReadingStopTests {
         close(pipe.reading)
     }
 
-    @Test func `a task that is cancelled stops the reading`() async throws {
+    @Test func `a task that is canceled stops the reading`() async throws {
         let pipe = RawPipe()
         let stream = pipe.handle.chunks(capacity: 0)
         let loop = Task { for try await _ in stream.values {} }
@@ -89,7 +89,7 @@ struct ReadingStopTests {
         close(pipe.reading)
     }
 
-    @Test func `nothing comes after a callback has cancelled the token`() async throws {
+    @Test func `nothing comes after a callback has canceled the token`() async throws {
         try await withFile(pattern(10_000)) { file in
             let token = CancelToken()
             let count = Box(0)
@@ -109,7 +109,7 @@ struct ReadingStopTests {
         }
     }
 
-    @Test func `a token may be cancelled at any moment`() async throws {
+    @Test func `a token may be canceled at any moment`() async throws {
         for round in 0..<Stress.rounds(100) {
             let pipe = RawPipe()
             let token = CancelToken()

@@ -91,7 +91,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a token that was cancelled before catches nothing`() {
+    @Test func `a token that was canceled before catches nothing`() {
         let token = CancelToken()
         token.cancel()
         let stream = FutureStream.signals(SIGUSR1, capacity: 1, cancelToken: token)
@@ -193,7 +193,7 @@ struct SignalTests {
 
     // MARK: The process
 
-    @Test func `a callback that blocks does not hold up other streams`() async {
+    @Test func `a blocking callback does not delay other streams`() async {
         let gate = Gate()
         let token = CancelToken()
         let blocked = Box(0)

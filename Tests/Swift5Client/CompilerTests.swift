@@ -28,7 +28,7 @@ struct SpellingTests {
         #expect(try await Compiler.typeCheck(source).map(\.description) == [])
     }
 
-    @Test func `what a new name cannot serve compiles with a warning that tells what to do`() async throws {
+    @Test func `calls that no new name replaces compile with a warning that says what to do`() async throws {
         for spelling in Spelling.withoutFixIt {
             let diagnostics = try await Compiler.typeCheck(Self.source(of: spelling.old))
             #expect(diagnostics.map(\.severity) == spelling.old.map { _ in "warning" })

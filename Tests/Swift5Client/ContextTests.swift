@@ -44,7 +44,7 @@ struct ContextTests {
 
 @Suite("A Swift 5 client: queues", .watchdog)
 struct QueueTests {
-    @Test func `a queue keeps state in order, runs blocks and returns values`() {
+    @Test func `a queue keeps state in order, runs closures and returns values`() {
         let notebook = Notebook()
         notebook.add("rain")
         notebook.add("sun")
@@ -54,7 +54,7 @@ struct QueueTests {
         #expect(labels() == ["almanac.first", "almanac.second"])
     }
 
-    @Test func `a queue runs blocks later, on main and in the background`() async {
+    @Test func `a queue runs closures later, on main and in the background`() async {
         let notebook = Notebook()
         let lines = await withCheckedContinuation { done in
             notebook.remind(of: "umbrella", in: 0) { _ in

@@ -90,7 +90,7 @@ struct StreamExtensionTests {
         #expect(best.futures.map { $0.result?.value } == [2, 7, 7, 30])
     }
 
-    @Test func `a callback detaches itself`() {
+    @Test func `a callback unsubscribes itself`() {
         let taken = promise.stream.take(2)
         for degrees in 1...3 { promise.success(Report(city: "Ulm", degrees: degrees)) }
         #expect(taken.futures.compactMap { $0.result?.value?.degrees } == [1, 2])

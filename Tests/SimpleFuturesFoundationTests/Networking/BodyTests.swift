@@ -152,7 +152,7 @@ import FoundationNetworking
         try await server.nextClientClose()
     }
 
-    @Test func `a cancelled task ends the transfer`() async throws {
+    @Test func `a canceled task ends the transfer`() async throws {
         let server = try makeServer()
         let (gotOne, wait) = (Promise<Void>(), Promise<Void>())
         let task = Task {

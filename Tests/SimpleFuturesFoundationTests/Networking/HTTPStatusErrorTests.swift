@@ -48,7 +48,7 @@ import FoundationNetworking
         await #expect(throws: URLError.self) { try await failed.validate().value }
     }
 
-    @Test func `validate is cancelled by its token`() async throws {
+    @Test func `validate is canceled by its token`() async throws {
         let future = Future<(Data, URLResponse)>()
         let token = CancelToken()
         let validated = future.validate(cancelToken: token)
@@ -85,7 +85,7 @@ import FoundationNetworking
 @Suite("Errors of the library, localized", .watchdog)
 struct LocalizedErrorTests {
     @Test(arguments: [FuturesError.timedOut, .noSuchElement, .brokenPromise(createdAt: CreationSite())])
-    func `what an alert shows is what happened and what to do`(_ error: FuturesError) {
+    func `an alert shows the error and what to do`(_ error: FuturesError) {
         let error: any Error = error
         #expect(error.localizedDescription == "\(error)")
     }

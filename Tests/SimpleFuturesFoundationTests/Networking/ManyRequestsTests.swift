@@ -71,7 +71,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `requests that are cancelled at any moment give one answer each`() async throws {
+    @Test func `requests that are canceled at any moment give one answer each`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let session = URLSession.shared
         for round in 0..<20 {

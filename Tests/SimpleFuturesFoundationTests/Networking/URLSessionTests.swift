@@ -56,8 +56,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Transfer.ofWholeBodies, [false, true])
-    func `a cancelled token stops the transfer and cancels the future`(transfer: Transfer, hasBegun: Bool) async throws
-    {
+    func `a canceled token stops the transfer and cancels the future`(transfer: Transfer, hasBegun: Bool) async throws {
         let server = try HTTPServer { _ in hasBegun ? .written(by: BodyWriter("the beginning")) : .silence }
         let token = CancelToken()
         let future = transfer.begin(session, server.request("/", method: "POST"), token)
@@ -68,7 +67,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(try await server.nextClientClose().wasWaiting)
     }
 
-    @Test func `a cancelled task stops the transfer`() async throws {
+    @Test func `a canceled task stops the transfer`() async throws {
         let server = try HTTPServer { _ in .silence }
         let task = Task {
             try await withCancelToken { token in
@@ -81,7 +80,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(try await server.nextClientClose().wasWaiting)
     }
 
-    @Test func `under a cancelled token nothing is sent`() async throws {
+    @Test func `under a canceled token nothing is sent`() async throws {
         let server = try HTTPServer { _ in .text("no") }
         let token = CancelToken()
         token.cancel()
@@ -92,7 +91,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(server.records.requests.map(\.path) == ["/second"])
     }
 
-    @Test func `a token that is cancelled after the end changes nothing`() async throws {
+    @Test func `a token that is canceled after the end changes nothing`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let token = CancelToken()
         let future = session.data(from: server.url("/"), cancelToken: token)
@@ -225,7 +224,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         try await load(test.session, server.request("/", method: "PUT")).value
     }
 
-    @Test func `the cache is asked where nothing can be cancelled`() async throws {
+    @Test func `the cache is asked where nothing can be canceled`() async throws {
         try await load { $0.data(for: $1, cancelToken: .none).asVoid() }
         #expect(cache.count > 0)
     }

@@ -162,7 +162,7 @@ extension Try {
     fileprivate typealias Answer = Result<T, any Error>
 }
 
-@Suite("Who cancels, and when", .watchdog)
+@Suite("Cancellation by the task, the token and the future, at every moment", .watchdog)
 struct CancelMatrixTests {
     @Test(arguments: Waiting.allCases, Cause.allCases)
     func `before the start: only the cause counts`(_ waiting: Waiting, _ cause: Cause) async {

@@ -242,7 +242,7 @@ struct CallbackTests {
         }
     }
 
-    @Test func `a closure that has not begun when it is cancelled does not run`() async {
+    @Test func `a closure that has not begun when it is canceled does not run`() async {
         let runs = Tally()
         let answers = (0..<4).map { _ in Promise<(any Error)?>() }
         await Desk().cancelBeforeTheClosure(runs, answers)
@@ -250,7 +250,7 @@ struct CallbackTests {
         #expect(runs.count == 0)
     }
 
-    @Test func `a closure that has not begun runs nevertheless if the handler has no place for an error`() async {
+    @Test func `a closure that has not begun still runs if the handler has no parameter for an error`() async {
         let (runs, calls) = (Tally(), Tally())
         let all = (0..<3).map { _ in Promise<Void>() }
         await Desk().cancelBeforeTheClosureThatMustRun(

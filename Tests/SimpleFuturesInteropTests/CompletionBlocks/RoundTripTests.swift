@@ -12,7 +12,8 @@ private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B
 @Suite("Round trips between callbacks and tasks are the identity", .watchdog)
 struct RoundTripTests {
     @Test(arguments: Crossing.allCases)
-    func `each crossing passes each result on, whether it is there before or comes later`(_ crossing: Crossing) async {
+    func `each conversion passes each result on, whether it exists before or arrives later`(_ crossing: Crossing) async
+    {
         for end in Cargo.kinds {
             for isBefore in [true, false] {
                 for place in Place.allCases {
@@ -37,7 +38,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `callback, async, callback: what a block was called with is what another one is called with`() async {
+    @Test func `callback, async, callback: the second handler gets the result of the first`() async {
         for seed in seeds {
             var random = Seeded(seed: seed)
             let (end, way) = (Cargo.random(&random), Journey.random(&random))
@@ -57,7 +58,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `what was cancelled by a token comes out as CancellationError`() async {
+    @Test func `a future canceled by a token throws CancellationError`() async {
         for seed in seeds {
             var random = Seeded(seed: seed)
             let way = Journey.random(&random)
@@ -71,7 +72,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `what nobody can complete any more comes out as a broken promise`() async {
+    @Test func `a future without a producer throws brokenPromise`() async {
         for seed in seeds {
             var random = Seeded(seed: seed)
             let way = Journey.random(&random)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The watchdog of the tests", .watchdog)
 struct WatchdogTests {
-    @Test func `what hangs is cancelled, and told with what is alive`() async {
+    @Test func `a test that hangs is canceled and reported with the live objects`() async {
         await #expect(processExitsWith: .success) {
             Census.begin()
             let (error, hang) = await Watchdog.watch("a wait", patience: 3) {
@@ -28,7 +28,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test func `what does not end when it is cancelled ends the process, which tells`() async {
+    @Test func `a test that ignores cancellation ends the process with a report`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Census.begin()
             _ = await Watchdog.watch("a blocked thread", patience: 3, grace: 0.01) {
@@ -43,7 +43,7 @@ struct WatchdogTests {
         #expect(text.contains("It was cancelled, and has not ended even so."))
     }
 
-    @Test func `what ends is not told of`() async {
+    @Test func `a test that ends is not reported`() async {
         let (error, hang) = await Watchdog.watch("an end", patience: 100) {}
         #expect(error == nil && hang == nil)
         let (thrown, nothing) = await Watchdog.watch("a throw", patience: 0) { throw CancellationError() }
@@ -53,7 +53,7 @@ struct WatchdogTests {
 
 private func blockForEver() { DispatchSemaphore(value: 0).wait() }
 
-@Suite("Who waits on whom, across the bridge", .watchdog)
+@Suite("Pending futures and their waiters, across the bridge", .watchdog)
 struct PendingTests {
     @Test func `an await, a loop and the name of a task are told of`() async {
         await #expect(processExitsWith: .success) {

@@ -223,7 +223,7 @@ struct AsyncStreamCombinatorTests {
         #expect(await words(mapped) == ["10", "finished"])
     }
 
-    @Test func `a stream whose handle is dropped works on and ends with its source`() async {
+    @Test func `a stream whose handle is dropped keeps working and ends with its source`() async {
         let seen = Box<[Int]>([])
         var promise: StreamPromise<Int>? = StreamPromise(capacity: 0)
         do {

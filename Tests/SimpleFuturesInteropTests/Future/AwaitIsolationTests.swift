@@ -24,7 +24,7 @@ struct AwaitIsolationTests {
         await completer.value
     }
 
-    @Test @MainActor func `what is completed is awaited without suspension`() async throws {
+    @Test @MainActor func `awaiting a completed future does not suspend`() async throws {
         let completed = Future(value: 1)
         var isIntruded = false
         let intruder = Task { @MainActor in isIntruded = true }
@@ -65,7 +65,7 @@ struct AwaitIsolationTests {
         #expect(promise.future.observerCount == 0)
     }
 
-    @Test @MainActor func `what is cancelled is awaited without suspension`() async {
+    @Test @MainActor func `awaiting a canceled future does not suspend`() async {
         let token = CancelToken()
         token.cancel()
         let cancelled = Future(value: 1).map(cancelToken: token) { $0 }

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("The priority of those who wait reaches the producer", .watchdog)
+@Suite("The priority of waiters reaches the producer", .watchdog)
 struct EscalationTests {
     /// A way to make a future that a task of low priority completes.
     enum Producer: CaseIterable, Sendable {

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("What works on a future is kept as long as that is pending", .watchdog)
+@Suite("A future keeps its task handle while it is pending", .watchdog)
 struct WorkerTests {
     @Test(arguments: Ending.allCases)
     func `it is released when the future ends`(_ ending: Ending) {
@@ -59,7 +59,7 @@ struct WorkerTests {
         #expect(large.result?.value?.words.3 == 4)
     }
 
-    @Test func `who asks for it races with the end`() async {
+    @Test func `reading the handle races with the end`() async {
         for _ in 0..<Stress.rounds(500) {
             let (future, alive) = (Future<Int>(), Tally())
             future.keep(Captive(alive))

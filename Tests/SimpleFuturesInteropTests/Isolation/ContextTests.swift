@@ -165,7 +165,7 @@ struct ContextTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `what a stopped executor was to run stays pending, and can time out or be canceled`(_ kind: Kind) async {
+    func `work of a stopped executor stays pending, and can time out or be canceled`(_ kind: Kind) async {
         let executor = Executor()
         let context = context(kind, executor)
         #expect(await Future(value: 1).map(context: context) { $0 }.outcome.value == 1)

@@ -86,7 +86,7 @@ struct IsolatedTests {
         #expect(await done.outcome.value != nil)
     }
 
-    @Test @MainActor func `the end of a stream: finished or cancelled`() async {
+    @Test @MainActor func `the end of a stream: finished or canceled`() async {
         var log: [String] = []
         let stream = FutureStream<Int>()
         let token = CancelToken()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Calls, tasks and arrivals: every order of calls")
 struct CallStateTests {
-    @Test func `a handle is cancelled once, if the token was first, whenever it is stored`() throws {
+    @Test func `a handle is canceled once, if the token was first, whenever it is stored`() throws {
         let orders = try everyOrder {
             let scene = CallScene()
             scene.player("method").add("store") { scene.store() }
@@ -19,7 +19,7 @@ struct CallStateTests {
         #expect(orders == 24)
     }
 
-    @Test func `a task is cancelled if its token is, unless it has ended, and the token forgets it`() throws {
+    @Test func `a task is canceled if its token is, unless it has ended, and the token forgets it`() throws {
         let orders = try everyOrder {
             let scene = TaskScene()
             let maker = scene.player("maker")
@@ -36,7 +36,7 @@ struct CallStateTests {
     }
 
     @Test(arguments: [false, true])
-    func `futures are taken once, in the order in which they end, and nobody misses one`(takesOpen: Bool) throws {
+    func `each future is taken once, in the order of completion`(takesOpen: Bool) throws {
         let orders = try everyOrder {
             let scene = ArrivalScene()
             for index in 0..<2 { scene.player("future \(index)").add("end") { scene.arrive(index) } }

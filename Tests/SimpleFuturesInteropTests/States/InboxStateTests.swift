@@ -11,7 +11,7 @@ struct InboxStateTests {
             (StreamBufferingPolicy.unbounded, 241), (.newest(1), 241), (.oldest(1), 241), (.failing(1), 150),
             (.reportingLag(1), 323),
         ])
-    func `of one who emits and ends, and one who takes`(policy: StreamBufferingPolicy, count: Int) async throws {
+    func `one thread that emits and ends, and one that takes`(policy: StreamBufferingPolicy, count: Int) async throws {
         let orders = try await withAnyContinuation { continuation in
             try everyOrder {
                 let scene = InboxScene(policy, continuation)
@@ -27,7 +27,7 @@ struct InboxStateTests {
         arguments: [
             (StreamBufferingPolicy.unbounded, 407), (.newest(1), 407), (.failing(1), 311), (.reportingLag(1), 482),
         ])
-    func `of one who emits, one who takes, and one who cancels that`(
+    func `one thread that emits, one that takes, and one that cancels that`(
         policy: StreamBufferingPolicy, count: Int
     ) async throws {
         let orders = try await withAnyContinuation { continuation in

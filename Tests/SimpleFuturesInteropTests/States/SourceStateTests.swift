@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The source of a stream: every order of steps")
 struct SourceStateTests {
-    @Test func `of one who comes and one who ends it`() throws {
+    @Test func `one thread that comes and one that ends it`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.changes("one", [1])
@@ -16,7 +16,7 @@ struct SourceStateTests {
         #expect(orders == 456)
     }
 
-    @Test func `of one who goes and one who comes`() throws {
+    @Test func `one thread that goes and one that comes`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.hasListener()
@@ -27,7 +27,7 @@ struct SourceStateTests {
         #expect(orders == 2_365)
     }
 
-    @Test func `of one who goes and comes again before the start has returned`() throws {
+    @Test func `one thread that goes and comes again before the start has returned`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.isBeingStarted("one")
@@ -37,7 +37,7 @@ struct SourceStateTests {
         #expect(orders == 10_003)
     }
 
-    @Test func `of one who goes and comes again before the start begins`() throws {
+    @Test func `one thread that goes and comes again before the start begins`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.isAsked("one")
@@ -47,7 +47,7 @@ struct SourceStateTests {
         #expect(orders == 1_603)
     }
 
-    @Test func `of one who goes and one who ends it`() throws {
+    @Test func `one thread that goes and one that ends it`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.hasListener()

@@ -4,9 +4,9 @@ import Testing
 @testable import SimpleFuturesInterop
 @testable import TestSupport
 
-@Suite("Turnstile: every order of steps")
+@Suite("FIFO async mutex: every order of steps")
 struct TurnstileQueueTests {
-    @Test func `of three who want to enter`() throws {
+    @Test func `three threads that want to enter`() throws {
         let orders = try everyOrder {
             let scene = TurnstileScene()
             for name in ["one", "two", "three"] { scene.enters(name) }
@@ -15,7 +15,7 @@ struct TurnstileQueueTests {
         #expect(orders == 1_314)
     }
 
-    @Test func `of two who want to enter, of whom one is cancelled`() throws {
+    @Test func `two threads that want to enter, of which one is canceled`() throws {
         let orders = try everyOrder {
             let scene = TurnstileScene()
             scene.enters("one")
@@ -26,7 +26,7 @@ struct TurnstileQueueTests {
         #expect(orders == 96)
     }
 
-    @Test func `of one who is inside and two who wait, one of whom is cancelled`() throws {
+    @Test func `one thread that is inside and two that wait, one of which is canceled`() throws {
         let orders = try everyOrder {
             let scene = TurnstileScene()
             scene.isEntered("inside")

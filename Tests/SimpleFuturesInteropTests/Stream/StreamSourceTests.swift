@@ -50,7 +50,7 @@ final class StreamSourceTests {
         stream.finish()
     }
 
-    @Test func `a loop that breaks or whose task is cancelled stops the source`() async throws {
+    @Test func `a loop that breaks or whose task is canceled stops the source`() async throws {
         let stream = faucet.stream(onStart: { for number in 1...3 { $0.success(number) } })
         for try await number in stream.values where number == 2 { break }
         #expect(faucet.news() == ["start", "stop"])

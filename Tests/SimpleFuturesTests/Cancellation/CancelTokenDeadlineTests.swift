@@ -8,7 +8,7 @@ struct CancelTokenDeadlineTests {
 
     private func deadline(_ seconds: Int = 10) -> CancelToken { CancelToken(after: .seconds(seconds), context: manual) }
 
-    @Test func `it is cancelled when its time comes, and no sooner`() {
+    @Test func `it is canceled when its time comes, and no sooner`() {
         let token = deadline()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -41,7 +41,7 @@ struct CancelTokenDeadlineTests {
         #expect(manual.timerCount == 0)
     }
 
-    @Test func `handlers run on its context when it passes, and where it is cancelled by hand`() async {
+    @Test func `handlers run on its context when it passes, and where it is canceled by hand`() async {
         let context = SerialContext()
         // Its time comes, but the context has something else to do until there is a handler.
         let gate = Gate()
@@ -74,7 +74,7 @@ struct CancelTokenDeadlineTests {
     }
 
     @Test(arguments: End.allCases)
-    func `the timer is freed as soon as nobody waits for it`(end: End) {
+    func `the timer is freed when its last waiter leaves`(end: End) {
         var token: CancelToken? = deadline()
         let other = CancelToken()
         var child: CancelToken?
@@ -110,7 +110,7 @@ struct CancelTokenDeadlineTests {
         withExtendedLifetime(child) {}
     }
 
-    @Test func `what waits for it need not hold it`() {
+    @Test func `a waiter need not hold the token`() {
         let log = Log<Int>()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: deadline()) { $0 }
@@ -139,7 +139,7 @@ struct CancelTokenDeadlineTests {
         #expect(manual.pendingCount == 0)
     }
 
-    @Test func `a context that drops timers leaves a token that is cancelled by hand`() {
+    @Test func `a context that drops timers leaves a token that is canceled by hand`() {
         let watch = Watch { probe in
             let token = CancelToken(after: .seconds(1), context: TimerDroppingContext())
             token.onCancel { probe.use() }

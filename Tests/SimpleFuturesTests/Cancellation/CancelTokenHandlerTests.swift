@@ -15,7 +15,7 @@ struct CancelTokenHandlerTests {
         #expect(log.all == [1, 2, 3, 4])
     }
 
-    @Test func `a handler of a cancelled token runs at once`() {
+    @Test func `a handler of a canceled token runs at once`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -24,7 +24,7 @@ struct CancelTokenHandlerTests {
         #expect(!registration.cancel())
     }
 
-    @Test func `handlers run after everything has been detached`() {
+    @Test func `handlers run after everything has been unsubscribed`() {
         let token = CancelToken()
         let source = Future<Int>()
         let one = source.map(context: immediate, cancelToken: token) { $0 }
@@ -36,7 +36,7 @@ struct CancelTokenHandlerTests {
         #expect(log.all == [true, true])
     }
 
-    @Test func `everything is detached before the first callback runs`() {
+    @Test func `everything is unsubscribed before the first callback runs`() {
         let token = CancelToken()
         let source = Future<Int>()
         let log = Log<Bool>()
@@ -93,7 +93,7 @@ struct CancelTokenHandlerTests {
         #expect(log.count == 4)
     }
 
-    @Test func `cancelled inside a callback, handlers run when that returns`() {
+    @Test func `canceled inside a callback, handlers run when that returns`() {
         let token = CancelToken()
         let log = Log<String>()
         token.onCancel { log.add("handler") }
@@ -140,7 +140,7 @@ struct CancelTokenHandlerTests {
         #expect(log.all == [1])
     }
 
-    @Test func `cancelled from two threads, handlers run once`() async {
+    @Test func `canceled from two threads, handlers run once`() async {
         for _ in 0..<200 {
             let token = CancelToken()
             let log = Log<Int>()
@@ -150,7 +150,7 @@ struct CancelTokenHandlerTests {
         }
     }
 
-    @Test func `a handler that is added while the token is cancelled runs once`() async {
+    @Test func `a handler that is added while the token is canceled runs once`() async {
         for _ in 0..<200 {
             let token = CancelToken()
             let log = Log<Int>()

@@ -65,7 +65,7 @@ struct CancelTokenReleaseTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `captures are released when the token is cancelled`() {
+    @Test func `captures are released when the token is canceled`() {
         let token = CancelToken()
         let future = Future<Int>()
         let context = ManualContext()
@@ -82,7 +82,7 @@ struct CancelTokenReleaseTests {
         #expect(handedOver.isReleased)
     }
 
-    @Test func `to drop the token detaches nothing`() {
+    @Test func `to drop the token unsubscribes nothing`() {
         let log = Log<Int>()
         let future = Future<Int>()
         var token: CancelToken? = CancelToken()
@@ -96,7 +96,7 @@ struct CancelTokenReleaseTests {
         #expect(weakToken == nil)
     }
 
-    @Test func `a token that nobody can cancel any more is released, and its handlers with it`() {
+    @Test func `a token without references is released together with its handlers`() {
         var token: CancelToken? = CancelToken()
         weak let weakToken = token
         let watch = Watch { probe in token?.onCancel { probe.use() } }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CancelToken", .watchdog)
 struct CancelTokenTests {
-    @Test func `it is not cancelled, then it is`() {
+    @Test func `it is not canceled, then it is`() {
         let token = CancelToken()
         #expect(!token.isCancelled)
         token.cancel()
@@ -13,7 +13,7 @@ struct CancelTokenTests {
         #expect(token.isCancelled)
     }
 
-    @Test func `what is registered under it does not run any more`() {
+    @Test func `callbacks registered with it no longer run`() {
         let token = CancelToken()
         let future = Future<Int>()
         let log = Log<String>()
@@ -26,7 +26,7 @@ struct CancelTokenTests {
         #expect(log.all == ["other"])
     }
 
-    @Test func `what is derived under it is cancelled, and what is derived from that`() {
+    @Test func `futures derived with it are canceled, and so are the futures derived from those`() {
         let token = CancelToken()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -40,7 +40,7 @@ struct CancelTokenTests {
         #expect(source.ended == .success(1))
     }
 
-    @Test func `one token detaches on many futures`() {
+    @Test func `one token unsubscribes on many futures`() {
         let token = CancelToken()
         let sources = (0..<10).map { _ in Future<Int>() }
         let derived = sources.map { $0.map(context: immediate, cancelToken: token) { $0 } }
@@ -66,7 +66,7 @@ struct CancelTokenTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `under a cancelled token a callback is dropped`() {
+    @Test func `under a canceled token a callback is dropped`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -85,7 +85,7 @@ struct CancelTokenTests {
     }
 
     @Test(arguments: [true, false])
-    func `under a cancelled token a derived future is born cancelled`(sourceHasEnded: Bool) {
+    func `under a canceled token a derived future is born canceled`(sourceHasEnded: Bool) {
         let token = CancelToken()
         token.cancel()
         let source = sourceHasEnded ? Future(value: 1) : Future()
@@ -102,7 +102,7 @@ struct CancelTokenTests {
         #expect(source.observerCount == 0)
     }
 
-    @Test func `what is over in time is not undone`() {
+    @Test func `callbacks that ran before the deadline stay as they are`() {
         let token = CancelToken()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 + 1 }
@@ -112,7 +112,7 @@ struct CancelTokenTests {
         #expect(!derived.isCancelled)
     }
 
-    @Test func `callbacks given to a context but not begun are detached`() {
+    @Test func `callbacks given to a context but not begun are unsubscribed`() {
         let token = CancelToken()
         let context = ManualContext()
         let log = Log<Int>()
@@ -128,7 +128,7 @@ struct CancelTokenTests {
         #expect(log.all == [-1])
     }
 
-    @Test func `cancelled inside a callback it detaches those that come later`() {
+    @Test func `canceling inside a callback unsubscribes later callbacks`() {
         let token = CancelToken()
         let future = Future<Int>()
         let log = Log<String>()
@@ -158,7 +158,7 @@ struct CancelTokenTests {
         #expect(log.count == 0)
     }
 
-    @Test func `cancelling inside a callback that runs on a context takes effect at once`() {
+    @Test func `canceling inside a callback that runs on a context takes effect at once`() {
         let token = CancelToken()
         let context = ManualContext()
         let log = Log<String>()

@@ -30,7 +30,7 @@ struct CancelTokenTreeOrderTests {
     }
 
     @Test(arguments: 0..<8)
-    func `before the first handler runs, all is cancelled, detached and freed`(place: Int) {
+    func `before the first handler runs, all is canceled, unsubscribed and freed`(place: Int) {
         let family = Family()
         let source = Future<Int>()
         let context = ManualContext()
@@ -52,7 +52,7 @@ struct CancelTokenTreeOrderTests {
         #expect(family.all.allSatisfy { $0.registrationCount == 0 })
     }
 
-    @Test func `inside a callback all is cancelled at once, and the handlers run when that returns`() {
+    @Test func `inside a callback all is canceled at once, and the handlers run when that returns`() {
         let family = Family()
         let source = Future<Int>()
         let log = Log<String>()
@@ -68,7 +68,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all == ["cancelled"] + Array(repeating: "handler", count: 8))
     }
 
-    @Test func `what a context has been given and has not begun is detached with the parent`() {
+    @Test func `a task that a context has not begun is unsubscribed with the parent`() {
         let parent = CancelToken()
         let child = parent.child()
         let context = ManualContext()
@@ -104,7 +104,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all.first == 3)
     }
 
-    @Test func `tokens that a handler makes of those that are cancelled are cancelled`() {
+    @Test func `children that a handler makes of a canceled token are canceled`() {
         let parent = CancelToken()
         let child = parent.child()
         let log = Log<Bool>()
@@ -133,7 +133,7 @@ struct CancelTokenTreeOrderTests {
     }
 
     @Test(arguments: [true, false])
-    func `what a handler causes comes before the next one`(isOfChild: Bool) {
+    func `the effects of a handler come before the next handler`(isOfChild: Bool) {
         let parent = CancelToken()
         let promise = Promise<Int>()
         let log = Log<String>()
@@ -144,7 +144,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all == ["caused", "next"])
     }
 
-    @Test func `what is done from the release of a capture takes effect`() {
+    @Test func `calls made while a capture is released take effect`() {
         let log = Log<String>()
         let source = Future<Int>()
         let parent = CancelToken()
@@ -166,7 +166,7 @@ struct CancelTokenTreeOrderTests {
         #expect(Set(log.all) == ["release", "handler", "other", "late"] && log.count == 4)
     }
 
-    @Test func `what ends on another thread before it is detached does not run any more`() {
+    @Test func `a callback whose future ends on another thread before it is unsubscribed no longer runs`() {
         let parent = CancelToken()
         let source = Future<Int>()
         let promise = Promise<Int>()

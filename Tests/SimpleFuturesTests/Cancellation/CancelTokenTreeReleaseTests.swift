@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CancelToken: what a tree holds", .watchdog)
 struct CancelTokenTreeReleaseTests {
-    @Test func `a child that was dropped or cancelled is no longer held`() {
+    @Test func `a child that was dropped or canceled is no longer held`() {
         let parent = CancelToken()
         var dropped: CancelToken? = parent.child()
         weak let weakToken = dropped
@@ -16,7 +16,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(parent.registrationCount == 0 && weakToken == nil)
     }
 
-    @Test func `the handlers of a child that was dropped run when the parent is cancelled, and are released`() {
+    @Test func `the handlers of a child that was dropped run when the parent is canceled, and are released`() {
         let parent = CancelToken()
         let log = Log<Int>()
         let watch = Watch { probe in
@@ -107,7 +107,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(parent.registrationCount == 0)
     }
 
-    @Test func `links under a dropped child are detached with the parent`() {
+    @Test func `links under a dropped child are unsubscribed with the parent`() {
         let parent = CancelToken()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: parent.child()) { $0 }
@@ -134,7 +134,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(kept.isReleased)
     }
 
-    @Test func `a child whose parent was dropped works on`() {
+    @Test func `a child whose parent was dropped keeps working`() {
         let log = Log<Int>()
         let child = CancelToken().child()
         let grandchild = child.child()
@@ -173,7 +173,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(registrations.allSatisfy { !$0.cancel() })
     }
 
-    @Test func `what a retry, a timeout and a delay have registered vanishes with their end`() {
+    @Test func `registrations of retry, timeout and delay are removed when they end`() {
         let token = CancelToken()
         let manual = ManualContext()
         for how in [Try<Int>.success(1), .failure(Oops.source)] {

@@ -8,7 +8,7 @@ struct CancelTokenTreeTests {
     private let stride = Stress.size(29, full: 1)
 
     @Test(arguments: [[], [.leaf], TokenGrove.Node.allCases])
-    func `whatever is cancelled or dropped in whatever order, who depends on it is cancelled, and nobody else`(
+    func `in every order of cancels and releases, exactly the descendants are canceled`(
         handled: [TokenGrove.Node]
     ) {
         let fates = TokenGrove.Node.allCases.map { [TokenGrove.Event.cancel($0), .drop($0)] } + [[.secondPasses]]
@@ -16,7 +16,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: [true, false])
-    func `whatever is taken away in whatever order, nothing is kept for it`(isDropped: Bool) {
+    func `in every order of removals, nothing is kept`(isDropped: Bool) {
         let both: [TokenGrove.Event] = isDropped ? [.drop(.left), .drop(.both)] : []
         let fates: [[TokenGrove.Event]] = [
             [.cancel(.root), .drop(.root)], [.cancel(.deadline), .drop(.deadline)], [.drop(.leaf)],
@@ -46,7 +46,7 @@ struct CancelTokenTreeTests {
         return nil
     }
 
-    @Test func `a child is cancelled with its parent, and alone`() {
+    @Test func `a child is canceled with its parent, and alone`() {
         let parent = CancelToken()
         let one = parent.child()
         let two = parent.child()
@@ -56,7 +56,7 @@ struct CancelTokenTreeTests {
         #expect(two.isCancelled)
     }
 
-    @Test func `what is registered under a child is detached with the parent`() {
+    @Test func `callbacks registered with a child are unsubscribed with the parent`() {
         let parent = CancelToken()
         let grandchild = parent.child().child()
         let source = Future<Int>()
@@ -70,7 +70,7 @@ struct CancelTokenTreeTests {
         #expect(log.count == 0)
     }
 
-    @Test func `what is registered under the parent stays when a child is cancelled`() {
+    @Test func `callbacks registered with the parent stay when a child is canceled`() {
         let parent = CancelToken()
         let child = parent.child()
         let source = Future<Int>()
@@ -80,7 +80,7 @@ struct CancelTokenTreeTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `a child of a cancelled token is cancelled`() {
+    @Test func `a child of a canceled token is canceled`() {
         let parent = CancelToken()
         parent.cancel()
         let child = parent.child()
@@ -92,7 +92,7 @@ struct CancelTokenTreeTests {
         #expect(parent.registrationCount == 0)
     }
 
-    @Test func `a child of none is cancelled alone`() {
+    @Test func `a child of none is canceled alone`() {
         let child = CancelToken.none.child()
         let log = Log<Int>()
         child.onCancel { log.add(1) }
@@ -119,7 +119,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: 0..<3)
-    func `any of several with a cancelled one is cancelled, and registered nowhere`(position: Int) {
+    func `any of several with a canceled one is canceled, and registered nowhere`(position: Int) {
         var tokens = [CancelToken(), CancelToken()]
         let cancelled = CancelToken()
         cancelled.cancel()
@@ -129,7 +129,7 @@ struct CancelTokenTreeTests {
         #expect(tokens.count { $0.isCancelled } == 1)
     }
 
-    @Test func `any of nothing, and any of none, is cancelled alone`() {
+    @Test func `any of nothing, and any of none, is canceled alone`() {
         for token in [CancelToken(anyOf: []), CancelToken(anyOf: .none), CancelToken(anyOf: .none, .none)] {
             #expect(!token.isCancelled && token.registrationCount == 0)
             token.cancel()
@@ -142,7 +142,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: [true, false])
-    func `any of the same token twice is cancelled once, and holds its place until then`(isDropped: Bool) {
+    func `any of the same token twice is canceled once, and holds its place until then`(isDropped: Bool) {
         let token = CancelToken()
         let log = Log<Int>()
         var any: CancelToken? = CancelToken(anyOf: token, token)
@@ -169,7 +169,7 @@ struct CancelTokenTreeTests {
         #expect(manual.timerCount == 0)
     }
 
-    @Test func `a diamond is cancelled once, whichever way`() {
+    @Test func `a diamond is canceled once, whichever way`() {
         let top = CancelToken()
         let left = top.child()
         let right = top.child()

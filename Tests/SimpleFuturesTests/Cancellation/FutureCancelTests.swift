@@ -13,7 +13,7 @@ struct FutureCancelTests {
         #expect(!future.cancel(token))
     }
 
-    @Test func `it detaches on this future alone`() {
+    @Test func `it unsubscribes on this future alone`() {
         let token = CancelToken()
         let here = Future<Int>()
         let there = Future<Int>()
@@ -29,7 +29,7 @@ struct FutureCancelTests {
         #expect(log.all == [2])
     }
 
-    @Test func `what is under another token stays`() {
+    @Test func `callbacks registered with another token stay`() {
         let one = CancelToken()
         let two = CancelToken()
         let log = Log<String>()
@@ -71,7 +71,7 @@ struct FutureCancelTests {
     }
 
     @Test(arguments: [1, 100])
-    func `callbacks given to a context but not begun are detached too`(others: Int) {
+    func `callbacks given to a context but not begun are unsubscribed too`(others: Int) {
         let token = CancelToken()
         let elsewhere = Future<Int>()
         for _ in 0..<others { elsewhere.onSuccess(context: immediate, cancelToken: token) { _ in } }
@@ -89,7 +89,7 @@ struct FutureCancelTests {
         #expect(kept.ended == .success(1))
     }
 
-    @Test func `what has run can no longer be detached`() {
+    @Test func `a callback that has run can no longer be unsubscribed`() {
         let token = CancelToken()
         let future = Future(value: 1)
         let derived = future.map(context: immediate, cancelToken: token) { $0 }

@@ -79,7 +79,7 @@ struct InferenceTests {
         #expect(future(method: Requester.shared).ended == .success(5))
     }
 
-    @Test func `a block of the main actor is taken`() async {
+    @Test func `a main-actor completion handler is accepted`() async {
         let future: Future<Int> = future(method: requester.mainActor)
         #expect(await future.end() == .success(4))
     }

@@ -5,13 +5,13 @@ import Testing
 @Suite("future(method:) in every shape", .watchdog)
 struct MethodTests {
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the block may be called before the method returns`(shape: Shape, answer: Shape.Answer) {
+    func `the completion handler may be called before the method returns`(shape: Shape, answer: Shape.Answer) {
         guard let expected = shape.outcome(of: answer) else { return }
         #expect(shape.wrap { $0(answer) }.ended == expected)
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the block may be called after the method has returned`(shape: Shape, answer: Shape.Answer) {
+    func `the completion handler may be called after the method has returned`(shape: Shape, answer: Shape.Answer) {
         guard let expected = shape.outcome(of: answer) else { return }
         var block: (@Sendable (Shape.Answer) -> Void)?
         let future = shape.wrap { block = $0 }
@@ -21,7 +21,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the block may be called on another thread`(shape: Shape, answer: Shape.Answer) async {
+    func `the completion handler may be called on another thread`(shape: Shape, answer: Shape.Answer) async {
         guard let expected = shape.outcome(of: answer) else { return }
         let context = SerialContext()
         let future = shape.wrap { block in context.execute { block(answer) } }
@@ -57,7 +57,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `what the method throws fails the future`(shape: Shape) {
+    func `an error thrown by the method fails the future`(shape: Shape) {
         #expect(shape.wrap { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         var kept: (@Sendable (Shape.Answer) -> Void)?
         let late = shape.wrap { block in
@@ -69,7 +69,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `what the method throws after it has called the block comes too late`(shape: Shape) {
+    func `an error thrown after the completion handler was called is too late`(shape: Shape) {
         let future = shape.wrap { block in
             block(.value)
             throw Oops.thrown
@@ -88,7 +88,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `the block keeps the future, so that callbacks run`(shape: Shape) {
+    func `the completion handler keeps the future, so that callbacks run`(shape: Shape) {
         let log = Log<String>()
         var block: (@Sendable (Shape.Answer) -> Void)?
         shape.wrap { block = $0 }.onSuccess(context: immediate) { log.add($0) }
@@ -97,7 +97,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `callbacks are released when the block is`(shape: Shape) {
+    func `callbacks are released with the completion handler`(shape: Shape) {
         var block: (@Sendable (Shape.Answer) -> Void)?
         let watch = Watch { probe in
             shape.wrap { block = $0 }.onSuccess(context: immediate) { _ in probe.use() }
@@ -115,7 +115,7 @@ struct MethodTests {
         #expect(future.map(context: immediate) { $0.0 }.ended == .failure(FuturesError.invalidCompletion))
     }
 
-    @Test func `one of two blocks may be released`() {
+    @Test func `one of two completion handlers may be released`() {
         var succeed: (@Sendable (Int) -> Void)?
         typealias Block<Value> = @Sendable (Value) -> Void
         let future = future { (success: @escaping Block<Int>, _: @escaping Block<any Error>) in succeed = success }

@@ -90,7 +90,7 @@ struct FuturesDiagnosticTests {
         }
     }
 
-    @Test func `to complete a cancelled future is not reported`() async {
+    @Test func `to complete a canceled future is not reported`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }
@@ -112,7 +112,7 @@ struct FuturesDiagnosticTests {
         #expect(text.hasSuffix(" or iterate `values` or `results`, which subscribe anew."))
     }
 
-    @Test func `what nobody breaks is not reported`() async {
+    @Test func `a future that is not broken is not reported`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }

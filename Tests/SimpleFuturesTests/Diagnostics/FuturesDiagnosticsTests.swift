@@ -36,7 +36,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a block that is called twice is reported with its place`() {
+    @Test func `a completion handler called twice is reported with its source location`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/block", line: 1)
             let wrapped: Future<Int> = future(fileID: "DiagnosticsTests/block", line: 1) { (done: (Int) -> Void) in
@@ -48,7 +48,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a resolver's block that is called twice is reported with its place`() {
+    @Test func `a resolver's completion handler that is called twice is reported with its place`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/resolver", line: 1)
             let made = Future<Int>(fileID: "DiagnosticsTests/resolver", line: 1) { complete in
@@ -71,7 +71,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a block that is released uncalled is reported with its place`() {
+    @Test func `a completion handler released uncalled is reported with its source location`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/uncalled", line: 1)
             let wrapped: Future<Int> = future(fileID: "DiagnosticsTests/uncalled", line: 1) { (_: (Int) -> Void) in }
@@ -80,7 +80,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `to complete a cancelled future is no mistake`() {
+    @Test func `to complete a canceled future is no mistake`() {
         Reports.during { log in
             let promise = Promise<Int>(fileID: "DiagnosticsTests/cancelled", line: 1)
             let token = CancelToken()

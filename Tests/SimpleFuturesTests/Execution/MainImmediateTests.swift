@@ -60,7 +60,7 @@ struct MainImmediateTests {
         #expect(log.all == [1, 2, 3])
     }
 
-    @Test func `what was cancelled on its way to main is not waited for`() async {
+    @Test func `mainImmediate does not wait for a callback that was canceled on its way to main`() async {
         let token = CancelToken()
         let log = Log<Int>()
         await onMain {

@@ -24,7 +24,7 @@ struct ManualContextTests {
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `run runs what is added meanwhile, and counts it`() {
+    @Test func `run also runs and counts tasks added while it runs`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.execute {
@@ -104,7 +104,7 @@ struct ManualContextTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what depends on tasks that are released with the context is broken`() {
+    @Test func `futures that depend on tasks released with the context are broken`() {
         var context: ManualContext? = ManualContext()
         let derived = Future(value: 1).map(context: context ?? ManualContext()) { $0 }
         let delayed = Future(value: 1).delay(.seconds(1), context: context ?? ManualContext())

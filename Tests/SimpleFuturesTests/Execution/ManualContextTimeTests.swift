@@ -39,7 +39,7 @@ struct ManualContextTimeTests {
         #expect(context.now == .seconds(20))
     }
 
-    @Test func `what a timer adds runs at its time, before later timers`() {
+    @Test func `tasks that a timer adds run at its time, before later timers`() {
         let context = ManualContext()
         let log = Log<String>()
         context.execute(after: .seconds(1)) {
@@ -80,7 +80,7 @@ struct ManualContextTimeTests {
         #expect(context.now == .zero)
     }
 
-    @Test func `a timer can be called off`() {
+    @Test func `a timer can be canceled`() {
         let context = ManualContext()
         let log = Log<Int>()
         let first = context.execute(after: .seconds(1)) { log.add(1) }
@@ -93,7 +93,7 @@ struct ManualContextTimeTests {
         #expect(!second.cancel())
     }
 
-    @Test func `a timer can be called off by an earlier one of the same time`() {
+    @Test func `a timer can be canceled by an earlier one of the same time`() {
         let context = ManualContext()
         let log = Log<Int>()
         let second = Lock(Registration())
@@ -104,7 +104,7 @@ struct ManualContextTimeTests {
         #expect(log.all == [1])
     }
 
-    @Test func `a timer that is called off is released at once`() {
+    @Test func `a canceled timer is released at once`() {
         let context = ManualContext()
         var registration = Registration()
         let watch = Watch { probe in registration = context.execute(after: .seconds(1)) { probe.use() } }
@@ -123,7 +123,7 @@ struct ManualContextTimeTests {
         #expect(registration?.cancel() == false)
     }
 
-    @Test func `many timers come in order, though most are called off`() {
+    @Test func `many timers fire in order, though most are canceled`() {
         let context = ManualContext()
         let log = Log<Int>()
         var registrations: [Registration] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ManualContext: waiting for what is to come", .watchdog)
 struct ManualContextWaitTests {
-    @Test func `what waits already completes it at once`() {
+    @Test func `tasks that are waiting already complete it at once`() {
         let context = ManualContext()
         #expect(context.pending(atLeast: 0).completed)
         context.execute {}
@@ -25,7 +25,7 @@ struct ManualContextWaitTests {
         #expect(two.completed)
     }
 
-    @Test func `those that have run or were cancelled do not count`() {
+    @Test func `tasks that have run or were canceled do not count`() {
         let context = ManualContext()
         let two = context.timers(atLeast: 2)
         context.execute(after: .seconds(1)) {}

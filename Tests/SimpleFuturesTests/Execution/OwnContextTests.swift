@@ -33,7 +33,7 @@ struct OwnContextTests {
         #expect(await last.end() == .success(Array(0..<50)))
     }
 
-    @Test func `what depends on a task that was dropped is broken`() {
+    @Test func `a future that depends on a dropped task is broken`() {
         let context = DroppingContext()
         let succeeded = Future(value: 1)
         let failed = Future<Int>(error: Oops.source)
@@ -48,7 +48,7 @@ struct OwnContextTests {
         #expect([1, 2].traverse(maxConcurrent: 1, context: context) { Future(value: $0) }.ended == .broken)
     }
 
-    @Test func `what needs no task passes a context that drops them`() {
+    @Test func `results that need no task pass a context that drops its tasks`() {
         let context = DroppingContext()
         let succeeded = Future(value: 1)
         let failed = Future<Int>(error: Oops.source)
@@ -67,7 +67,7 @@ struct OwnContextTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what waits for a timer that was dropped is broken`() {
+    @Test func `a future that waits for a dropped timer is broken`() {
         #expect(Future(value: 1).delay(.zero, context: TimerDroppingContext()).ended == .broken)
         let source = Future<Int>()
         let late = source.timeout(.zero, context: TimerDroppingContext())

@@ -19,23 +19,23 @@ struct QueueTests {
         #expect(Queue(queue).queue === queue)
     }
 
-    @Test func `sync runs a block before it returns`() {
+    @Test func `sync runs a closure before it returns`() {
         let log = Log<Int>()
         Queue("test").sync { log.add(1) }
         #expect(log.all == [1])
     }
 
-    @Test func `sync returns what the block returns`() {
+    @Test func `sync returns the value of the closure`() {
         let value = Queue("test").sync { 3 }
         #expect(value == 3)
     }
 
-    @Test func `sync throws what the block throws`() {
+    @Test func `sync throws the error of the closure`() {
         #expect(throws: Oops.thrown) { try Queue("test").sync { throw Oops.thrown } }
         #expect(throws: Oops.thrown) { try Queue("test").sync { () -> Int in throw Oops.thrown } }
     }
 
-    @Test func `async runs blocks one after the other on a queue made from a name`() {
+    @Test func `async runs closures one after the other on a queue made from a name`() {
         let queue = Queue("test")
         let log = Log<Int>()
         for number in 1...100 { queue.async { log.add(number) } }
@@ -44,14 +44,14 @@ struct QueueTests {
     }
 
     @Test(arguments: [0, -1, 0.001, -.infinity, .nan])
-    func `delay runs a block later`(seconds: Double) async {
+    func `delay runs a closure later`(seconds: Double) async {
         await withCheckedContinuation { done in
             Queue("test").delay(seconds) { done.resume() }
         }
     }
 
     @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e18, 9.3e18])
-    func `a delay for ever does no harm`(seconds: Double) {
+    func `a delay without end does no harm`(seconds: Double) {
         let log = Log<Void>()
         let queue = Queue("test")
         queue.delay(seconds) { log.add(()) }

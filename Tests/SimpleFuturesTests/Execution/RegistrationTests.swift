@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Registration", .watchdog)
 struct RegistrationTests {
-    @Test func `an empty one has nothing to call off`() {
+    @Test func `an empty registration has nothing to cancel`() {
         #expect(!Registration().cancel())
     }
 

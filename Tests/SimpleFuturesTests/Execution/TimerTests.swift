@@ -43,7 +43,7 @@ struct TimerTests {
     }
 
     @Test(arguments: Kind.allCases, never)
-    func `a long time does no harm, and can be called off`(kind: Kind, delay: Duration) {
+    func `a long delay does no harm and can be canceled`(kind: Kind, delay: Duration) {
         let log = Log<Void>()
         var registration = Registration()
         let watch = Watch { probe in
@@ -95,7 +95,7 @@ struct TimerTests {
         #expect(there)
     }
 
-    @Test func `a timer can be called off from another thread while it fires`() async {
+    @Test func `a timer can be canceled from another thread while it fires`() async {
         let context = QueueContext(queue: Queue("test"))
         for _ in 0..<100 {
             let log = Log<Void>()

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Faults: completing", .watchdog, .serialized)
+@Suite("Programmer errors: completing", .watchdog, .serialized)
 struct CompletingTests {
     @Test func `a future that is completed again in a callback of itself keeps its result, and that is reported`() {
         Reports.during { log in
@@ -22,7 +22,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a block that is called again in a callback of its own future is reported`() {
+    @Test func `a completion handler called again in a callback of its own future is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/block", line: 1)
             let block = Box<(@Sendable (Int) -> Void)?>(nil)
@@ -38,7 +38,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a block that is held for ever leaves its future pending, and a timeout ends the wait`() {
+    @Test func `a completion handler that is kept leaves its future pending, and a timeout ends the wait`() {
         let clock = ManualContext()
         let block = Box<(@Sendable (Int) -> Void)?>(nil)
         let made: Future<Int> = future(method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done })
@@ -64,7 +64,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a block that is called with neither a value nor an error is reported`() {
+    @Test func `a completion handler called with neither a value nor an error is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/neither", line: 1)
             let made: Future<Int> = future(fileID: "Faults/neither", line: 1) {
@@ -77,7 +77,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a block of a stream that is called with neither a value nor an error is reported`() {
+    @Test func `a stream's handler called with neither a value nor an error is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/stream of neither", line: 1)
             let made: FutureStream<Int> = futureStream(capacity: 2, fileID: "Faults/stream of neither", line: 1) {
@@ -101,7 +101,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `what onFinish emits is dropped and reported, and what onCancel emits is dropped`() {
+    @Test func `elements emitted in onFinish are dropped and reported, those emitted in onCancel are dropped`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/finish", line: 1)
             let promise = StreamPromise<Int>(fileID: "Faults/finish", line: 1)

@@ -18,9 +18,9 @@ private final class StoppingContext: ExecutionContext {
     func stop() { _ = state.exchange(nil) }
 }
 
-@Suite("Faults: contexts", .watchdog)
+@Suite("Programmer errors: contexts", .watchdog)
 struct ContextFaultTests {
-    @Test func `what a context has not run when it stops is broken, and so is what comes after`() {
+    @Test func `when a context stops, tasks that have not run and later ones are broken`() {
         let context = StoppingContext()
         let source = Future<Int>()
         let before = source.map(context: context) { $0 }
@@ -39,7 +39,7 @@ struct ContextFaultTests {
         #expect(source.observerCount == 0)
     }
 
-    @Test func `what a stopped context was to call is released`() {
+    @Test func `callbacks of a stopped context are released`() {
         let context = StoppingContext()
         let source = Future(value: 1)
         let watch = Watch { probe in source.onSuccess(context: context) { _ in probe.use() } }
@@ -48,7 +48,7 @@ struct ContextFaultTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `while a queue is blocked others go on, and what waits for it can time out or be cancelled`() {
+    @Test func `while a queue is blocked others go on, and what waits for it can time out or be canceled`() {
         let queue = DispatchQueue(label: "blocked")
         let (isBlocked, gate) = (Gate(), Gate())
         queue.async {

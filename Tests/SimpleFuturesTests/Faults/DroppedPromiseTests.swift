@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Faults: promises that are dropped", .watchdog, .serialized)
+@Suite("Programmer errors: promises that are dropped", .watchdog, .serialized)
 struct DroppedPromiseTests {
     /// Where the last reference to a promise goes.
     enum Spot: String, CaseIterable, CustomTestStringConvertible {

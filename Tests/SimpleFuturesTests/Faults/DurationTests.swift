@@ -10,7 +10,7 @@ private let extremes: [Duration] = [
     Duration(secondsComponent: .max, attosecondsComponent: 0), .seconds(Int64.max) * 18,
 ]
 
-@Suite("Faults: durations", .watchdog)
+@Suite("Programmer errors: durations", .watchdog)
 struct DurationTests {
     private static let negative = extremes.filter { $0 < .zero }
     private static let long = extremes.filter { $0 > .zero }
@@ -31,7 +31,9 @@ struct DurationTests {
     }
 
     @Test(arguments: extremes.filter { $0 > .zero })
-    func `the longest time is not over in a century, and everything can be called off`(_ duration: Duration) async {
+    func `the longest duration does not end in a century, and all such timers can be canceled`(_ duration: Duration)
+        async
+    {
         for context in [ManualContext(), DispatchQueue(label: "long"), QueueContext.global, immediate]
             as [any ExecutionContext]
         {
@@ -82,7 +84,7 @@ struct DurationTests {
         await withCheckedContinuation { done in Queue("delay").delay(seconds) { done.resume() } }
     }
 
-    @Test func `a queue's delay for ever does no harm`() {
+    @Test func `a queue's delay without end does no harm`() {
         for seconds in [Double.infinity, .greatestFiniteMagnitude] { Queue("delay").delay(seconds) {} }
     }
 

@@ -5,7 +5,7 @@ import Testing
 // A closure of the user's that captures the context keeps it, as any closure does: there is none here.
 
 /// What waits on a manual context, and has callbacks that wait on the same one.
-@Suite("Faults: a manual context that is never run to the end", .watchdog)
+@Suite("Programmer errors: a manual context that is never run to the end", .watchdog)
 struct ManualContextFaultTests {
     enum Work: String, CaseIterable, CustomTestStringConvertible {
         case map, flatMap, recover, recoverWith, andThen, delay, timeout, after, retry, retryLater

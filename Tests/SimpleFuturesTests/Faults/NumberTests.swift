@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Faults: numbers", .watchdog)
+@Suite("Programmer errors: numbers", .watchdog)
 struct NumberTests {
     @Test(arguments: [Int.max, .max - 1, Int(UInt32.max) + 1])
     func `a huge capacity costs nothing until there are elements`(_ capacity: Int) {

@@ -5,10 +5,10 @@ import Testing
 // Futures that are told to complete with each other hear of the first that ends. Until then they keep each other, as
 // nobody can know that nobody will ever complete one of them.
 
-@Suite("Faults: futures that wait for each other", .watchdog)
+@Suite("Programmer errors: futures that wait for each other", .watchdog)
 struct RingTests {
     @Test(arguments: [2, 3, 1_000])
-    func `whoever completes one of a ring completes all, and the ring lets go`(count: Int) {
+    func `completing one future of a ring completes all, and the ring is released`(count: Int) {
         var promises: [Promise<Int>] = []
         let watches = (0..<count).map { _ in Watch { promises.append(ring($0)) } }
         for (index, promise) in promises.enumerated() {
@@ -29,7 +29,7 @@ struct RingTests {
     }
 
     @Test(arguments: [2, 3, 1_000])
-    func `a ring whose promises are gone stays pending, and whoever holds one of it ends it`(count: Int) {
+    func `a ring whose promises are gone stays pending until one of its futures is completed`(count: Int) {
         let futures = ring(of: count)
         let held = futures[0]
         #expect(futures.allSatisfy { $0.ended == .pending })

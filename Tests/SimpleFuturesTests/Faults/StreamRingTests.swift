@@ -4,7 +4,7 @@ import Testing
 
 // Streams that are told to complete with each other would pass the first element round for ever.
 
-@Suite("Faults: streams that feed each other", .watchdog)
+@Suite("Programmer errors: streams that feed each other", .watchdog)
 struct StreamRingTests {
     @Test(arguments: [2, 3, 1_000])
     func `the link that would close a ring is refused with an element that says so, and the others hold`(count: Int) {
@@ -53,7 +53,7 @@ struct StreamRingTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what is in no ring may share sources`() {
+    @Test func `futures that are in no ring may share sources`() {
         let source = FutureStream<Int>()
         let (left, right, end) = (FutureStream<Int>(), FutureStream<Int>(), FutureStream<Int>())
         left.completeWith(stream: source)

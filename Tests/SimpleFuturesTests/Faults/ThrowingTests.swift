@@ -3,9 +3,9 @@ import Testing
 @testable import TestSupport
 
 /// What closures throw, but for those of futures' combinators, which `FutureCombinatorTests` goes through.
-@Suite("Faults: closures that throw", .watchdog)
+@Suite("Programmer errors: closures that throw", .watchdog)
 struct ThrowingTests {
-    @Test func `what a closure that makes a future throws is its failure`() {
+    @Test func `an error thrown by a closure that makes a future is its failure`() {
         let good = Future(value: 1)
         let failed: [Future<Int>] = [
             future(try Self.fail()),
@@ -20,7 +20,8 @@ struct ThrowingTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.canThrow })
-    func `what a stream's closure throws is an element, and the stream goes on`(_ combinator: StreamCombinator) {
+    func `an error thrown by a stream's closure is an element, and the stream continues`(_ combinator: StreamCombinator)
+    {
         let source = FutureStream<Int>()
         let derived = combinator.apply(to: source) { given in if given.value ?? 2 == 2 { throw Oops.thrown } }
         source.success(1)
@@ -29,7 +30,7 @@ struct ThrowingTests {
         #expect(derived.state == [1, .failure(Oops.thrown), 3])
     }
 
-    @Test func `what makes a stream throws an element`() {
+    @Test func `an error thrown while a stream is made is an element`() {
         #expect(futureStream(try Self.fail()).state == [.failure(Oops.thrown), .finish])
         #expect(futureStream(context: immediate) { try Self.fail() }.state == [.failure(Oops.thrown), .finish])
         #expect(FutureStream<Int> { _ in throw Oops.thrown }.state == [.failure(Oops.thrown), .finish])

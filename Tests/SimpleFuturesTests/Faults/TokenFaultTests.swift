@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Faults: tokens and deinit", .watchdog)
+@Suite("Programmer errors: tokens and deinit", .watchdog)
 struct TokenFaultTests {
     @Test func `a handler that cancels its own token, and drops it, runs once`() {
         let token = Box<CancelToken?>(CancelToken())
@@ -31,7 +31,7 @@ struct TokenFaultTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `a token that was used goes on being cancelled: what comes under it never runs`() {
+    @Test func `a token that was used goes on being canceled: what comes under it never runs`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -61,7 +61,7 @@ struct TokenFaultTests {
         }
     }
 
-    @Test func `what is registered in a deinit hears of the end`() {
+    @Test func `a callback registered in a deinit gets the result`() {
         let heard = Log<String>()
         do { _ = Owner(heard) }
         #expect(Set(heard.all) == ["future broken", "promise broken", "stream finished"])

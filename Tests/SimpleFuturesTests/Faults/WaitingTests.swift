@@ -6,7 +6,7 @@ import Testing
 
 // A thread that waits for what it would have to do itself waits for ever, or for as long as it was told.
 
-@Suite("Faults: waiting", .watchdog)
+@Suite("Programmer errors: waiting", .watchdog)
 struct WaitingTests {
     @Test func `on the queue that would complete it a wait ends with its time, and the future afterwards`() async {
         let queue = DispatchQueue(label: "waiting")
@@ -73,7 +73,7 @@ struct WaitingTests {
         #expect(future.ended == .success(1))
     }
 
-    @Test func `a wait for a promise that is dropped meanwhile ends with that`() async {
+    @Test func `a wait ends when its promise is dropped`() async {
         let promise = Box<Promise<Int>?>(Promise())
         let future = promise.value?.future ?? Future()
         let waiter = Task { await onThread { Outcome(Try { try future.wait() }) } }
@@ -82,7 +82,7 @@ struct WaitingTests {
         #expect(await waiter.value == .broken)
     }
 
-    @Test func `to run a block on the queue one is on, and wait for it, ends the program`() async {
+    @Test func `sync on the current queue ends the program`() async {
         await #expect(processExitsWith: .failure) {
             let queue = Queue("itself")
             queue.sync { queue.sync {} }

@@ -46,14 +46,14 @@ struct AfterTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a completion by somebody else frees the timer`() {
+    @Test func `a completion from elsewhere frees the timer`() {
         let context = ManualContext()
         let future = Future.after(.seconds(1), value: 1, context: context)
         future.success(2)
         #expect(context.timerCount == 0)
     }
 
-    @Test func `callbacks keep waiting when nobody holds it`() {
+    @Test func `callbacks keep waiting when the future is not held`() {
         let context = ManualContext()
         let seen = Log<Int>()
         Future.after(.seconds(1), value: 1, context: context).onSuccess(context: immediate) { seen.add($0) }

@@ -107,7 +107,7 @@ struct BoundedTraverseTests {
         #expect(all.ended == .failure(Oops.other))
     }
 
-    @Test func `what the closure throws fails the result`() {
+    @Test func `an error thrown by the closure fails the result`() {
         let log = Log<Int>()
         let pending = Future<Int>()
         let all = (0..<10).traverse(maxConcurrent: 2, context: immediate) { index -> Future<Int> in

@@ -22,7 +22,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `each hears what it is for`(ending: Source.Ending, moment: Source.Moment) {
+    func `each is called for its kind of result alone`(ending: Source.Ending, moment: Source.Moment) {
         let log = Log<String>()
         Source.ending(ending, moment) { hear($0, log) }
         #expect(log.all == expected(ending))

@@ -41,7 +41,7 @@ struct DelayTests {
         #expect(late.ended == .success(1))
     }
 
-    @Test func `a token detaches it from the source`() {
+    @Test func `a token unsubscribes it from the source`() {
         let token = CancelToken()
         let context = ManualContext()
         let source = Future<Int>()

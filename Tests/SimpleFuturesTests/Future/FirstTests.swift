@@ -68,7 +68,7 @@ struct FirstTests {
         #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .failure(FuturesError.noSuchElement))
     }
 
-    @Test func `what the closure of find throws fails it`() {
+    @Test func `an error thrown by the closure of find fails it`() {
         let inputs = [Future<Int>(), Future(value: 1)]
         #expect(inputs.find(context: immediate) { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         #expect(inputs[0].observerCount == 0)

@@ -27,7 +27,7 @@ struct FlatMapTests {
     }
 
     @Test(arguments: combinators)
-    func `the token detaches the second half too`(_ combinator: FutureCombinator) {
+    func `the token unsubscribes the second half too`(_ combinator: FutureCombinator) {
         let token = CancelToken()
         let inner = Future<Int>()
         let derived = combinator.derive(under: token) { inner }
@@ -41,7 +41,7 @@ struct FlatMapTests {
     }
 
     @Test(arguments: combinators)
-    func `cancelling the token inside the closure cancels the new future`(_ combinator: FutureCombinator) {
+    func `canceling the token inside the closure cancels the new future`(_ combinator: FutureCombinator) {
         let token = CancelToken()
         let inner = Future<Int>()
         let derived = combinator.derive(under: token) {
@@ -63,7 +63,7 @@ struct FlatMapTests {
     }
 
     @Test(arguments: combinators)
-    func `an inner future that nobody keeps is broken`(_ combinator: FutureCombinator) {
+    func `an inner future without references is broken`(_ combinator: FutureCombinator) {
         #expect(combinator.derive { Promise<Int>().future }.ended == .broken)
         #expect(combinator.derive { Future() }.ended == .broken)
     }

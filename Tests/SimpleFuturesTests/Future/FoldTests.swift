@@ -65,7 +65,7 @@ struct FoldTests {
         #expect(await isThere.end() == .success(true))
     }
 
-    @Test func `what is there is combined in one hop, at most sixty-four values`() {
+    @Test func `values that exist are combined in one hop, at most sixty-four`() {
         let context = ManualContext()
         let combined = Log<Int>()
         let sum = (1...100).map { Future(value: $0) }.fold(context: context, initial: 0) { sum, value in
@@ -144,7 +144,7 @@ struct FoldTests {
         #expect(combined.all == [1])
     }
 
-    @Test func `what the closure throws fails it`() {
+    @Test func `an error thrown by the closure fails it`() {
         let inputs = [Future(value: 1), Future(value: 2), Future<Int>()]
         let sum = inputs.fold(context: immediate, initial: 0) { sum, value in
             guard value < 2 else { throw Oops.thrown }
@@ -160,7 +160,7 @@ struct FoldTests {
         #expect(inputs[1].observerCount == 0)
     }
 
-    @Test func `what has been combined is released when it fails`() {
+    @Test func `the accumulated value is released when it fails`() {
         let inputs = [Future(value: 1), Future<Int>()]
         var result: Future<Probe>?
         let watch = Watch { probe in

@@ -138,7 +138,7 @@ struct FuturableTests {
         }
     }
 
-    @Test func `a token detaches what is derived under it`() {
+    @Test func `a token unsubscribes what is derived under it`() {
         let source = Wrapped()
         let token = CancelToken()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -151,7 +151,7 @@ struct FuturableTests {
         #expect(other.ended == .success(1))
     }
 
-    @Test func `a token that is cancelled before leaves nothing registered`() {
+    @Test func `a token that is canceled before leaves nothing registered`() {
         let source = Wrapped()
         let token = CancelToken()
         token.cancel()

@@ -25,7 +25,8 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.canThrow }, Source.Ending.allCases)
-    func `what the closure throws fails the new future`(_ combinator: FutureCombinator, _ ending: Source.Ending) {
+    func `an error thrown by the closure fails the new future`(_ combinator: FutureCombinator, _ ending: Source.Ending)
+    {
         for moment in Source.Moment.allCases {
             let derived = Source.ending(ending, moment) { combinator.apply(to: $0) { _ in throw Oops.thrown } }
             let isThrown = combinator.runs(on: ending)
@@ -69,7 +70,7 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesToken }, [true, false])
-    func `under a token the new future is cancelled and the closure released`(
+    func `under a token the new future is canceled and the closure released`(
         _ combinator: FutureCombinator, isWhole: Bool
     ) {
         let (token, clock) = (CancelToken(), ManualContext())
@@ -90,7 +91,7 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesToken && $0.takesClosure })
-    func `a closure that was handed to its context is released when the token is cancelled`(
+    func `a closure that was handed to its context is released when the token is canceled`(
         _ combinator: FutureCombinator
     ) {
         let (token, context, runs) = (CancelToken(), ManualContext(), Box(0))

@@ -37,7 +37,7 @@ struct FutureFunctionTests {
         #expect(await future { MainQueue.isCurrent }.end() == .success(true))
     }
 
-    @Test func `what a closure throws fails the future`() {
+    @Test func `an error thrown by a closure fails the future`() {
         #expect(future(context: immediate) { try Self.fail() }.ended == .failure(Oops.thrown))
         #expect(future(context: immediate) { () -> Int in throw Oops.thrown }.ended == .failure(Oops.thrown))
     }

@@ -25,7 +25,7 @@ struct FutureTests {
         #expect(!future.isCancelled)
     }
 
-    @Test func `a cancelled future has no result and never will`() {
+    @Test func `a canceled future has no result and never will`() {
         let token = CancelToken()
         let source = Future<Int>()
         let future = source.map(context: immediate, cancelToken: token) { $0 }
@@ -106,7 +106,7 @@ struct FutureTests {
         #expect(futures.allSatisfy { !$0.cancel(CancelToken()) })
     }
 
-    @Test func `callbacks of a future that is released while it is pending hear that it is broken`() {
+    @Test func `callbacks of a future that is released while it is pending get that it is broken`() {
         let log = Log<String>()
         var future: Future<Int>? = Future()
         future?.onComplete(context: immediate) { log.add($0.isFailure() ? "onComplete" : "?") }

@@ -83,7 +83,7 @@ struct ManyInputsTests {
     }
 
     @Test(arguments: ManyInputs.allCases)
-    func `losers let go of everything at once`(_ combinator: ManyInputs) {
+    func `losers release everything at once`(_ combinator: ManyInputs) {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let watch = Watch { probe in
             combinator.apply(inputs) { _ in probe.use() }.onComplete(context: immediate) { _ in probe.use() }
@@ -101,7 +101,7 @@ struct ManyInputsTests {
     }
 
     @Test(arguments: ManyInputs.allCases)
-    func `inputs that nobody else holds break`(_ combinator: ManyInputs) {
+    func `inputs without other references break`(_ combinator: ManyInputs) {
         var promises = (0..<3).map { _ in Promise<Int>() }
         let result = combinator.apply(promises.map { $0.future })
         promises.removeAll()

@@ -5,8 +5,7 @@ import Testing
 @Suite("materialize, asVoid, flatMapError, ??, on", .watchdog)
 struct ReshapingTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `materialize succeeds with the result, and is cancelled in turn`(ending: Source.Ending, moment: Source.Moment)
-    {
+    func `materialize succeeds with the result, and is canceled in turn`(ending: Source.Ending, moment: Source.Moment) {
         let result = Source.ending(ending, moment) { $0.materialize() }
         let whole = result.map(context: immediate) { result -> String in
             switch result {
@@ -71,7 +70,7 @@ struct ReshapingTests {
         #expect(await (first ?? second).end() == .failure(Oops.other))
     }
 
-    @Test func `what the right side of ?? throws is the failure`() async throws {
+    @Test func `an error thrown by the right side of ?? is the failure`() async throws {
         @Sendable func fail() throws -> Int { throw Oops.thrown }
         #expect(await (try Future<Int>(error: Oops.source) ?? fail()).end() == .failure(Oops.thrown))
     }

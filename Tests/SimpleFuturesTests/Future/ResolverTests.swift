@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Future.init(resolver:)", .watchdog)
 struct ResolverTests {
-    @Test func `the block may be called at once`() {
+    @Test func `the completion handler may be called at once`() {
         #expect(Future<Int> { $0(.success(1)) }.ended == .success(1))
         #expect(Future<Int> { $0(.failure(Oops.other)) }.ended == .failure(Oops.other))
         #expect(Future<Int>(resolver: { complete in complete(.success(1)) }).ended == .success(1))
     }
 
-    @Test func `the block may be called on another thread`() async {
+    @Test func `the completion handler may be called on another thread`() async {
         let context = SerialContext()
         let future = Future<Int> { complete in context.execute { complete(.success(1)) } }
         #expect(await future.end() == .success(1))
@@ -39,7 +39,7 @@ struct ResolverTests {
         #expect(future.ended == .broken)
     }
 
-    @Test func `what the resolver throws fails the future`() {
+    @Test func `an error thrown by the resolver fails the future`() {
         #expect(Future<Int> { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         let after = Future<Int> { complete in
             complete(.success(1))
@@ -58,7 +58,7 @@ struct ResolverTests {
         #expect(future.ended == .success(1))
     }
 
-    @Test func `the block keeps the future, so that callbacks run`() {
+    @Test func `the completion handler keeps the future, so that callbacks run`() {
         let log = Log<Int>()
         var kept: (@Sendable (Try<Int>) -> Void)?
         Future<Int> { kept = $0 }.onSuccess(context: immediate) { log.add($0) }

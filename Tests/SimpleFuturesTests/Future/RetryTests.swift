@@ -98,7 +98,7 @@ struct RetryTests {
         #expect(server.context.timerCount == 0)
     }
 
-    @Test func `what the closure throws is a failed attempt`() {
+    @Test func `an error thrown by the closure is a failed attempt`() {
         let server = Server().answer(Future(error: Oops.source))
         let result = server.retry(3)
         server.context.run()
@@ -174,7 +174,7 @@ struct RetryTests {
     }
 
     @Test(arguments: Stage.allCases)
-    func `cancelled in between`(stage: Stage) {
+    func `canceled in between`(stage: Stage) {
         let pending = Future<Int>()
         let token = CancelToken()
         let isAttempt = stage == .duringAnAttempt
@@ -197,7 +197,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [true, false])
-    func `cancelled while it decides`(goesOn: Bool) {
+    func `canceled while it decides`(goesOn: Bool) {
         let token = CancelToken()
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let result = server.retry(3, delay: .seconds(1), cancelToken: token) { _ in
@@ -210,7 +210,7 @@ struct RetryTests {
         #expect(server.asked.count == 1)
     }
 
-    @Test func `cancelled while an attempt is made`() {
+    @Test func `canceled while an attempt is made`() {
         let token = CancelToken()
         let context = ManualContext()
         let pending = Future<Int>()
@@ -224,7 +224,7 @@ struct RetryTests {
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `under a cancelled token nothing is attempted`() {
+    @Test func `under a canceled token nothing is attempted`() {
         let token = CancelToken()
         token.cancel()
         let server = Server().answer(Future(value: 1))
@@ -234,7 +234,7 @@ struct RetryTests {
         #expect(server.asked.count == 0)
     }
 
-    @Test func `a cancelled attempt cancels the result`() {
+    @Test func `a canceled attempt cancels the result`() {
         let attempt = Source()
         let server = Server().answer(attempt.future, Future(value: 2))
         let result = server.retry(3)
@@ -245,7 +245,7 @@ struct RetryTests {
         #expect(server.asked.count == 1)
     }
 
-    @Test func `a result that is completed by somebody else ends it`() {
+    @Test func `completing the result from elsewhere ends it`() {
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let result = server.retry(3, delay: .seconds(1))
         server.context.run()
@@ -283,7 +283,7 @@ struct RetryTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `a result that nobody holds goes on`() {
+    @Test func `retry continues when its result is not held`() {
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let seen = Log<Int>()
         server.retry(2, delay: .seconds(1)).onSuccess(context: immediate) { seen.add($0) }

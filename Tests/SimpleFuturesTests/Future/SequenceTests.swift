@@ -91,7 +91,7 @@ struct SequenceTests {
         #expect(inputs.sequence().ended == .failure(Oops.source))
     }
 
-    @Test func `losers let go of what waits for the result`() {
+    @Test func `losers release what waits for the result`() {
         let inputs = (0..<4).map { _ in Future<Int>() }
         let watch = Watch { probe in
             inputs.sequence().onComplete(context: immediate) { _ in probe.use() }

@@ -14,7 +14,7 @@ struct TimeoutTests {
         #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
-    @Test func `too late it has timed out, and is detached from the source`() {
+    @Test func `too late it has timed out, and is unsubscribed from the source`() {
         let context = ManualContext()
         let source = Future<Int>()
         let future = source.timeout(.seconds(2), context: context)
@@ -30,7 +30,7 @@ struct TimeoutTests {
         #expect(future.ended == .failure(FuturesError.timedOut))
     }
 
-    @Test func `it is detached under a token too`() {
+    @Test func `it is unsubscribed under a token too`() {
         let token = CancelToken()
         let context = ManualContext()
         let source = Future<Int>()
@@ -111,7 +111,7 @@ struct TimeoutTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what waits for it is released when the time has passed, though the source goes on`() {
+    @Test func `waiters are released when the time has passed, though the source continues`() {
         let context = ManualContext()
         let source = Future<Int>()
         weak var weakFuture: Future<Int>?

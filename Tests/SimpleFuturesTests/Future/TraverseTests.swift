@@ -28,7 +28,7 @@ struct TraverseTests {
         #expect([Int]().traverse { Future(value: $0) }.ended == .success([]))
     }
 
-    @Test func `what the closure throws fails the result, and ends the traversal`() {
+    @Test func `an error thrown by the closure fails the result and ends the traversal`() {
         var seen: [Int] = []
         let pending = Future<Int>()
         let all = [1, 2, 3].traverse { number -> Future<Int> in

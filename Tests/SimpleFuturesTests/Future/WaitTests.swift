@@ -13,7 +13,7 @@ struct WaitTests {
     }
 
     @Test(arguments: Source.Ending.allCases, [Duration?.none, .seconds(20), .seconds(Int64.max)])
-    func `it blocks until there is a result`(ending: Source.Ending, timeout: Duration?) throws {
+    func `wait blocks until there is a result`(ending: Source.Ending, timeout: Duration?) throws {
         let promise = Promise<Int>()
         let token = CancelToken()
         let future = promise.future.map(context: immediate, cancelToken: token) { $0 }
@@ -45,7 +45,7 @@ struct WaitTests {
         #expect(throws: Never.self) { try future.wait(timeout: timeout) }
     }
 
-    @Test func `a cancelled future throws CancellationError`() {
+    @Test func `a canceled future throws CancellationError`() {
         let token = CancelToken()
         token.cancel()
         let future = Future(value: 1).map(context: immediate, cancelToken: token) { $0 }

@@ -21,7 +21,7 @@ struct WakerTests {
     }
 
     @Test(arguments: Source.Ending.allCases)
-    func `what it has woken up finds the future settled, and its callbacks find it at rest`(ending: Source.Ending) {
+    func `a woken waiter finds the future settled, and callbacks can register again`(ending: Source.Ending) {
         let source = Source()
         let log = Log<String>()
         let waker = Waker()
@@ -94,7 +94,7 @@ struct WakerTests {
         #expect(log.all == ["woken", "returned"])
     }
 
-    @Test func `it lets go of what it holds when it has woken up`() {
+    @Test func `it releases what it holds when it has woken up`() {
         let future = Future<Int>()
         let waker = Waker()
         weak var held: Future<Int>?

@@ -73,7 +73,7 @@ struct ZipTests {
         #expect(zipped.ended == .failure(Oops.other))
     }
 
-    @Test func `losers let go of what waits for the result`() {
+    @Test func `losers release what waits for the result`() {
         let watch = Watch { probe in
             zip(one, two).onComplete(context: immediate) { _ in probe.use() }
         }

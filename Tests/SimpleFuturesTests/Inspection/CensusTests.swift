@@ -48,7 +48,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `what was dropped is told of no more, and is not kept`() async {
+    @Test func `a dropped future is no longer listed and not kept`() async {
         await #expect(processExitsWith: .success) {
             final class Value: Sendable {}
             Census.begin()
@@ -77,7 +77,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `what is made before and after is not told of`() async {
+    @Test func `futures made before and after are not listed`() async {
         await #expect(processExitsWith: .success) {
             let before = Promise<Int>()
             Census.begin()

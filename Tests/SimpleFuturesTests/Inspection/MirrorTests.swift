@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("What a dump shows", .watchdog)
+@Suite("Contents of a dump", .watchdog)
 struct MirrorTests {
     @Test func `of a future`() {
         let future = Future<Int>()

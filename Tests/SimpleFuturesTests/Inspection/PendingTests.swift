@@ -5,7 +5,7 @@ import Testing
 
 // In processes of their own: what is tracked is tracked for the whole process, and to look at it keeps all of it alive.
 
-@Suite("Who waits on whom", .watchdog)
+@Suite("Pending futures and their waiters", .watchdog)
 struct PendingTests {
     @Test func `nothing is known, and no name is made, as long as nothing is tracked`() async {
         await #expect(processExitsWith: .success) {
@@ -17,7 +17,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `who waits stands below, with its context and its name`() async {
+    @Test func `waiters are listed below, with context and name`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let promise = Promise<Int>(fileID: "App/Profile.swift", line: 3)
@@ -39,7 +39,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `a block that is kept and not called stands at the left`() async {
+    @Test func `a completion handler that is kept and not called is listed at the left`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let kept = Box<(@Sendable (Int) -> Void)?>(nil)
@@ -79,7 +79,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `one who waits for several stands below each of them`() async {
+    @Test func `a waiter of several futures is listed below each of them`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let (first, second) = (Future<Int>(), Future<Double>())
@@ -100,7 +100,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `what belongs to a token is told of until the token is cancelled`() async {
+    @Test func `registrations of a token are listed until it is canceled`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let token = CancelToken()

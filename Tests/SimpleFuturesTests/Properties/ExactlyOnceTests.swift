@@ -29,7 +29,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: Place.allCases, pairs(of: Step.allCases))
-    func `whatever two threads do with a future, each callback runs once, or never if cancelled`(
+    func `in all races of two threads each callback runs once, or never if canceled`(
         _ place: Place, _ steps: [Step]
     ) {
         let spot = place.make()
@@ -149,7 +149,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: [0, 1, 5])
-    func `with a bounded history each subscriber sees a stretch without a gap`(_ capacity: Int) async {
+    func `with a bounded replay buffer each subscriber sees a stretch without a gap`(_ capacity: Int) async {
         let stream = FutureStream<Int>(capacity: capacity)
         let listeners = Box<[Listener]>([])
         let count = Stress.rounds(2_000)
@@ -177,7 +177,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a token cancelled while another thread emits: an element is heard or not, none after the cancel`(
+    func `a token canceled while another thread emits: an element is heard or not, none after the cancel`(
         _ isToken: Bool
     ) {
         let misses = Box(0)

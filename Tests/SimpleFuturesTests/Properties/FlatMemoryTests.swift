@@ -6,7 +6,7 @@ import Testing
 // Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it
 // is a million of each.
 
-@Suite("What is short-lived on a long-lived token, future or stream leaves memory flat", .watchdog, .serialized)
+@Suite("Short-lived registrations on a long-lived token, future or stream leave memory flat", .watchdog, .serialized)
 struct FlatMemoryTests {
     @Test(arguments: Traffic.allCases)
     func `many that come and go leave nothing behind`(_ traffic: Traffic) async {

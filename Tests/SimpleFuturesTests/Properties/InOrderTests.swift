@@ -44,7 +44,7 @@ struct InOrderTests {
         }
     }
 
-    @Test func `what is registered while the last callback is on its way to its context does not overtake it`() {
+    @Test func `a callback registered while the last one is on its way to its context does not overtake it`() {
         let context = GatedContext()
         let promise = Promise<Int>()
         let log = Log<Int>()
@@ -63,7 +63,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Registrar.allCases)
-    func `what another thread registers while the only callback runs comes when that has returned`(
+    func `a callback registered by another thread while the only one runs comes after it has returned`(
         _ registrar: Registrar
     ) {
         let promise = Promise<Int>()
@@ -85,7 +85,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Place.allCases, Registrar.allCases)
-    func `what is registered when the only callback has run is called at once`(
+    func `a callback registered after the only one has run is called at once`(
         _ place: Place, _ registrar: Registrar
     ) {
         let spot = place.make()
@@ -100,7 +100,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a callback that is registered inside a callback comes after those that were there`(_ place: Place) {
+    func `a callback registered inside a callback comes after earlier ones`(_ place: Place) {
         let spot = place.make()
         let log = Log<Int>()
         let promise = Promise<Int>()
@@ -154,7 +154,7 @@ struct InOrderTests {
         #expect(log.all == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test func `mainImmediate does not wait for a hop to main that was cancelled`() {
+    @Test func `mainImmediate does not wait for a hop to main that was canceled`() {
         let done = Signal()
         let log = Log<Int>()
         DispatchQueue.main.async {
@@ -373,7 +373,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `an element that a callback emits comes after the one that it got`(_ place: Place) {
+    func `an element emitted by a callback comes after the one that it received`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }

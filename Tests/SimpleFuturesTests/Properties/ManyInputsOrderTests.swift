@@ -112,7 +112,7 @@ struct ManyInputsOrderTests {
         }
     }
 
-    @Test func `a value that is wanted is found whoever comes at the same time`() {
+    @Test func `find returns a matching value in every race`() {
         race { () -> Arena in
             let arena = Arena()
             arena.result.value = arena.inputs.find(context: immediate) { $0 == 3 }
@@ -179,7 +179,7 @@ struct ManyInputsOrderTests {
     }
 
     @Test(arguments: [true, false])
-    func `a retry that is cancelled while an attempt ends is cancelled or ends, and makes no other`(succeeds: Bool) {
+    func `a retry that is canceled while an attempt ends is canceled or ends, and makes no other`(succeeds: Bool) {
         race { () -> Arena in
             let arena = Arena()
             arena.result.value = Future.retry(2, context: immediate, cancelToken: arena.token) { [runs = arena.runs] in
@@ -200,7 +200,7 @@ struct ManyInputsOrderTests {
         }
     }
 
-    @Test func `a retry that is cancelled while it waits leaves no timer`() {
+    @Test func `a retry that is canceled while it waits leaves no timer`() {
         race { () -> Arena in
             let arena = Arena()
             arena.result.value = Future.retry(

@@ -58,7 +58,7 @@ struct NoUserCodeUnderALockTests {
         #expect(chained.result?.value == 7)
     }
 
-    @Test func `handlers of a token that was cancelled by a task run outside the runtime's handler`() {
+    @Test func `handlers of a token that was canceled by a task run outside the runtime's handler`() {
         let token = CancelToken()
         let log = Log<String>()
         token.onCancel { log.add("handler") }
@@ -70,7 +70,7 @@ struct NoUserCodeUnderALockTests {
         #expect(log.all == ["handler"])
     }
 
-    @Test func `what is under a token runs no more once the token is cancelled, detached or not yet`() {
+    @Test func `callbacks of a token do not run after it is canceled`() {
         // As after `task.cancel()`: the token is cancelled, and Dispatch has not got round to the rest.
         let token = CancelToken()
         let promise = Promise<Int>()
@@ -87,8 +87,9 @@ struct NoUserCodeUnderALockTests {
     }
 
     @Test(arguments: [true, false])
-    func `of a stream, what is under a token runs no more once that is cancelled, detached or not yet`(_ isFinish: Bool)
-    {
+    func `of a stream, what is under a token runs no more once that is canceled, unsubscribed or not yet`(
+        _ isFinish: Bool
+    ) {
         // As after `task.cancel()`: the token is cancelled, and Dispatch has not got round to the rest.
         let token = CancelToken()
         let source = FutureStream<Int>()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Streams: calls from inside their own callbacks", .watchdog)
 struct ReentrantTests {
     @Test(arguments: Place.allCases)
-    func `a callback may subscribe, and the new one gets the history and what follows`(_ place: Place) {
+    func `a callback may subscribe, and the new one gets the replay buffer and what follows`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
@@ -238,7 +238,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `a callback may wait for what another one does with an element that another thread emits meanwhile`() {
+    func `a callback may wait for another callback to get an element that another thread emits`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let second = Promise<Int>()

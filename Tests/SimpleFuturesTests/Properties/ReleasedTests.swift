@@ -8,7 +8,7 @@ struct ReleasedTests {
     private let here = ImmediateContext()
 
     @Test(arguments: Holder.allCases, Release.allCases)
-    func `what a callback has captured is released as soon as it has run or never will`(
+    func `captures of a callback are released when it has run or never will`(
         _ holder: Holder, _ release: Release
     ) {
         let bench = ReleaseBench()
@@ -20,7 +20,7 @@ struct ReleasedTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Release.allCases)
-    func `what a combinator's closure has captured is released as soon as it has run or never will`(
+    func `captures of a combinator's closure are released when it has run or never will`(
         _ combinator: FutureCombinator, _ release: Release
     ) {
         let bench = ReleaseBench()
@@ -83,7 +83,7 @@ struct ReleasedTests {
     }
 
     @Test(arguments: [true, false])
-    func `a timer is cancelled when what waited for it has ended`(_ isManual: Bool) {
+    func `a timer is canceled when what waited for it has ended`(_ isManual: Bool) {
         let manual = ManualContext()
         let context: any ExecutionContext = isManual ? manual : ImmediateContext()
         let promise = Promise<Probe>()
@@ -115,7 +115,7 @@ struct ReleasedTests {
     // MARK: Streams
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesClosure }, StreamRelease.allCases)
-    func `what a stream combinator's closure has captured is released when it will not run any more`(
+    func `captures of a stream combinator's closure are released when it will not run any more`(
         _ combinator: StreamCombinator, _ release: StreamRelease
     ) {
         let clock = ManualContext()
@@ -152,7 +152,7 @@ struct ReleasedTests {
         #expect(clock.pendingCount == 0)
     }
 
-    @Test func `an element beyond the history goes as soon as it is delivered`() {
+    @Test func `an element beyond the replay buffer goes as soon as it is delivered`() {
         let context = ManualContext()
         let stream = FutureStream<Probe>(capacity: 0)
         let watchWithout = Watch { stream.success($0) }
@@ -170,7 +170,7 @@ struct ReleasedTests {
         #expect(watches.map { $0.isReleased } == [true, true, true, false, false])
     }
 
-    @Test func `an element that one subscriber still lacks stays for that one, until it is detached`() {
+    @Test func `an element that one subscriber still lacks stays for that one, until it is unsubscribed`() {
         let token = CancelToken()
         let context = ManualContext()
         let stream = FutureStream<Probe>(capacity: 1)
@@ -182,7 +182,7 @@ struct ReleasedTests {
         #expect(context.pendingCount == 1)
     }
 
-    @Test func `a callback that is detached while it runs holds no element back`() {
+    @Test func `a callback that is unsubscribed while it runs holds no element back`() {
         let token = CancelToken()
         let stream = FutureStream<Probe>(capacity: 0)
         stream.onSuccess(context: immediate, cancelToken: token) { _ in token.cancel() }
@@ -192,7 +192,7 @@ struct ReleasedTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `an error beyond the history goes too`() {
+    @Test func `an error beyond the replay buffer goes too`() {
         let stream = FutureStream<Int>(capacity: 0)
         stream.onFailure(context: immediate) { _ in }
         #expect(Watch { stream.failure(ProbeError(probe: $0)) }.isReleased)
@@ -211,7 +211,7 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what is zipped with a stream that has ended keeps nothing`() {
+    @Test func `zip with a stream that has ended keeps nothing`() {
         let watch = Watch { probe in
             let token = CancelToken()
             token.onCancel { probe.use() }

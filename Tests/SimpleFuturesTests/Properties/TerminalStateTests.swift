@@ -3,11 +3,11 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promises 2 and 8: a future ends once, as a success, a failure, broken or cancelled", .watchdog)
+@Suite("Promises 2 and 8: a future ends once, as a success, a failure, broken or canceled", .watchdog)
 struct TerminalStateTests {
     private let here = ImmediateContext()
 
-    @Test func `a cancelled future runs onCancel and no other callback, and has no result`() {
+    @Test func `a canceled future runs onCancel and no other callback, and has no result`() {
         let token = CancelToken()
         let promise = Promise<Int>()
         let log = Log<String>()
@@ -28,7 +28,7 @@ struct TerminalStateTests {
         #expect(promise.future.result?.value == 1)
     }
 
-    @Test func `under a token that was cancelled before, callbacks are dropped and futures are born cancelled`() {
+    @Test func `under a token that was canceled before, callbacks are dropped and futures are born canceled`() {
         let token = CancelToken()
         token.cancel()
         let runs = Box(0)
@@ -68,7 +68,7 @@ struct TerminalStateTests {
 
     // MARK: Broken: a future whose last producer is gone fails, and one that has a producer left does not
 
-    @Test func `a released block breaks the future, and a block that somebody holds does not`() {
+    @Test func `a released completion handler breaks the future, one that is held does not`() {
         let held = Box<(@Sendable (Int) -> Void)?>(nil)
         let wrapped: Future<Int> = future(method: { (block: @escaping @Sendable (Int) -> Void) in held.value = block })
         #expect(!wrapped.completed)

@@ -167,7 +167,7 @@ struct TokenTreeRaceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a handler that is taken away while the parent is cancelled runs, or is taken away`(isDropped: Bool) {
+    func `a handler that is taken away while the parent is canceled runs, or is taken away`(isDropped: Bool) {
         let isTaken = Box(false)
         race { () -> Arena in
             let arena = Arena()
@@ -184,7 +184,7 @@ struct TokenTreeRaceTests {
         }
     }
 
-    @Test func `any of many that is made while the first is cancelled holds nothing of the others`() {
+    @Test func `any of many that is made while the first is canceled holds nothing of the others`() {
         let made = Box<[CancelToken]>([])
         race { () -> Arena in
             let arena = Arena()
@@ -202,7 +202,7 @@ struct TokenTreeRaceTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `what is registered under a child while the parent is cancelled is detached or runs`(_ place: Place) {
+    func `a callback registered with a child during the parent's cancellation is unsubscribed or runs`(_ place: Place) {
         let spot = place.make()
         race {
             Arena()
@@ -223,7 +223,7 @@ struct TokenTreeRaceTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `work under a dropped child that ends while the parent is cancelled leaves nothing behind`(_ place: Place) {
+    func `work under a dropped child that ends while the parent is canceled leaves nothing behind`(_ place: Place) {
         let spot = place.make()
         race { () -> Arena in
             let arena = Arena()

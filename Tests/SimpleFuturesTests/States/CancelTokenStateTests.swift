@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CancelToken: every order of steps", .watchdog)
 struct CancelTokenStateTests {
-    @Test func `of two who cancel it and one who adds and removes handlers`() throws {
+    @Test func `two threads that cancel it and one that adds and removes handlers`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let token = scene.token()
@@ -22,7 +22,7 @@ struct CancelTokenStateTests {
         #expect(orders == 178)
     }
 
-    @Test func `of one who cancels it, one who delivers and one who detaches`() throws {
+    @Test func `one thread that cancels it, one that delivers and one that unsubscribes`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let token = scene.token()
@@ -40,7 +40,7 @@ struct CancelTokenStateTests {
         #expect(orders == 144)
     }
 
-    @Test func `of one who makes a child, one who cancels the parent and one who cancels the child`() throws {
+    @Test func `one thread that makes a child, one that cancels the parent and one that cancels the child`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let (parent, child) = (scene.token(), scene.token())
@@ -55,7 +55,7 @@ struct CancelTokenStateTests {
         #expect(orders == 1_400)
     }
 
-    @Test func `of two who cancel the parents of one token`() throws {
+    @Test func `two threads that cancel the parents of one token`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let (left, right) = (scene.token(), scene.token())
@@ -70,7 +70,7 @@ struct CancelTokenStateTests {
         #expect(orders == 516)
     }
 
-    @Test func `of one who makes a child of two and one who cancels one of these`() throws {
+    @Test func `one thread that makes a child of two and one that cancels one of these`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let (left, right, child) = (scene.token(), scene.token(), scene.token())
@@ -84,7 +84,7 @@ struct CancelTokenStateTests {
         #expect(orders == 946)
     }
 
-    @Test func `of one who drops a child, one who removes its handler and one who cancels the parent`() throws {
+    @Test func `one thread that drops a child, one that removes its handler and one that cancels the parent`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let parent = scene.token()
@@ -102,7 +102,7 @@ struct CancelTokenStateTests {
         #expect(orders == 1_942)
     }
 
-    @Test func `of two who drop a line of children and one who removes the handler of the last`() throws {
+    @Test func `two threads that drop a line of children and one that removes the handler of the last`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let parent = scene.token()

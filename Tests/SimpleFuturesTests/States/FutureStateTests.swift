@@ -7,7 +7,7 @@ import Testing
 struct FutureStateTests {
     private let forms = Guest.Form.allCases
 
-    @Test func `of two who settle it, one of whom is too late`() throws {
+    @Test func `two threads that settle it, one of which is too late`() throws {
         let orders = try everyFutureOrder(for: [forms]) { scene, forms in
             _ = scene.hasGuest(forms[0])
             scene.settles(scene.player("one"), .succeeded)
@@ -16,7 +16,7 @@ struct FutureStateTests {
         #expect(orders >= 61)
     }
 
-    @Test func `of one who settles it and two who observe it`() throws {
+    @Test func `one thread that settles it and two that observe it`() throws {
         let orders = try everyFutureOrder(for: [[.here, .onQueue, .removable], [.here, .onQueue, .removable]]) {
             scene, forms in
             scene.settles(scene.player("completer"), .succeeded)
@@ -25,7 +25,7 @@ struct FutureStateTests {
         #expect(orders >= 374)
     }
 
-    @Test func `of one who settles it with somebody there, and two who observe it one after the other`() throws {
+    @Test func `one thread that settles it with one observer, and two that observe it one after the other`() throws {
         let some: [Guest.Form] = [.here, .removable, .waker]
         let orders = try everyFutureOrder(for: [[.here, .onQueue], some, some]) { scene, forms in
             _ = scene.hasGuest(forms[0])
@@ -36,7 +36,7 @@ struct FutureStateTests {
         #expect(orders >= 795)
     }
 
-    @Test func `of one who settles it, one who observes it and one who cancels the token`() throws {
+    @Test func `one thread that settles it, one that observes it and one that cancels the token`() throws {
         let orders = try everyFutureOrder(for: [[.underToken, .onQueueUnderToken]]) { scene, forms in
             scene.settles(scene.player("completer"), .succeeded)
             scene.comes(scene.player("observer"), forms[0])
@@ -46,7 +46,7 @@ struct FutureStateTests {
     }
 
     @Test(arguments: [FuturePhase.succeeded, .failed, .cancelled])
-    func `of one who settles it with two there, and one who cancels the token`(phase: FuturePhase) throws {
+    func `one thread that settles it with two there, and one that cancels the token`(phase: FuturePhase) throws {
         let orders = try everyFutureOrder(for: [[.here, .underToken], [.onQueueUnderToken]]) { scene, forms in
             for form in forms { _ = scene.hasGuest(form) }
             scene.settles(scene.player("completer"), phase)
@@ -55,7 +55,7 @@ struct FutureStateTests {
         #expect(orders >= (phase == .succeeded ? 381 : 81))
     }
 
-    @Test func `of two who detach what is under the token`() throws {
+    @Test func `two threads that unsubscribe what is under the token`() throws {
         let orders = try everyFutureOrder(for: [[.underToken], [.onQueueUnderToken]]) { scene, forms in
             for form in forms { _ = scene.hasGuest(form) }
             scene.hasOneCanceller = false
@@ -65,7 +65,7 @@ struct FutureStateTests {
         #expect(orders >= 108)
     }
 
-    @Test func `of one who settles it and two who take their observers out`() throws {
+    @Test func `one thread that settles it and two that take their observers out`() throws {
         let some: [Guest.Form] = [.removable, .waker]
         let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
             let guest = scene.hasGuest(forms[0])
@@ -76,7 +76,7 @@ struct FutureStateTests {
         #expect(orders >= 325)
     }
 
-    @Test func `of one who releases it and one who cancels the token`() throws {
+    @Test func `one thread that releases it and one that cancels the token`() throws {
         let orders = try everyFutureOrder(for: [forms, [.underToken, .onQueueUnderToken]]) { scene, forms in
             for form in forms { _ = scene.hasGuest(form) }
             scene.abandons(scene.player("releaser"))
@@ -85,7 +85,7 @@ struct FutureStateTests {
         #expect(orders >= 524)
     }
 
-    @Test func `of one who settles it inside of a callback, and one who observes it`() throws {
+    @Test func `one thread that settles it inside of a callback, and one that observes it`() throws {
         let orders = try everyFutureOrder(for: [forms, [.here]]) { scene, forms in
             scene.usesDispatch = true
             _ = scene.hasGuest(forms[0])
@@ -95,7 +95,7 @@ struct FutureStateTests {
         #expect(orders >= 126)
     }
 
-    @Test func `of one whose callback waits, and two who observe it`() throws {
+    @Test func `one thread thatse callback waits, and two that observe it`() throws {
         let orders = try everyFutureOrder(for: [[.here], [.here, .onQueue, .waker]]) { scene, forms in
             scene.usesDispatch = true
             scene.hasGuest(.here).waits = true
@@ -107,7 +107,7 @@ struct FutureStateTests {
     }
 
     @Test(arguments: [true, false])
-    func `of one who is in a callback, one who observes it, and one who does so twice`(returns: Bool) throws {
+    func `one thread that is in a callback, one that observes it, and one that does so twice`(returns: Bool) throws {
         let orders = try everyFutureOrder(for: [[.onQueue], [.onQueue], [.onQueue]]) { scene, forms in
             scene.usesDispatch = true
             scene.arrivesAtEnd = true
@@ -119,7 +119,7 @@ struct FutureStateTests {
         #expect(orders >= (returns ? 3_948 : 45))
     }
 
-    @Test func `of one who settles it, a context that drops its tasks, and one who cancels the token`() throws {
+    @Test func `one thread that settles it, a context that drops its tasks, and one that cancels the token`() throws {
         let orders = try everyFutureOrder(for: [[.here, .onQueueUnderToken], [.onQueue, .onQueueUnderToken]]) {
             scene, forms in
             scene.dropsTasks = true
@@ -130,7 +130,7 @@ struct FutureStateTests {
         #expect(orders >= 1_185)
     }
 
-    @Test func `of one who waits for many and has enough, one who observes it and one who settles it`() throws {
+    @Test func `one thread that waits for many and has enough, one that observes it and one that settles it`() throws {
         let orders = try everyFutureOrder(for: [[.gathering, .race], [.here, .removable, .race]]) { scene, forms in
             let many = scene.hasGuest(forms[0])
             scene.player("many").add("has enough") { many.isOver = true }
@@ -140,7 +140,7 @@ struct FutureStateTests {
         #expect(orders >= 76)
     }
 
-    @Test func `of one who settles it with three there, and needs no break for them`() throws {
+    @Test func `one thread that settles it with three there, and needs no break for them`() throws {
         let some: [Guest.Form] = [.here, .onQueue, .removable]
         let orders = try everyFutureOrder(for: [some, some, some]) { scene, forms in
             scene.patience = 0
@@ -151,7 +151,7 @@ struct FutureStateTests {
         #expect(orders >= 130)
     }
 
-    @Test func `of one who settles it, and two who come and make a break for each other`() throws {
+    @Test func `one thread that settles it, and two that come and make a break for each other`() throws {
         let some: [Guest.Form] = [.here, .onQueue, .removable, .waker]
         let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
             scene.patience = 0
@@ -161,7 +161,9 @@ struct FutureStateTests {
         #expect(orders >= 506)
     }
 
-    @Test func `of one who settles it with somebody there, and two who come one after the other, with breaks`() throws {
+    @Test func `one thread that settles it with one observer, and two that come one after the other, with breaks`()
+        throws
+    {
         let orders = try everyFutureOrder(for: [[.here, .removable], [.here, .onQueue]]) { scene, forms in
             scene.patience = 0
             _ = scene.hasGuest(.here)
@@ -172,7 +174,7 @@ struct FutureStateTests {
         #expect(orders >= 48)
     }
 
-    @Test func `of one who settles it inside of a callback, and one who comes, with breaks`() throws {
+    @Test func `one thread that settles it inside of a callback, and one that comes, with breaks`() throws {
         let orders = try everyFutureOrder(for: [[.here, .onQueue, .waker]]) { scene, forms in
             scene.patience = 0
             scene.usesDispatch = true
@@ -183,7 +185,7 @@ struct FutureStateTests {
         #expect(orders >= 79)
     }
 
-    @Test func `of one who settles it and comes, and two who come in his break and take over`() throws {
+    @Test func `one thread that settles it and comes, and two that come in its break and take over`() throws {
         let some: [Guest.Form] = [.here, .removable]
         let orders = try everyFutureOrder(for: [some, [.here], some]) { scene, forms in
             scene.patience = 0
@@ -196,7 +198,7 @@ struct FutureStateTests {
         #expect(orders >= 66)
     }
 
-    @Test func `of one who settles it, one who comes, and one who cancels the token, with breaks`() throws {
+    @Test func `one thread that settles it, one that comes, and one that cancels the token, with breaks`() throws {
         let orders = try everyFutureOrder(for: [[.here, .waker], [.underToken, .onQueueUnderToken]]) { scene, forms in
             scene.patience = 0
             _ = scene.hasGuest(forms[0])
@@ -208,7 +210,7 @@ struct FutureStateTests {
     }
 
     @Test(arguments: [true, false])
-    func `of three who produce it, until the last one has gone`(isCompleted: Bool) throws {
+    func `three producers, until the last one has gone`(isCompleted: Bool) throws {
         let orders = try everyFutureOrder(for: [[.here, .waker]]) { scene, forms in
             _ = scene.hasGuest(forms[0])
             for _ in 0..<2 { _ = scene.future.gainProducer() }

@@ -3,7 +3,7 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("Stint", .watchdog)
+@Suite("Breaks during long deliveries", .watchdog)
 struct StintTests {
     private final class Thread {
         var stint = Stint()
@@ -33,7 +33,7 @@ struct StintTests {
         #expect(thread.breaks(before: 6..<10, of: 10) == [6, 7, 8, 9])
     }
 
-    @Test func `several who get the same element get it after one break`() {
+    @Test func `several subscribers that get the same element get it after one break`() {
         let thread = Thread()
         #expect(!thread.makesBreak(before: 0, of: 1))
         #expect(thread.makesBreak(before: 1, of: 2))

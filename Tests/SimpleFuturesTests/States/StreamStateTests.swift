@@ -7,7 +7,7 @@ import Testing
 struct StreamStateTests {
     private let forms: [StreamGuest.Form] = [.sink, .here, .onQueue]
 
-    @Test func `of two who emit to one who listens`() throws {
+    @Test func `two threads that emit to one that listens`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: 0) { scene, forms in
             _ = scene.hasListener(forms[0])
             scene.emits(scene.player("one"), 2)
@@ -16,7 +16,7 @@ struct StreamStateTests {
         #expect(orders == 79)
     }
 
-    @Test func `of one who emits to two who listen`() throws {
+    @Test func `one thread that emits to two that listen`() throws {
         let orders = try everyStreamOrder(for: [forms, [.here]], capacity: 1) { scene, forms in
             for form in forms { _ = scene.hasListener(form) }
             scene.emits(scene.player("one"))
@@ -25,7 +25,7 @@ struct StreamStateTests {
         #expect(orders == 904)
     }
 
-    @Test func `of one who emits and one who comes`() throws {
+    @Test func `one thread that emits and one that comes`() throws {
         let orders = try everyStreamOrder(for: [[.here, .onQueue], [.here]], capacity: 1) { scene, forms in
             _ = scene.hasListener(forms[0])
             scene.emits(scene.player("emitter"), 2)
@@ -34,7 +34,7 @@ struct StreamStateTests {
         #expect(orders == 1_653)
     }
 
-    @Test func `of one who emits and ends it, and one who comes and goes`() throws {
+    @Test func `one thread that emits and ends it, and one that comes and goes`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: .max) { scene, forms in
             let emitter = scene.player("emitter")
             scene.emits(emitter)
@@ -45,7 +45,7 @@ struct StreamStateTests {
         #expect(orders == 300)
     }
 
-    @Test func `of one who emits, one who comes and one who goes`() throws {
+    @Test func `one thread that emits, one that comes and one that goes`() throws {
         let orders = try everyStreamOrder(for: [forms, [.here, .onQueue]], capacity: 1) { scene, forms in
             let listener = scene.hasListener(forms[0])
             scene.emits(scene.player("emitter"))
@@ -55,7 +55,7 @@ struct StreamStateTests {
         #expect(orders == 515)
     }
 
-    @Test func `of two who end it and one who emits`() throws {
+    @Test func `two threads that end it and one that emits`() throws {
         let orders = try everyStreamOrder(for: [[.sink, .here]], capacity: 0) { scene, forms in
             for form in forms + [.watcher] { _ = scene.hasListener(form) }
             scene.ends(scene.player("one"), .finish)
@@ -65,7 +65,7 @@ struct StreamStateTests {
         #expect(orders == 606)
     }
 
-    @Test func `of two who produce it, until the last one has gone`() throws {
+    @Test func `two threads that produce it, until the last one has gone`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: 0) { scene, forms in
             _ = scene.hasListener(forms[0])
             _ = scene.state.gainProducer()
@@ -78,7 +78,8 @@ struct StreamStateTests {
         #expect(orders == 1_282)
     }
 
-    @Test func `of one who has a history before him, one who emits and one who lets the stream go`() throws {
+    @Test func `one thread that has a replay buffer before it, one that emits and one that lets the stream go`() throws
+    {
         let orders = try everyStreamOrder(for: [forms], capacity: 3) { scene, forms in
             let before = Player("before")
             scene.emits(before, 3)
@@ -90,7 +91,7 @@ struct StreamStateTests {
         #expect(orders == 139)
     }
 
-    @Test func `of two who come to a history`() throws {
+    @Test func `two threads that come to a replay buffer`() throws {
         let orders = try everyStreamOrder(for: [[.here, .onQueue]], capacity: 3) { scene, forms in
             let before = Player("before")
             scene.emits(before, 3)
@@ -100,7 +101,7 @@ struct StreamStateTests {
         #expect(orders == 24)
     }
 
-    @Test func `of two who emit to one who waits twice in a callback, and to another one`() throws {
+    @Test func `two threads that emit to one that waits twice in a callback, and to another one`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.hasListener(forms[0]).waits = 2
             _ = scene.hasListener(forms[0])
@@ -109,7 +110,7 @@ struct StreamStateTests {
         #expect(orders == 30)
     }
 
-    @Test func `of one who comes, and makes a break for each element of one who emits`() throws {
+    @Test func `one thread that comes, and makes a break for each element of one that emits`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 1) { scene, forms in
             scene.patience = 0
             scene.emits(scene.player("emitter"), 3)
@@ -118,7 +119,7 @@ struct StreamStateTests {
         #expect(orders == 16)
     }
 
-    @Test func `of one who comes, two who are there, and breaks for each element of one who emits`() throws {
+    @Test func `one thread that comes, two that are there, and breaks for each element of one that emits`() throws {
         let some: [StreamGuest.Form] = [.here, .sink]
         let orders = try everyStreamOrder(for: [some, some, some], capacity: 1) { scene, forms in
             scene.patience = 0
@@ -129,7 +130,7 @@ struct StreamStateTests {
         #expect(orders == 996)
     }
 
-    @Test func `of two who emit to one who listens, and make a break for each other's elements`() throws {
+    @Test func `two threads that emit to one that listens, and make a break for each other's elements`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.patience = 0
             _ = scene.hasListener(forms[0])
@@ -139,7 +140,7 @@ struct StreamStateTests {
         #expect(orders == 30)
     }
 
-    @Test func `of two who emit and make breaks, and one who ends it or takes the listener out`() throws {
+    @Test func `two threads that emit and make breaks, and one that ends it or takes the listener out`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.patience = 0
             let listener = scene.hasListener(forms[0])
@@ -151,7 +152,7 @@ struct StreamStateTests {
         #expect(orders == 410)
     }
 
-    @Test func `of a context that runs its tasks twice, and one who emits`() throws {
+    @Test func `of a context that runs its tasks twice, and a thread that emits`() throws {
         let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 0) { scene, forms in
             scene.runsTwice = true
             _ = scene.hasListener(forms[0])
@@ -160,7 +161,7 @@ struct StreamStateTests {
         #expect(orders == 6)
     }
 
-    @Test func `of a context that drops its tasks, one who emits and one who comes`() throws {
+    @Test func `of a context that drops its tasks, a thread that emits and one that comes`() throws {
         let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 1) { scene, forms in
             scene.dropsTasks = true
             _ = scene.hasListener(forms[0])

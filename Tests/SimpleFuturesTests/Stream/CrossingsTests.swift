@@ -42,13 +42,13 @@ struct CrossingsTests {
         }
     }
 
-    @Test func `what flatMap's closure throws is the only element`() {
+    @Test func `an error thrown by flatMap's closure is the only element`() {
         let stream = Future(value: 1).flatMap(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
         #expect(stream.state == [.failure(Oops.thrown), .finish])
     }
 
     @Test(arguments: [true, false])
-    func `a token detaches flatMap before and after the closure has run`(_ isBefore: Bool) {
+    func `a token unsubscribes flatMap before and after the closure has run`(_ isBefore: Bool) {
         let token = CancelToken()
         let future = Future<Int>()
         let inner = FutureStream<Int>()
@@ -65,7 +65,7 @@ struct CrossingsTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `an inner stream that is cancelled cancels`() {
+    @Test func `an inner stream that is canceled cancels`() {
         let inner = Emitter()
         let stream = Future(value: 1).flatMap(context: immediate) { [made = inner.stream] _ in made }
         inner.emit(1)
@@ -116,14 +116,14 @@ struct CrossingsTests {
         #expect(stream.capacity == 5)
     }
 
-    @Test func `what recoverWith's closure throws is the only element`() {
+    @Test func `an error thrown by recoverWith's closure is the only element`() {
         let stream = Future<Int>(error: Oops.source)
             .recoverWith(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
         #expect(stream.state == [.failure(Oops.thrown), .finish])
     }
 
     @Test(arguments: [true, false])
-    func `a token detaches recoverWith before and after the closure has run`(_ isBefore: Bool) {
+    func `a token unsubscribes recoverWith before and after the closure has run`(_ isBefore: Bool) {
         let token = CancelToken()
         let future = Future<Int>()
         let inner = FutureStream<Int>()
@@ -141,7 +141,7 @@ struct CrossingsTests {
     // MARK: future.completeWith(stream:)
 
     @Test(arguments: [true, false])
-    func `a future takes the first element and lets go of the stream`(_ isEarly: Bool) {
+    func `a future takes the first element and releases the stream`(_ isEarly: Bool) {
         let stream = FutureStream<Int>()
         let future = Future<Int>()
         if isEarly { stream.success(1) }
@@ -172,7 +172,7 @@ struct CrossingsTests {
         #expect(future.ended == (ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)))
     }
 
-    @Test func `a future that is completed otherwise lets go of the stream`() {
+    @Test func `a future that is completed otherwise releases the stream`() {
         let stream = FutureStream<Int>()
         let future = Future<Int>()
         future.completeWith(stream: stream)

@@ -52,7 +52,7 @@ struct FutureStreamTests {
         #expect(stream.state == [1, .finish])
     }
 
-    @Test func `a bare stream that is released finishes, so that its subscribers hear it`() {
+    @Test func `a bare stream that is released finishes, so that its subscribers get it`() {
         var stream: FutureStream<Int>? = FutureStream()
         let log = stream?.heard()
         let derived = stream?.map(context: immediate) { $0 + 1 }
@@ -70,7 +70,7 @@ struct FutureStreamTests {
         #expect(log.all == [1, -1])
     }
 
-    @Test func `what is emitted after the finish is dropped and reported, with the place where the promise was made`() {
+    @Test func `elements emitted after finish are dropped and reported with the promise's source location`() {
         Reports.during { reports in
             let promise = StreamPromise<Int>(fileID: "Stream/late", line: 5)
             let site = CreationSite(fileID: "Stream/late", line: 5)
@@ -89,7 +89,7 @@ struct FutureStreamTests {
         }
     }
 
-    @Test func `what is emitted into a cancelled stream is dropped without a report`() {
+    @Test func `elements emitted into a canceled stream are dropped without a report`() {
         Reports.during { reports in
             let token = CancelToken()
             let source = FutureStream<Int>()
@@ -104,7 +104,7 @@ struct FutureStreamTests {
         }
     }
 
-    @Test func `a cancelled stream has not finished, and never will`() {
+    @Test func `a canceled stream has not finished, and never will`() {
         let token = CancelToken()
         let source = FutureStream<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }

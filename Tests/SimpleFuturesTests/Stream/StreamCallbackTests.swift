@@ -19,7 +19,9 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: Emitter.Ending.allCases, [0, 1, 3])
-    func `each hears what it is for, in order, from history or live`(_ ending: Emitter.Ending, _ moment: Int) {
+    func `each is called for its kind of result alone, in order, from the replay buffer or live`(
+        _ ending: Emitter.Ending, _ moment: Int
+    ) {
         let log = Log<String>()
         let source = Emitter()
         let steps: [() -> Void] = [{ source.emit(1) }, { source.fail() }, { source.end(ending) }]
@@ -100,7 +102,7 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: [true, false], [0, 1])
-    func `a callback that detaches itself gets no more`(_ isByToken: Bool, _ others: Int) {
+    func `a callback that unsubscribes itself gets no more`(_ isByToken: Bool, _ others: Int) {
         let log = Log<Int>()
         let stream = FutureStream<Int>()
         let token = CancelToken()
@@ -115,7 +117,7 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: [true, false])
-    func `elements that a context has been asked to deliver are not delivered after the token is cancelled`(
+    func `elements that a context has been asked to deliver are not delivered after the token is canceled`(
         _ isByToken: Bool
     ) {
         let context = ManualContext()
@@ -134,7 +136,7 @@ struct StreamCallbackTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `under a cancelled token a callback is dropped, history and all`() {
+    @Test func `under a canceled token a callback is dropped, replay buffer and all`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -147,7 +149,7 @@ struct StreamCallbackTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `onFinish under a token that is cancelled before never runs`() {
+    @Test func `onFinish under a token that is canceled before never runs`() {
         let token = CancelToken()
         let log = Log<Int>()
         let stream = FutureStream<Int>()

@@ -113,7 +113,7 @@ struct StreamCompleteWithTests {
         #expect(promise.stream.state == [.failure(FuturesError.invalidCompletion), .finish])
     }
 
-    @Test func `a stream that has ended takes nobody in`() {
+    @Test func `a stream that has ended accepts no subscriber`() {
         let source = FutureStream<Int>()
         let pending = Future<Int>()
         let target = FutureStream<Int>()
@@ -124,7 +124,7 @@ struct StreamCompleteWithTests {
         #expect(pending.observerCount == 0)
     }
 
-    @Test func `finished by hand it lets go of its streams at once`() {
+    @Test func `finished by hand it releases its streams at once`() {
         let source = FutureStream<Int>()
         let target = FutureStream<Int>()
         target.completeWith(stream: source)
@@ -133,7 +133,7 @@ struct StreamCompleteWithTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `finished by hand it lets go of its futures at once`() {
+    @Test func `finished by hand it releases its futures at once`() {
         let pending = Future<Int>()
         let target = FutureStream<Int>()
         target.completeWith(future: pending)
@@ -142,7 +142,7 @@ struct StreamCompleteWithTests {
         #expect(pending.observerCount == 0)
     }
 
-    @Test func `a source that is cancelled leaves the others, and the end is a cancellation`() {
+    @Test func `a source that is canceled leaves the others, and the end is a cancellation`() {
         let cancelled = Emitter()
         let other = FutureStream<Int>()
         var promise: StreamPromise<Int>? = StreamPromise()

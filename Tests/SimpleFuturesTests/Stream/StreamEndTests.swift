@@ -55,7 +55,8 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, [true, false])
-    func `detached by a token it is cancelled, at once and in turn`(_ combinator: StreamCombinator, _ isToken: Bool) {
+    func `unsubscribed by a token it is canceled, at once and in turn`(_ combinator: StreamCombinator, _ isToken: Bool)
+    {
         let source = FutureStream<Int>()
         let token = CancelToken()
         let derived = combinator.apply(to: source, clock: clock, under: token)
@@ -76,7 +77,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken })
-    func `under a cancelled token it is cancelled from the start`(_ combinator: StreamCombinator) {
+    func `under a canceled token it is canceled from the start`(_ combinator: StreamCombinator) {
         let source = FutureStream(value: 1)
         let token = CancelToken()
         token.cancel()
@@ -88,7 +89,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `finished by hand it lets go of its source at once`(_ combinator: StreamCombinator) {
+    func `finished by hand it releases its source at once`(_ combinator: StreamCombinator) {
         let source = FutureStream<Int>()
         let derived = combinator.apply(to: source, clock: clock)
         let log = derived.heard()
@@ -105,7 +106,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken })
-    func `a token cancelled inside a callback of the derived stream ends it there`(_ combinator: StreamCombinator) {
+    func `a token canceled inside a callback of the derived stream ends it there`(_ combinator: StreamCombinator) {
         let source = FutureStream<Int>()
         let token = CancelToken()
         let derived = combinator.apply(to: source, clock: clock, under: token)
@@ -120,7 +121,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesClosure })
-    func `a token cancelled while an element is on its way cancels without it`(_ combinator: StreamCombinator) {
+    func `a token canceled while an element is on its way cancels without it`(_ combinator: StreamCombinator) {
         let context = ManualContext()
         let source = FutureStream<Int>()
         let token = CancelToken()
@@ -180,7 +181,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: Inner.combinators, [true, false])
-    func `an inner one that is cancelled makes the end a cancellation, never a finish`(
+    func `an inner one that is canceled makes the end a cancellation, never a finish`(
         _ combinator: StreamCombinator, _ isLast: Bool
     ) {
         let inner = Inner(combinator)
@@ -202,8 +203,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: Inner.combinators)
-    func `an outer one that is cancelled cancels at once, and lets go of the inner ones`(_ combinator: StreamCombinator)
-    {
+    func `an outer one that is canceled cancels at once, and releases the inner ones`(_ combinator: StreamCombinator) {
         let inner = Inner(combinator)
         let source = Emitter()
         let derived = inner.apply(to: source.stream)

@@ -41,7 +41,7 @@ struct StreamFlatteningTests {
         #expect(derived.state == [11, 1, .failure(Oops.other), 21, 12, .finish])
     }
 
-    @Test func `the history of an inner stream comes first`() {
+    @Test func `the replay buffer of an inner stream comes first`() {
         let inner = FutureStream<Int>()
         for value in 1...3 { inner.success(value) }
         let derived = source.flatMap(context: immediate) { _ in inner }
@@ -54,7 +54,7 @@ struct StreamFlatteningTests {
         #expect(derived.count == 10)
     }
 
-    @Test func `what the closure throws is a failure, and the stream goes on`() {
+    @Test func `an error thrown by the closure is a failure, and the stream continues`() {
         let toFuture = source.flatMap(context: immediate) { value -> Future<Int> in
             if value == 1 { throw Oops.thrown }
             return Future(value: value)
@@ -116,7 +116,7 @@ struct StreamFlatteningTests {
         #expect(toFuture.state == [.cancel])
     }
 
-    @Test func `a derived stream that has ended lets go of inner streams at once`() {
+    @Test func `a derived stream that has ended releases inner streams at once`() {
         let stream = FutureStream<Int>()
         let derived = source.flatMap(context: immediate) { _ in stream }
         source.success(1)
@@ -127,7 +127,7 @@ struct StreamFlatteningTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `a derived stream that has ended lets go of inner futures at once`() {
+    @Test func `a derived stream that has ended releases inner futures at once`() {
         let future = Future<Int>()
         let derived = source.flatMap(context: immediate) { _ in future }
         source.success(1)

@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: its history", .watchdog, .serialized)
+@Suite("FutureStream: its replay buffer", .watchdog, .serialized)
 struct StreamHistoryTests {
     @Test(arguments: [0, 1, 2, 4, 5, 10, 255, 300, .max])
     func `the newest elements are kept, up to the capacity, and replayed from the oldest`(_ capacity: Int) {
@@ -32,7 +32,7 @@ struct StreamHistoryTests {
     }
 
     @Test(arguments: [0, 2, .max])
-    func `the history outlives the end, which comes after it`(_ capacity: Int) {
+    func `the replay buffer outlives the end, which comes after it`(_ capacity: Int) {
         let stream = FutureStream<Int>(capacity: capacity)
         for value in 1...5 { stream.success(value) }
         stream.finish()
@@ -47,7 +47,7 @@ struct StreamHistoryTests {
         #expect(derived.heard().all == kept + [.cancel])
     }
 
-    @Test func `a subscriber that lags gets what the history has forgotten`() {
+    @Test func `a subscriber that lags gets what the replay buffer has forgotten`() {
         let stream = FutureStream<Int>(capacity: 2)
         let slow = ManualContext()
         let log = stream.heard(on: slow)
@@ -74,7 +74,7 @@ struct StreamHistoryTests {
         }
     }
 
-    @Test func `the history goes with the handle, and the stream works on`() {
+    @Test func `the replay buffer goes with the handle, and the stream keeps working`() {
         let log = Log<Int>()
         let source = FutureStream<Probe>(capacity: 0)
         FutureStream(capacity: 10, dependent: source).onSuccess(context: immediate) { _ in log.add(1) }

@@ -4,7 +4,7 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("A lane that is delivered", .watchdog)
+@Suite("A mailbox during delivery", .watchdog)
 struct StreamLaneLifeTests {
     private final class Observed: Sendable {
         nonisolated(unsafe) weak var lane: StreamLane?

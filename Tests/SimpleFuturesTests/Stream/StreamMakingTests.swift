@@ -40,7 +40,7 @@ struct StreamMakingTests {
         #expect(await first.end() == .success(7))
     }
 
-    @Test func `a resolver gets the block, and the release of the block is the finish`() {
+    @Test func `a resolver gets the completion handler, whose release finishes the stream`() {
         var emit: (@Sendable (Try<Int>) -> Void)?
         let stream = FutureStream<Int>(capacity: 2) { block in
             block(.success(1))
@@ -54,7 +54,7 @@ struct StreamMakingTests {
         #expect(stream.state == [.failure(Oops.other), 2, .finish])
     }
 
-    @Test func `what a resolver throws is an element`() {
+    @Test func `an error thrown by a resolver is an element`() {
         var kept: (@Sendable (Try<Int>) -> Void)?
         let stream = FutureStream<Int> { block in
             block(.success(1))
@@ -66,7 +66,7 @@ struct StreamMakingTests {
         #expect(stream.state == [1, .failure(Oops.thrown), 2, .finish])
     }
 
-    @Test func `a block called after the finish is reported with its place`() {
+    @Test func `a completion handler called after finish is reported with its source location`() {
         Reports.during { reports in
             let site = CreationSite(fileID: "Making/resolver", line: 3)
             var emit: (@Sendable (Try<Int>) -> Void)?
@@ -78,7 +78,7 @@ struct StreamMakingTests {
         }
     }
 
-    @Test func `the block keeps the stream at work, not its history`() {
+    @Test func `the completion handler keeps the stream working, not its replay buffer`() {
         let log = Log<Int>()
         var emit: (@Sendable (Try<Probe>) -> Void)?
         FutureStream<Probe> { emit = $0 }.onSuccess(context: immediate) { _ in log.add(1) }

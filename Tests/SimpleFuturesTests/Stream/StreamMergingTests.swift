@@ -14,7 +14,7 @@ struct StreamMergingTests {
         #expect(merged.state == [1, 2, .failure(Oops.source), 3])
     }
 
-    @Test func `what the streams keep comes first, in their order`() {
+    @Test func `replayed elements come first, in the order of the streams`() {
         let streams = (0..<3).map { FutureStream(value: $0) }
         for stream in streams { stream.failure(Oops.other) }
         let merged = streams[0].merge(streams[1...])
@@ -35,7 +35,7 @@ struct StreamMergingTests {
     }
 
     @Test(arguments: permutations([0, 1, 2]), [0, 1, 2])
-    func `if one was cancelled it ends cancelled, when all have ended`(_ order: [Int], _ cancelled: Int) {
+    func `if one was canceled it ends canceled, when all have ended`(_ order: [Int], _ cancelled: Int) {
         let sources = (0..<3).map { _ in Emitter() }
         let merged = sources[0].stream.merge(sources[1].stream, sources[2].stream)
         let log = merged.heard()
@@ -65,7 +65,7 @@ struct StreamMergingTests {
         #expect(merged.state == [1, 1, 2, 2, .finish])
     }
 
-    @Test func `a token detaches it from all`() {
+    @Test func `a token unsubscribes it from all`() {
         let token = CancelToken()
         let streams = (0..<3).map { _ in FutureStream<Int>() }
         let merged = merge(streams[0], streams[1], streams[2], cancelToken: token)
@@ -75,7 +75,7 @@ struct StreamMergingTests {
         #expect(streams.map { $0.core.subscriberCount } == [0, 0, 0])
     }
 
-    @Test func `a token cancelled on one of them cancels it and detaches it from all`() {
+    @Test func `a token canceled on one of them cancels it and unsubscribes it from all`() {
         let token = CancelToken()
         let streams = (0..<3).map { _ in FutureStream<Int>() }
         let merged = merge(streams[0], streams[1], streams[2], cancelToken: token)
@@ -85,7 +85,7 @@ struct StreamMergingTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `under a cancelled token it is cancelled from the start`() {
+    @Test func `under a canceled token it is canceled from the start`() {
         let token = CancelToken()
         token.cancel()
         let stream = FutureStream(value: 1)

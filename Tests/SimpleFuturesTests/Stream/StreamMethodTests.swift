@@ -117,7 +117,7 @@ struct StreamMethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `what the method throws is an element, and the block goes on`(_ shape: Shape) {
+    func `an error thrown by the method is an element, and the handler keeps working`(_ shape: Shape) {
         #expect(shape.stream { _ in throw Oops.thrown }.state == [.failure(Oops.thrown), .finish])
         var block: (@Sendable (Shape.Answer) -> Void)?
         let stream = shape.stream { emit in
@@ -138,7 +138,7 @@ struct StreamMethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `callbacks are released when the block is`(_ shape: Shape) {
+    func `callbacks are released with the completion handler`(_ shape: Shape) {
         var block: (@Sendable (Shape.Answer) -> Void)?
         let watch = Watch { probe in
             shape.stream { block = $0 }.onSuccess(context: immediate) { _ in probe.use() }
@@ -175,7 +175,7 @@ struct StreamMethodTests {
             ])
     }
 
-    @Test func `of two blocks the last that is released is the finish`() {
+    @Test func `the release of the second of two handlers finishes the stream`() {
         var succeed: (@Sendable (Int) -> Void)?
         var fail: (@Sendable (any Error) -> Void)?
         typealias Block<Value> = @Sendable (Value) -> Void

@@ -10,7 +10,7 @@ private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(40))).map { $0 &* 0x9E37
 
 @Suite("Streams against a model", .watchdog)
 struct StreamModelTests {
-    @Test func `the log keeps what somebody lacks, and hands out the rest in order`() throws {
+    @Test func `the log keeps elements that a subscriber lacks and releases the others in order`() throws {
         for seed in seeds {
             var dice = Dice(seed)
             // Values that need no destruction are not handed out.
@@ -76,7 +76,9 @@ struct StreamModelTests {
         }
     }
 
-    @Test func `subscribers of all kinds hear the history and what follows, until they are detached or it ends`() throws
+    @Test
+    func `subscribers of all kinds get the replay buffer and what follows, until they are unsubscribed or it ends`()
+        throws
     {
         for seed in seeds {
             var dice = Dice(seed)
@@ -130,7 +132,7 @@ struct StreamModelTests {
         }
     }
 
-    @Test func `two who listen on one context hear element by element`() throws {
+    @Test func `two subscribers on one context get element by element`() throws {
         for seed in seeds {
             var dice = Dice(seed)
             let manual = ManualContext()

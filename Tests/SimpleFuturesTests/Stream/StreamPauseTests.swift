@@ -15,7 +15,7 @@ struct StreamPauseTests {
         return done.wait(timeout: Watchdog.deadline) == .success
     }
 
-    @Test func `what piled up in several streams during a callback is delivered in turns`() {
+    @Test func `elements that piled up in several streams during a callback are delivered in turns`() {
         let log = Log<String>()
         let hasEnded = ends {
             let streams = ["a", "b", "c"].map { name in
@@ -34,7 +34,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"])
     }
 
-    @Test func `those whose turn has not come are delivered to one who waits, and each element once`() {
+    @Test func `pending elements are delivered to a waiting callback, each once`() {
         let log = Log<String>()
         let hasEnded = ends {
             let streams = [FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0)]
@@ -60,7 +60,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "b1", "a2", "b2", "b3", "waited for 3", "a3", "a4", "b4"])
     }
 
-    @Test func `one that is detached while its turn has not come gets nothing more, and the next one does`() {
+    @Test func `one that is unsubscribed while its turn has not come gets nothing more, and the next one does`() {
         let log = Log<String>()
         let hasEnded = ends {
             let streams = [FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0)]
@@ -83,7 +83,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "b1", "b2", "new a3"])
     }
 
-    @Test func `what a user's inline context is given runs inside of it, also if it has to take turns`() {
+    @Test func `tasks of an inline context run inside of it, also when they take turns`() {
         let context = EnclosingContext()
         let log = Log<Bool>()
         let hasEnded = ends {
@@ -189,7 +189,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "a2", "b1", "b2"])
     }
 
-    @Test func `the end comes after a callback that waits, whatever another thread delivers meanwhile`() {
+    @Test func `the end comes after a waiting callback, also if another thread delivers`() {
         let log = Log<String>()
         let hasEnded = ends {
             let stream = FutureStream<Int>(capacity: 0)

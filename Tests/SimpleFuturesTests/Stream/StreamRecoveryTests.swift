@@ -67,7 +67,7 @@ struct StreamRecoveryTests {
         #expect(derived.state == [1, 2, 3, 4, .failure(Oops.other), .finish])
     }
 
-    @Test func `what recoverWith throws is a failure, and the stream goes on`() {
+    @Test func `an error thrown by recoverWith is a failure, and the stream continues`() {
         let toFutures = source.recoverWith(context: immediate) { _ -> Future<Int> in throw Oops.thrown }
         let toStreams = source.recoverWith(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
         source.failure(Oops.source)

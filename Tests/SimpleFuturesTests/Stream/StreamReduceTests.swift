@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: reduce, and methods with a block for the end", .watchdog)
+@Suite("FutureStream: reduce, and methods with a handler for the end", .watchdog)
 struct StreamReduceTests {
     private let stream = FutureStream<Int>(capacity: 0)
 
@@ -29,7 +29,7 @@ struct StreamReduceTests {
     }
 
     @Test(arguments: [true, false])
-    func `the first failure fails it, also one that is thrown, and lets go of the stream`(_ isThrown: Bool) {
+    func `the first failure fails it, also one that is thrown, and releases the stream`(_ isThrown: Bool) {
         let sum = reduced()
         stream.success(1)
         if isThrown { stream.success(-1) } else { stream.failure(Oops.source) }
@@ -38,7 +38,7 @@ struct StreamReduceTests {
     }
 
     @Test(arguments: [true, false])
-    func `detached it is cancelled`(_ isOnStream: Bool) {
+    func `unsubscribed it is canceled`(_ isOnStream: Bool) {
         let token = CancelToken()
         let sum = reduced(under: token)
         stream.success(1)
@@ -48,7 +48,7 @@ struct StreamReduceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a block for the end finishes, after the error if there is one`(_ fails: Bool) {
+    func `a handler for the end finishes the stream, after the error if there is one`(_ fails: Bool) {
         func read(_ chunk: @escaping @Sendable (Int) -> Void, _ end: @escaping @Sendable ((any Error)?) -> Void) {
             chunk(1)
             chunk(2)
@@ -65,7 +65,7 @@ struct StreamReduceTests {
         #expect((chunks.futures.last?.result?.error as? Oops == .source) == fails)
     }
 
-    @Test func `one queue has one lane, however many others have come and gone`() {
+    @Test func `one queue has one mailbox, however many others have come and gone`() {
         let tokens = (0..<9).map { _ in CancelToken() }
         let stream = FutureStream<Int>(capacity: 0)
         for token in tokens {

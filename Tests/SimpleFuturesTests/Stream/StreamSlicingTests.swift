@@ -6,7 +6,7 @@ import Testing
 struct StreamSlicingTests {
     private let source = FutureStream<Int>()
 
-    @Test func `take finishes with its last element and lets go of its source at once`() {
+    @Test func `take finishes with its last element and releases its source at once`() {
         let derived = source.take(3)
         let log = derived.heard()
         source.success(1)
@@ -19,7 +19,7 @@ struct StreamSlicingTests {
         #expect(derived.state == log.all)
     }
 
-    @Test func `take of history needs nothing more`() {
+    @Test func `take of replayed elements needs nothing more`() {
         for value in 1...5 { source.success(value) }
         #expect(source.take(2).state == [1, 2, .finish])
         #expect(source.core.subscriberCount == 0)

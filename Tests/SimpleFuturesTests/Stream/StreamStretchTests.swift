@@ -25,7 +25,7 @@ struct StreamStretchTests {
         return stream
     }
 
-    @Test func `one who joins in a callback catches up before the next element`() {
+    @Test func `a subscriber that joins in a callback catches up before the next element`() {
         let log = Log<String>()
         let manual = ManualContext()
         let stream = Held<FutureStream<Int>>()
@@ -39,7 +39,7 @@ struct StreamStretchTests {
         manual.run()
     }
 
-    @Test func `one who joins on another thread catches up before the next element`() async {
+    @Test func `a subscriber that joins on another thread catches up before the next element`() async {
         let log = Log<String>()
         let (isThere, hasJoined, end) = (Gate(), Gate(), Gate())
         let queue = DispatchQueue(label: "stretch")
@@ -62,7 +62,7 @@ struct StreamStretchTests {
     }
 
     @Test(arguments: [true, false])
-    func `one who is detached in a callback gets no further element`(byToken: Bool) {
+    func `a subscriber canceled in a callback gets no further element`(byToken: Bool) {
         let log = Log<String>()
         let manual = ManualContext()
         let token = CancelToken()
@@ -78,7 +78,7 @@ struct StreamStretchTests {
     }
 
     @Test(arguments: [true, false])
-    func `one who is detached on another thread gets no further element, and keeps what its callback uses`(
+    func `a subscriber canceled on another thread gets no further element, and its running callback keeps its captures`(
         byToken: Bool
     ) async {
         let log = Log<String>()
@@ -101,7 +101,7 @@ struct StreamStretchTests {
         #expect(log.all == ["a1", "a2", "a3"])
     }
 
-    @Test func `a callback is released when it has returned, if it was detached meanwhile`() async {
+    @Test func `a callback canceled while it runs is released when it has returned`() async {
         let (isThere, isDetached, hasRun) = (Gate(), Gate(), Gate())
         let queue = DispatchQueue(label: "stretch")
         let token = CancelToken()
@@ -132,8 +132,7 @@ struct StreamStretchTests {
         #expect(capture == nil)
     }
 
-    @Test func `one who joins while a callback waits gets its elements at once, and the callback the rest afterwards`()
-    {
+    @Test func `a subscriber that joins while a callback waits gets its elements at once`() {
         let log = Log<String>()
         let manual = ManualContext()
         let stream = Held<FutureStream<Int>>()

@@ -127,7 +127,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `cancelled, what waits is not emitted, and the timer is freed`(_ isThrottle: Bool, _ isToken: Bool) {
+    func `canceled, what waits is not emitted, and the timer is freed`(_ isThrottle: Bool, _ isToken: Bool) {
         let token = CancelToken()
         let derived = derive(isThrottle, under: token)
         source.success(1)
@@ -185,7 +185,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `history counts as what comes now`(_ isThrottle: Bool) {
+    func `replayed elements count as what comes now`(_ isThrottle: Bool) {
         for value in 1...3 { source.success(value) }
         let derived = derive(isThrottle)
         pass(10)
@@ -259,7 +259,7 @@ struct StreamTimeTests {
         }
     }
 
-    @Test func `a timer that fires while the source is cancelled emits the value or is silent`() {
+    @Test func `a timer that fires while the source is canceled emits the value or is silent`() {
         race(rounds: Stress.rounds(100)) {
             let arena = TimedArena()
             arena.source.success(1)

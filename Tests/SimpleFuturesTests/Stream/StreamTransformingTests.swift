@@ -21,7 +21,7 @@ struct StreamTransformingTests {
         #expect(derived.state == ["1", .failure(Oops.source), "2", "3", .finish])
     }
 
-    @Test func `what map throws is a failure, and the stream goes on`() {
+    @Test func `an error thrown by map is a failure, and the stream continues`() {
         let derived = source.map(context: immediate) { value in
             if value == 2 { throw Oops.thrown }
             return value
@@ -93,7 +93,7 @@ struct StreamTransformingTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `elements pass in order, live and from history`(_ combinator: StreamCombinator) {
+    func `elements pass in order, live and from the replay buffer`(_ combinator: StreamCombinator) {
         let clock = ManualContext()
         let live = combinator.apply(to: source, clock: clock)
         let log = live.heard()

@@ -13,14 +13,14 @@ struct StreamWorkTests {
         { [heard] in heard.add("stop") }
     }
 
-    @Test func `it is stopped, once, when the stream is dropped and nobody listens`() {
+    @Test func `the source is stopped once when the stream is dropped without listeners`() {
         core.setWork(work)
         #expect(heard.all == [])
         stream.value = nil
         #expect(heard.all == ["stop"])
     }
 
-    @Test func `it is stopped when the last one who listens to a dropped stream is detached`() {
+    @Test func `the source is stopped when the last listener of a dropped stream leaves`() {
         // As whoever emits does.
         let core = core
         let tokens = [CancelToken(), CancelToken()]
@@ -49,7 +49,7 @@ struct StreamWorkTests {
         #expect(heard.all == ["stop"])
     }
 
-    @Test func `it is stopped at once if nobody can see the stream any more`() {
+    @Test func `the source is stopped at once if the stream is unreachable`() {
         let core = core
         stream.value = nil
         core.setWork(work)

@@ -20,7 +20,7 @@ struct StreamZipTests {
         #expect(zipped.state == ["1-11", "2-12", "3-13", "4-14"])
     }
 
-    @Test func `the function and the method are the same, and history counts`() {
+    @Test func `the function and the method are the same, and replayed elements count`() {
         left.success(1)
         right.success(2)
         #expect(pairs(zip(left, right)).state == ["1-2"])
@@ -54,7 +54,7 @@ struct StreamZipTests {
         #expect(right.core.subscriberCount == 0)
     }
 
-    @Test func `with a stream that ends empty it finishes at once, and lets go of the other`() {
+    @Test func `with a stream that ends empty it finishes at once, and releases the other`() {
         let zipped = pairs(left.zip(right))
         right.success(1)
         left.finish()
@@ -66,7 +66,7 @@ struct StreamZipTests {
     }
 
     @Test(arguments: [true, false])
-    func `it is cancelled when one is, after the pairs that are there`(_ isFirst: Bool) {
+    func `it is canceled when one is, after the pairs that are there`(_ isFirst: Bool) {
         let source = Emitter()
         let zipped = isFirst ? pairs(source.stream.zip(right)) : pairs(right.zip(source.stream))
         source.emit(1, 2)
@@ -87,7 +87,7 @@ struct StreamZipTests {
     }
 
     @Test(arguments: [true, false])
-    func `a token detaches it from both`(_ isToken: Bool) {
+    func `a token unsubscribes it from both`(_ isToken: Bool) {
         let token = CancelToken()
         let zipped = pairs(left.zip(right, cancelToken: token))
         left.success(1)
@@ -109,7 +109,7 @@ struct StreamZipTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `what it lets go of is released outside of its lock`() async {
+    @Test func `released objects are destroyed outside of its lock`() async {
         // An unpaired value's deinit emits into the zipped stream and runs what it has put off.
         await #expect(processExitsWith: .success) {
             let left = FutureStream<AtDeinit>(capacity: 0)

@@ -11,7 +11,7 @@ struct TryCombinatorTests {
         #expect(success.map { "\($0)" }.value == "3")
     }
 
-    @Test func `what map throws is the error`() {
+    @Test func `an error thrown by map is the failure`() {
         #expect(success.map { _ -> Int in throw Oops.thrown }.error as? Oops == .thrown)
     }
 

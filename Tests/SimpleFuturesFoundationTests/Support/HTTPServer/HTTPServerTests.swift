@@ -54,7 +54,7 @@ struct HTTPServerTests {
     }
 
     @Test(arguments: ["\n\n", "GET / HTTP/2\n\n", "PUT / HTTP/1.1\nTransfer-Encoding: chunked\n\n"])
-    func `what it does not understand is answered with 400, and is no request`(text: String) async throws {
+    func `a malformed request is answered with 400 and is not recorded`(text: String) async throws {
         let server = try HTTPServer()
         let client = try RawClient(server)
         await client.send(text)
