@@ -16,6 +16,16 @@ public enum FuturesDiagnostics: Sendable {
 
     private static let current = DiagnosticHandler()
 
+    #if DEBUG
+    /// Reports that two contexts of a type cannot be compared, once for each type.
+    static func reportOnce(_ diagnostic: FuturesDiagnostic) {
+        guard case .contextsNotHashable(let type, _) = diagnostic, current.isSet else { return }
+        if typesReported.withLock({ $0.insert(type).inserted }) { report(diagnostic) }
+    }
+
+    private static let typesReported = Lock<Set<String>>([])
+    #endif
+
     package static func report(_ diagnostic: FuturesDiagnostic) {
         if current.isSet { handler?(diagnostic) }
     }
@@ -65,6 +75,10 @@ public enum FuturesDiagnostic: Equatable, Sendable {
     case completedWithItself(createdAt: CreationSite?)
     /// A subscription to a stream was iterated a second time. The first iterator has the elements.
     case iteratedAgain
+    /// Callbacks of one stream were registered on two contexts of a type that is neither a class nor `Hashable`. They
+    /// count as different contexts, so an element may reach them in any order. It is reported once for each type, and
+    /// only if the library was built for debugging.
+    case contextsNotHashable(type: String, createdAt: CreationSite?)
 }
 
 extension FuturesDiagnostic: CustomStringConvertible {
@@ -102,6 +116,12 @@ extension FuturesDiagnostic: CustomStringConvertible {
             """
             A subscription was iterated again; the first iterator has its elements. Make a subscription for each loop, or \
             iterate `values` or `results`, which subscribe anew.
+            """
+        case .contextsNotHashable(let type, let site):
+            """
+            Two callbacks of a stream\(Self.created(site)) run on contexts of the type \(type), and the library cannot \
+            tell whether these are the same. They may get an element in any order. Make \(type) conform to `Hashable`, \
+            or make it a class, and elements reach all callbacks on equal contexts in registration order.
             """
         }
     }

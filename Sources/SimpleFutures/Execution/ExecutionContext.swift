@@ -7,7 +7,7 @@ import Dispatch
 ///
 /// Write a context of your own by implementing ``execute(_:)``:
 ///
-///     struct OperationContext: ExecutionContext {
+///     struct OperationContext: ExecutionContext, Hashable {
 ///         let queue: OperationQueue
 ///         func execute(_ task: @escaping @Sendable () -> Void) {
 ///             queue.addOperation(task)
@@ -17,6 +17,10 @@ import Dispatch
 /// A context should run each task once. If it runs them one after the other in the order in which it got them,
 /// callbacks keep the order that the library promises. What depends on a task that the context drops fails with
 /// ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, or equal
+/// values of a `Hashable` type, or lead to one Dispatch queue. Any other value is a context of its own for each
+/// callback, so make a context that is a structure `Hashable`, as above. The library compares contexts under no lock.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
     /// Runs a task, now or later, on this or on another thread.

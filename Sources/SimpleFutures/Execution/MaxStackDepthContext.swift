@@ -4,7 +4,7 @@
 /// SimpleFutures 0.2 had it to keep immediate chains from overflowing the stack. Chains of futures need no such context
 /// here, since callbacks on ``ImmediateContext`` never run inside each other; it is for tasks that you give to the
 /// context yourself.
-public struct MaxStackDepthContext: ExecutionContext {
+public struct MaxStackDepthContext: ExecutionContext, Hashable {
     private let maxDepth: Int
 
     /// Creates a context with a limit.

@@ -69,6 +69,21 @@ public struct _Route: Sendable {
         kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).context : nil
     }
 
+    /// Of a context that is a value and can be compared with others: what it is compared by.
+    var value: ContextValue? {
+        kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).value : nil
+    }
+
+    /// The route with what its context is compared by; nil if that is an object or cannot be compared.
+    ///
+    /// It asks the user's context for its hash value, so it must be called under no lock.
+    func comparable() -> _Route? {
+        guard let context, !(type(of: context) is any AnyObject.Type), let value = context as? any Hashable else {
+            return nil
+        }
+        return _Route(.custom, CustomContext(context, ContextValue(value)))
+    }
+
     /// The queue, if a delivery goes through one.
     var dispatchQueue: DispatchQueue? {
         kind == .queue ? unsafeDowncast(object.unsafelyUnwrapped, to: DispatchQueue.self) : nil
@@ -88,8 +103,30 @@ public struct _Route: Sendable {
 /// A context of a user's, in a box.
 private final class CustomContext: Sendable {
     let context: any ExecutionContext
+    let value: ContextValue?
 
-    init(_ context: any ExecutionContext) { self.context = context }
+    init(_ context: any ExecutionContext, _ value: ContextValue? = nil) {
+        self.context = context
+        self.value = value
+    }
+}
+
+/// What a context is compared by that is a value.
+struct ContextValue: @unchecked Sendable {
+    // Sendable, because contexts are, and this is one.
+
+    private let value: AnyHashable
+    let hash: Int
+    /// Equal ones that are known to be equal have the same.
+    let number = CompletionId()
+
+    init(_ value: any Hashable) {
+        self.value = AnyHashable(value)
+        hash = value.hashValue
+    }
+
+    /// Asks the user's contexts: to be called under no lock.
+    func equals(_ other: ContextValue) -> Bool { value == other.value }
 }
 
 /// Knows whether the current code runs on the main queue.

@@ -11,13 +11,23 @@ struct LaneRoute {
     /// Where it leads to, in words.
     var place: String { route?.place ?? "on a context that is gone" }
 
-    /// Whether the context can be asked once more.
+    /// The way to the context, if it can be asked once more.
+    var open: _Route? { route }
     var isOpen: Bool { route != nil }
 
     /// The way to the context; nil when it is gone.
-    mutating func take(forTheLastTime: Bool) -> _Route? {
-        guard forTheLastTime, let context = route?.context else { return route }
-        if type(of: context) is any AnyObject.Type { self.context = context as AnyObject }
+    ///
+    /// - Parameters:
+    ///   - hasEnded: Whether the stream has.
+    ///   - isLastTask: Whether one task of the context is enough for what is left. A context that is no object is kept
+    ///     until then, as it cannot be asked a second time otherwise.
+    mutating func take(hasEnded: Bool, isLastTask: Bool) -> _Route? {
+        guard hasEnded, let context = route?.context else { return route }
+        if type(of: context) is any AnyObject.Type {
+            self.context = context as AnyObject
+        } else if !isLastTask {
+            return route
+        }
         return route.take()
     }
 

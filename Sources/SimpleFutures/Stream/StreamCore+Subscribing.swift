@@ -17,7 +17,7 @@ extension StreamCore {
         let route = context._route
         let subscriber = Subscriber(
             interest, isMainImmediate: route.kind == .mainImmediate, target: target, joins: joins, body)
-        add(subscriber, StreamLane.Key(route), route, under: token)
+        add(subscriber, route, under: token)
     }
 
     /// Subscribes plumbing: the body runs wherever an element comes.
@@ -34,20 +34,54 @@ extension StreamCore {
     ///
     /// Package hook.
     @usableFromInline
-    package func subscribe(sink subscriber: Subscriber) { add(subscriber, .sink, .immediate, under: .none) }
+    package func subscribe(sink subscriber: Subscriber) { add(subscriber, .immediate, isSink: true, under: .none) }
 
-    private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route, under token: CancelToken) {
+    private func add(_ subscriber: Subscriber, _ route: _Route, isSink: Bool = false, under token: CancelToken) {
         if !token.isNone { subscriber.link = SubscriberLink(subscriber, of: self, under: token) }
         // From here on the end of the target may take the subscriber out.
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that nothing is delivered that could not be detached.
         if let link = subscriber.link, !token.add(link) { return link.detach() }
-        let (addition, hasWork) = withState { ($0.add(subscriber, key, route), $0.hasWork) }
-        if hasWork { tellWork() }
+        let addition =
+            if let route = route.comparable() {
+                addComparing(subscriber, route)
+            } else {
+                add(subscriber, isSink ? .sink : StreamLane.Key(route), route)
+            }
+        tellWork()
         switch addition {
         case .waiting: break
         case .deliver(let lane): deliver(lane)
         case .refused: subscriber.link?.forget()
+        }
+    }
+
+    private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> StreamState.Addition {
+        #if DEBUG
+        let (addition, meetsItsLike) = withState { ($0.add(subscriber, key, route), $0.meetsItsLike(key, route)) }
+        if meetsItsLike, let context = route.context {
+            FuturesDiagnostics.reportOnce(.contextsNotHashable(type: "\(type(of: context))", createdAt: site))
+        }
+        return addition
+        #else
+        return withState { $0.add(subscriber, key, route) }
+        #endif
+    }
+
+    /// Adds a subscriber whose context may equal one that is known.
+    ///
+    /// They are compared under no lock. If others have come meanwhile, these are compared, too.
+    private func addComparing(_ subscriber: Subscriber, _ route: _Route) -> StreamState.Addition {
+        guard let value = route.value else { return .refused }
+        while true {
+            let known = withState { $0.routes(withHash: value.hash) }
+            let route = known.first { $0.value?.equals(value) ?? false } ?? route
+            let key = StreamLane.Key(route)
+            let addition = withState { state in
+                state.routes(withHash: value.hash).elementsEqual(known) { $0.object === $1.object }
+                    ? state.add(subscriber, key, route) : nil
+            }
+            if let addition { return addition }
         }
     }
 

@@ -55,11 +55,14 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         var unneeded: UnneededElements?
+        var unusedLane: StreamLane?
         let result = withLock {
             let result = body(&state)
             unneeded = state.log.popUnneeded(areTrivial: destroyValue == nil)
+            unusedLane = state.takeUnusedLane()
             return result
         }
+        _ = unusedLane
         if let unneeded { destroyAll(unneeded) }
         return result
     }

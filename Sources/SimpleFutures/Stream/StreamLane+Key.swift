@@ -1,22 +1,20 @@
 import Dispatch
 
 extension StreamLane {
-    /// What tells the lanes of a stream apart.
+    /// What tells the lanes of a stream apart: two contexts are the same if they lead to one queue, are one object, or
+    /// are equal values (promise 3).
+    ///
+    /// Keys are compared under the lock, so there is nothing of the user's in them: equal values are found before, and
+    /// share the number of the first one.
     struct Key: Hashable {
         let kind: Kind
-        /// The queue, or the type of the context.
+        /// The queue or the object.
         private var identity: ObjectIdentifier?
         private var name: String?
-        /// What the context is made of.
-        private var parts: [Part] = []
-
-        // The library compares and hashes keys under the lock, so there is no code of the user's in them, nor do they
-        // keep anything of his.
-        private enum Part: Hashable {
-            case object(ObjectIdentifier)
-            case text(String)
-            case different(CompletionId)
-        }
+        /// Of a value, its number.
+        private var number: CompletionId?
+        /// Of a value that can be compared.
+        private(set) var hash: Int?
 
         static var sink: Key { Key(kind: .sink) }
 
@@ -32,10 +30,18 @@ extension StreamLane {
             if let queue = route.dispatchQueue {
                 identify(queue)
             } else if let context = route.context {
-                identity = ObjectIdentifier(type(of: context))
-                addParts(of: context)
+                if type(of: context) is any AnyObject.Type {
+                    identity = ObjectIdentifier(context as AnyObject)
+                } else if let value = route.value {
+                    (number, hash) = (value.number, value.hash)
+                } else {
+                    number = CompletionId()
+                }
             }
         }
+
+        /// Whether the context is a value that cannot be compared with others.
+        var isAlone: Bool { number != nil && hash == nil }
 
         private mutating func identify(_ queue: DispatchQueue) {
             // On Linux a global queue is a new object each time; these are told apart by their names.
@@ -43,43 +49,6 @@ extension StreamLane {
                 name = queue.label
             } else {
                 identity = ObjectIdentifier(queue)
-            }
-        }
-
-        /// Two contexts are the same if everything that they are made of is: objects by identity, numbers and strings
-        /// by value.
-        ///
-        /// What cannot be compared, a closure for instance, is different each time; then each subscriber has a lane to
-        /// itself.
-        private mutating func addParts(of value: Any) {
-            if type(of: value) is any AnyObject.Type {
-                return parts.append(.object(ObjectIdentifier(value as AnyObject)))
-            }
-            switch value {
-            case let type as Any.Type: parts.append(.object(ObjectIdentifier(type)))
-            case let value as any FixedWidthInteger: parts.append(.text("\(value)"))
-            case let value as any BinaryFloatingPoint: parts.append(.text("\(value)"))
-            case let value as Bool: parts.append(.text("\(value)"))
-            case let value as String: parts.append(.text(value))
-            default:
-                let mirror = Mirror(reflecting: value)
-                if mirror.displayStyle == .enum, mirror.children.isEmpty {
-                    parts.append(.text("\(value)"))
-                } else {
-                    addChildren(of: mirror)
-                }
-            }
-        }
-
-        private mutating func addChildren(of mirror: Mirror) {
-            switch mirror.displayStyle {
-            case .struct, .tuple, .optional, .enum:
-                for child in mirror.children {
-                    // Of an enumeration the label is the case.
-                    parts.append(.text(child.label ?? ""))
-                    addParts(of: child.value)
-                }
-            default: parts.append(.different(CompletionId()))
             }
         }
     }

@@ -142,7 +142,7 @@ extension StreamState {
     ///
     /// Nil when the context is gone.
     func handOver(_ lane: StreamLane) -> (_Route, turn: UInt64)? {
-        guard let route = lane.route.take(forTheLastTime: end != nil) else { return nil }
+        guard let route = takeRoute(of: lane) else { return nil }
         lane.begin(.handedOver)
         return (route, lane.turn)
     }
@@ -160,7 +160,9 @@ extension StreamState {
 
 /// How many elements a context is given before it gets round to its other tasks.
 struct Pace {
-    private var left = 64
+    static let limit = 64
+
+    private var left = Pace.limit
     private var last: UInt64?
 
     /// Whether that is not the element that was delivered last.

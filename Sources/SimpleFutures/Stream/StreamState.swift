@@ -34,6 +34,14 @@ struct StreamState: ~Copyable {
     private(set) var onlyLane: Unmanaged<StreamLane>?
     /// The lanes by key, when there are too many to look at each.
     private var lanesByKey: [StreamLane.Key: StreamLane] = [:]
+    /// Those of contexts that are compared as values, by hash value.
+    private var lanesByHash: [Int: [StreamLane]] = [:]
+    /// A lane that was taken out, to be released outside of the lock: with it may go its context, and what that owns.
+    private var unusedLane: StreamLane?
+    #if DEBUG
+    /// The type of the last context that could not be compared.
+    private var lastAlone: ObjectIdentifier?
+    #endif
     /// Where elements come from that are subscribers of other streams.
     private var sources = LinkedList<StreamSource>()
 
@@ -82,7 +90,12 @@ struct StreamState: ~Copyable {
 
     /// The ways to contexts that have a task of an ended stream, to be released outside of the lock.
     func closeRoutes() -> [_Route] {
-        lanes.compactMap { $0.phase == .handedOver ? $0.route.take(forTheLastTime: true) : nil }
+        lanes.compactMap { $0.phase == .handedOver ? takeRoute(of: $0) : nil }
+    }
+
+    func takeRoute(of lane: StreamLane) -> _Route? {
+        let left = lane.waiting.first.map { log.end.index - $0.position.index } ?? 0
+        return lane.route.take(hasEnded: end != nil, isLastTask: left <= Pace.limit)
     }
 
     // MARK: Producers
@@ -132,6 +145,19 @@ struct StreamState: ~Copyable {
         case deliver(StreamLane)
     }
 
+    #if DEBUG
+    /// Whether the stream got a context that cannot be compared right after another one of the same type.
+    ///
+    /// To be asked once for each that is added.
+    mutating func meetsItsLike(_ key: StreamLane.Key, _ route: _Route) -> Bool {
+        guard key.isAlone, let context = route.context else { return false }
+        let type = ObjectIdentifier(type(of: context))
+        defer { lastAlone = type }
+        return lastAlone == type
+    }
+
+    #endif
+
     /// Adds a subscriber, with all of the history before it.
     mutating func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Addition {
         guard subscriber.place == .outside else { return .refused }
@@ -165,6 +191,7 @@ struct StreamState: ~Copyable {
         let lane = StreamLane(key, route)
         lane.index = lanes.count
         lanes.append(lane)
+        if let hash = key.hash { lanesByHash[hash, default: []].append(lane) }
         if !lanesByKey.isEmpty {
             lanesByKey[key] = lane
         } else if lanes.count == 8 {
@@ -225,7 +252,20 @@ struct StreamState: ~Copyable {
             last.index = lane.index
         }
         lanesByKey[lane.key] = nil
+        if let hash = lane.key.hash {
+            lanesByHash[hash]?.removeAll { $0 === lane }
+            if lanesByHash[hash]?.isEmpty ?? false { lanesByHash[hash] = nil }
+        }
+        assert(unusedLane == nil, "each step takes out one lane at the most")
+        unusedLane = lane
     }
+
+    /// What a step has taken out, for the one who has taken the lock.
+    @inline(__always)
+    mutating func takeUnusedLane() -> StreamLane? { unusedLane == nil ? nil : unusedLane.take() }
+
+    /// The routes to contexts that are compared as values and have this hash value.
+    func routes(withHash hash: Int) -> [_Route] { lanesByHash[hash]?.compactMap { $0.route.open } ?? [] }
 
     /// The lanes, for one who tells of them.
     var allLanes: [StreamLane] { lanes }

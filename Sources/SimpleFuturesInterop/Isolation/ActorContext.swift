@@ -14,7 +14,7 @@ public import SimpleFutures
 ///
 /// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue.
 /// Times are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
-public struct ActorContext: ExecutionContext {
+public struct ActorContext: ExecutionContext, Hashable {
     /// The actor that the callbacks run on.
     public let actor: any Actor
 
@@ -23,8 +23,14 @@ public struct ActorContext: ExecutionContext {
 
     /// Creates a context that runs callbacks on an actor.
     ///
-    /// Contexts of one actor are alike.
+    /// Two contexts of one actor are the same context: callbacks keep their order among both.
     public init(_ actor: any Actor) { self.actor = actor }
+
+    /// Whether the two lead to the same actor.
+    public static func == (first: ActorContext, second: ActorContext) -> Bool { first.actor === second.actor }
+
+    /// Hashes the identity of the actor.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(actor)) }
 
     /// Runs the task on the actor, later.
     public func execute(_ task: @escaping @Sendable () -> Void) {

@@ -36,12 +36,20 @@ extension ActorContext {
 ///
 /// They keep their order if the executor runs what it gets in order.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-public struct TaskExecutorContext: ExecutionContext {
+public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// The executor that runs the callbacks.
     public let executor: any TaskExecutor
 
     /// Creates a context that runs callbacks on a task executor.
     public init(_ executor: any TaskExecutor) { self.executor = executor }
+
+    /// Whether the two lead to the same executor.
+    public static func == (first: TaskExecutorContext, second: TaskExecutorContext) -> Bool {
+        first.executor === second.executor
+    }
+
+    /// Hashes the identity of the executor.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(executor)) }
 
     /// Runs the task on the executor, later.
     public func execute(_ task: @escaping @Sendable () -> Void) {

@@ -8,7 +8,7 @@ public import SimpleFutures
 /// A callback otherwise sees the task-local values of whoever completes the future. A task that it makes takes over
 /// what it sees. The combinators with asynchronous closures, `asyncMap` and its like, need no such context: their task
 /// is made by the caller, and has all of its values.
-public struct TaskLocalContext: ExecutionContext {
+public struct TaskLocalContext: ExecutionContext, Hashable {
     private let context: any ExecutionContext
     private let values: Values
 
@@ -25,6 +25,14 @@ public struct TaskLocalContext: ExecutionContext {
         for local in repeat each locals { run = Self.binding(local, around: run) }
         values = Values(run: run)
     }
+
+    /// Whether one is a copy of the other.
+    ///
+    /// Contexts that were created separately differ, as the values that they captured may.
+    public static func == (first: TaskLocalContext, second: TaskLocalContext) -> Bool { first.values === second.values }
+
+    /// Hashes the identity of the captured values.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(values)) }
 
     /// Runs the task where the context does that it was made from.
     public func execute(_ task: @escaping @Sendable () -> Void) {
@@ -49,7 +57,7 @@ public struct TaskLocalContext: ExecutionContext {
         return { task in local.withValue(value) { run(task) } }
     }
 
-    /// An object, by which the library knows that two subscribers use the same context.
+    /// An object, so that copies of a context can be told from others.
     private final class Values: Sendable {
         let run: @Sendable (@Sendable () -> Void) -> Void
 

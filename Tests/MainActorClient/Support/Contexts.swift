@@ -30,7 +30,7 @@ nonisolated enum ContextKind: CaseIterable, Sendable {
 }
 
 /// A context as an app writes it, after the documentation of `ExecutionContext`.
-private struct OperationContext: ExecutionContext {
+private struct OperationContext: ExecutionContext, Hashable {
     let queue: OperationQueue
 
     func execute(_ task: @escaping @Sendable () -> Void) { queue.addOperation(task) }

@@ -514,21 +514,31 @@ private final class QueueClass: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
 }
 
-private struct QueueStruct: ExecutionContext {
+private struct QueueStruct: ExecutionContext, Hashable {
     let queue: DispatchQueue
+
+    static func == (first: QueueStruct, second: QueueStruct) -> Bool { first.queue === second.queue }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
 
     func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
 }
 
-private struct StaticContext: ExecutionContext {
+private struct StaticContext: ExecutionContext, Hashable {
     static let queue = DispatchQueue(label: "static")
 
     func execute(_ task: @escaping @Sendable () -> Void) { Self.queue.async(execute: task) }
 }
 
 /// A context around another one: of its memory a part says nothing.
-private struct WrappingStruct: ExecutionContext {
+private struct WrappingStruct: ExecutionContext, Hashable {
     let base: any ExecutionContext
+
+    static func == (first: WrappingStruct, second: WrappingStruct) -> Bool {
+        first.base as AnyObject === second.base as AnyObject
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(base as AnyObject)) }
 
     func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
 }

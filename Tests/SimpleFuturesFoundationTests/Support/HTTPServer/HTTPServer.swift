@@ -236,16 +236,21 @@ private final class HTTPConnection: Sendable {
             if isChunked { Sockets.send(Data("0\r\n\r\n".utf8), to: socket) }
             responseHasEnded(request)
         case .written(let writer, _):
-            writer.attach { chunk in
-                self.sending.async {
-                    if let chunk { return _ = self.sendBody(chunk, isChunked: true) }
-                    Sockets.send(Data("0\r\n\r\n".utf8), to: self.socket)
-                    self.responseHasEnded(request)
-                }
+            // The thread keeps the connection until it ends. The handler, which it keeps, may keep the writer.
+            writer.attach { [weak self] chunk in
+                guard let self else { return }
+                sending.async { self.sendChunk(chunk, of: request) }
             }
         case .silence: break
         case .hangUp: hangUp()
         }
+    }
+
+    /// - Parameter chunk: Nil for the end.
+    private func sendChunk(_ chunk: Data?, of request: HTTPRequest) {
+        if let chunk { return _ = sendBody(chunk, isChunked: true) }
+        Sockets.send(Data("0\r\n\r\n".utf8), to: socket)
+        responseHasEnded(request)
     }
 
     /// False when the client takes no more.

@@ -1,0 +1,193 @@
+import Dispatch
+import Foundation
+import SimpleFutures
+import Testing
+
+@testable import TestSupport
+
+@Suite("Promise 3: which contexts are the same", .watchdog)
+struct ContextIdentityTests {
+    @Test func `each value-type context runs its own callbacks, whatever its values look like`() {
+        func check<Context: Named>(_ first: Context, _ second: Context) {
+            let ran = Box<[String]>([])
+            let stream = FutureStream<Int>(capacity: 0)
+            for context in [first, second] {
+                stream.onSuccess(context: context.running { name in ran.append(name) }) { _ in }
+            }
+            stream.success(1)
+            #expect(ran.value.sorted() == ["first", "second"], "\(Context.self)")
+        }
+        check(ByID(name: "first"), ByID(name: "second"))
+        check(Shy(name: "first"), Shy(name: "second"))
+        check(Choice.first, Choice.second)
+    }
+
+    @Test func `a context that is Hashable keeps the order among its registrations`() async {
+        let queue = DispatchQueue(label: "serial")
+        let heard = Log<String>()
+        let stream = FutureStream<Int>(capacity: 0)
+        queue.suspend()
+        stream.onSuccess(context: OnQueue(queue: queue)) { heard.add("\($0)") }
+        stream.onFailure(context: OnQueue(queue: queue)) { _ in heard.add("failure") }
+        stream.success(1)
+        stream.failure(Failure())
+        stream.success(2)
+        stream.failure(Failure())
+        stream.success(3)
+        queue.resume()
+        await until { heard.all.count == 5 }
+        #expect(heard.all == ["1", "failure", "2", "failure", "3"])
+    }
+
+    @Test func `the comparison of two contexts may use the stream`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        let log = Log<Int>()
+        let isOver = returns {
+            for number in 0..<10 { stream.onSuccess(context: Curious(stream: stream)) { log.add($0 + number) } }
+            stream.success(1)
+        }
+        #expect(isOver)
+        #expect(log.all == Array(1...10))
+        stream.finish()
+    }
+
+    @Test func `Hashable contexts that are registered on several threads are one`() {
+        let queue = DispatchQueue(label: "serial")
+        for _ in 0..<Stress.rounds(50) {
+            let stream = FutureStream<Int>(capacity: 0)
+            let heard = Log<Int>()
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in
+                stream.onSuccess(context: OnQueue(queue: queue)) { heard.add($0) }
+            }
+            queue.suspend()
+            for number in 1...3 { stream.success(number) }
+            queue.resume()
+            queue.sync {}
+            #expect(heard.all == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
+        }
+    }
+
+    @Test func `contexts of one class are told apart by identity, not by equality`() {
+        let (first, second) = (Alike(), Alike())
+        #expect(first == second)
+        let stream = FutureStream<Int>(capacity: 0)
+        for context in [first, second] { stream.onSuccess(context: context) { _ in } }
+        stream.success(1)
+        #expect((first.tasks.value, second.tasks.value) == (1, 1))
+    }
+
+    @Test func `contexts that cannot be compared are reported, once for each type`() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { reports.add($0) }
+            let stream = FutureStream<Int>(capacity: 0)
+            let manual = ManualContext()
+            for _ in 0..<3 { stream.onSuccess(context: Through(context: manual)) { _ in } }
+            for _ in 0..<3 { stream.onSuccess(context: OnQueue(queue: .main)) { _ in } }
+            #if DEBUG
+            precondition(reports.all.map { "\($0)".contains("on contexts of the type Through") } == [true])
+            #else
+            precondition(reports.all.isEmpty)
+            #endif
+        }
+    }
+
+    @Test func `on a finished stream a context gets a turn for others after each 64 elements`() {
+        let manual = ManualContext()
+        let stream = FutureStream<Int>(capacity: .max)
+        for number in 0..<1_000 { stream.success(number) }
+        stream.finish()
+        let heard = Log<Int>()
+        stream.onSuccess(context: Through(context: manual)) { heard.add($0) }
+        manual.runNext()
+        #expect(heard.all == Array(0..<64))
+        manual.run()
+        #expect(heard.all == Array(0..<1_000))
+    }
+}
+
+/// A context that tells its name when it runs a task.
+private protocol Named: ExecutionContext {
+    var name: String { get }
+}
+
+extension Named {
+    func running(_ told: @escaping @Sendable (String) -> Void) -> any ExecutionContext {
+        Self.told.value = told
+        return self
+    }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        Self.told.value(name)
+        task()
+    }
+
+    private static var told: Box<@Sendable (String) -> Void> { toldByName }
+}
+
+private let toldByName = Box<@Sendable (String) -> Void>({ _ in })
+
+private struct ByID: Named {
+    private static let names = Box<[UUID: String]>([:])
+    let id = UUID()
+
+    init(name: String) { Self.names.change { [id] in $0[id] = name } }
+
+    var name: String { Self.names.value[id] ?? "" }
+}
+
+private struct Shy: Named, CustomReflectable {
+    let name: String
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+private enum Choice: Named, CustomStringConvertible {
+    case first, second
+
+    var name: String {
+        switch self {
+        case .first: "first"
+        case .second: "second"
+        }
+    }
+    var description: String { "a choice" }
+}
+
+private struct OnQueue: ExecutionContext, Hashable {
+    let queue: DispatchQueue
+
+    static func == (first: OnQueue, second: OnQueue) -> Bool { first.queue === second.queue }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
+}
+
+private struct Through: ExecutionContext {
+    let context: ManualContext
+
+    func execute(_ task: @escaping @Sendable () -> Void) { context.execute(task) }
+}
+
+private struct Curious: ExecutionContext, Hashable {
+    let stream: FutureStream<Int>
+
+    static func == (first: Curious, second: Curious) -> Bool { first.stream.count == second.stream.count }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(stream.count) }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}
+
+private final class Alike: ExecutionContext, Hashable {
+    let tasks = Box(0)
+
+    static func == (first: Alike, second: Alike) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        tasks.increment()
+        task()
+    }
+}
