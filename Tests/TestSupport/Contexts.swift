@@ -29,7 +29,7 @@ final class SerialContext: ExecutionContext {
 }
 
 /// A user's own context that runs nothing.
-struct DroppingContext: ExecutionContext {
+struct DroppingContext: ExecutionContext, Hashable {
     func execute(_ task: @escaping @Sendable () -> Void) {}
 }
 

@@ -31,7 +31,7 @@ extension FutureStream {
     ///   - stream: The stream whose elements to take over, those that it keeps included. A stream that is told to
     ///     complete with itself, or with one that by `completeWith` or `merge` takes over its own elements, gets
     ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes
-    ///     through closures is not looked for; it needs a place where elements are left out, such as
+    ///     through closures, or has more than 16 streams, is not looked for; it needs a place where elements are left out, such as
     ///     ``take(_:cancelToken:fileID:line:)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {

@@ -11,7 +11,7 @@ extension FutureStream {
     ///
     /// What comes first is emitted first: a slow future is overtaken, the elements of several streams mix. Failures
     /// pass the closure by. The new stream finishes when this one and all that was made have ended; if one of those was
-    /// cancelled, it ends cancelled.
+    /// cancelled, it ends cancelled: if this stream is cancelled, what was made before is heard to its end first.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs. What it makes emits into the new stream without a detour.

@@ -23,7 +23,9 @@
 /// tell, after the last element.
 ///
 /// **Dropping it** cancels nothing: callbacks that are registered still run. Dropping a bare stream finishes it, as
-/// nobody can emit into it any more.
+/// nobody can emit into it any more. A derived stream that is dropped and has lost all its subscribers leaves its
+/// source: a loop that ends by `break` leaves no `map` behind. One that never had a subscriber keeps running its
+/// closure.
 ///
 /// All members may be called from any thread and from inside any callback.
 @preconcurrency

@@ -168,10 +168,8 @@ extension StreamCore {
             contents.target?.cancelAsTarget()
         } else if subscriber.interest.contains(signal) {
             contents.body?(StreamEvent(end: signal), contents.target)
-        } else if signal == .finish || subscriber.joins {
-            contents.target?.loseProducer(cancelled: signal == .cancellation)
         } else {
-            contents.target?.cancelAsTarget()
+            contents.target?.loseProducer(cancelled: signal == .cancellation)
         }
     }
 

@@ -2,20 +2,27 @@ extension StreamCore {
     /// Whether what another stream emits comes to this one unchanged: whether it is this one, or one of its sources, or
     /// of theirs, by `completeWith` or `merge`.
     ///
-    /// The cost is in the number of those sources. It is none for what nobody has subscribed to, so that a long row
-    /// that is linked from either end takes no longer.
+    /// It looks at the nearest streams only, so that the cost does not grow with the number of sources (promise 10).
+    /// Rings that people write have two or three streams.
     func takesOver(_ other: StreamCore) -> Bool {
         guard other !== self else { return true }
         guard other.subscriberCount > 0 else { return false }
-        // The streams themselves are kept meanwhile, so that no identity is used again.
-        var seen: [ObjectIdentifier: StreamCore] = [:]
-        var rest = joinedStreams
-        while let stream = rest.popLast() {
-            guard stream !== other else { return true }
-            if seen.updateValue(stream, forKey: ObjectIdentifier(stream)) == nil { rest += stream.joinedStreams }
+        // They are kept meanwhile, so that no identity is used again.
+        var found = [self]
+        var next = 0
+        while next < found.count, found.count < Self.mostInRing {
+            for stream in found[next].joinedStreams(atMost: Self.mostInRing)
+            where !found.contains(where: { $0 === stream }) {
+                guard stream !== other else { return true }
+                found.append(stream)
+            }
+            next += 1
         }
         return false
     }
 
-    private var joinedStreams: [StreamCore] { withState { $0.joinedStreams } }
+    /// How many streams a ring may have that is looked for.
+    private static let mostInRing = 16
+
+    private func joinedStreams(atMost count: Int) -> [StreamCore] { withState { $0.joinedStreams(atMost: count) } }
 }

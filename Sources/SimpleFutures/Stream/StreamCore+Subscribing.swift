@@ -42,13 +42,13 @@ extension StreamCore {
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that nothing is delivered that could not be detached.
         if let link = subscriber.link, !token.add(link) { return link.detach() }
-        let addition =
+        let (addition, hasWork) =
             if let route = route.comparable() {
                 addComparing(subscriber, route)
             } else {
                 add(subscriber, isSink ? .sink : StreamLane.Key(route), route)
             }
-        tellWork()
+        if hasWork { tellWork() }
         switch addition {
         case .waiting: break
         case .deliver(let lane): deliver(lane)
@@ -56,32 +56,34 @@ extension StreamCore {
         }
     }
 
-    private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> StreamState.Addition {
+    /// The second result is whether work depends on who has subscribed.
+    private typealias Added = (StreamState.Addition, hasWork: Bool)
+
+    private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Added {
         #if DEBUG
-        let (addition, meetsItsLike) = withState { ($0.add(subscriber, key, route), $0.meetsItsLike(key, route)) }
-        if meetsItsLike, let context = route.context {
+        if withState({ $0.meetsItsLike(key, route) }), let context = route.context {
             FuturesDiagnostics.reportOnce(.contextsNotHashable(type: "\(type(of: context))", createdAt: site))
         }
-        return addition
-        #else
-        return withState { $0.add(subscriber, key, route) }
         #endif
+        return withState { ($0.add(subscriber, key, route), $0.hasWork) }
     }
 
     /// Adds a subscriber whose context may equal one that is known.
     ///
     /// They are compared under no lock. If others have come meanwhile, these are compared, too.
-    private func addComparing(_ subscriber: Subscriber, _ route: _Route) -> StreamState.Addition {
-        guard let value = route.value else { return .refused }
+    private func addComparing(_ subscriber: Subscriber, _ route: _Route) -> Added {
+        guard let value = route.value else { return (.refused, false) }
         while true {
             let known = withState { $0.routes(withHash: value.hash) }
             let route = known.first { $0.value?.equals(value) ?? false } ?? route
             let key = StreamLane.Key(route)
-            let addition = withState { state in
-                state.routes(withHash: value.hash).elementsEqual(known) { $0.object === $1.object }
-                    ? state.add(subscriber, key, route) : nil
+            let added = withState { state -> Added? in
+                guard state.routes(withHash: value.hash).elementsEqual(known, by: { $0.object === $1.object }) else {
+                    return nil
+                }
+                return (state.add(subscriber, key, route), state.hasWork)
             }
-            if let addition { return addition }
+            if let added { return added }
         }
     }
 

@@ -34,13 +34,17 @@ extension StreamCore {
         replaceWork(new)
         withState { $0.hasWork = true }
         if end != nil { stopWork() }
-        abandonIfUnseen()
+        leaveIfUnseen()
     }
 
     func stopWork() { replaceWork(nil)?.stop() }
 
-    private func abandonIfUnseen() {
-        if withState({ $0.isAbandoned }) { stopWork() }
+    /// Stops what only a subscriber could see: none is left, and none can come.
+    private func leaveIfUnseen() {
+        let (isUnseen, isDeserted) = withState { ($0.isUnseen, $0.isDeserted) }
+        if isUnseen { stopWork() }
+        // It ends, so that nothing joins it any more. Its sources may follow, and theirs.
+        if isDeserted { Trampoline.submit { self.cancelAsTarget() } }
     }
 
     /// Whether somebody could still subscribe.
@@ -50,9 +54,8 @@ extension StreamCore {
 
     /// Somebody has come or gone.
     func tellWork() {
-        guard withState({ $0.hasWork }) else { return }
-        work?.listenersHaveChanged()
-        abandonIfUnseen()
+        if withState({ $0.hasWork }) { work?.listenersHaveChanged() }
+        leaveIfUnseen()
     }
 }
 

@@ -125,10 +125,14 @@ struct StreamState: ~Copyable {
 
     mutating func remove(_ source: StreamSource) { sources.remove(source) }
 
-    /// The streams of which this one takes over all elements.
-    var joinedStreams: [StreamCore] {
+    /// Some of the streams of which this one takes over all elements.
+    func joinedStreams(atMost count: Int) -> [StreamCore] {
         var found: [StreamCore] = []
-        sources.forEach { if let stream = $0.joinedStream { found.append(stream) } }
+        var source = sources.first
+        while let current = source, found.count < count {
+            if let stream = current.joinedStream { found.append(stream) }
+            source = sources.next(after: current)
+        }
         return found
     }
 
@@ -289,6 +293,11 @@ struct StreamState: ~Copyable {
         log.forgetHistory()
     }
 
-    /// Whether nobody will ever see an element of an open stream any more.
-    var isAbandoned: Bool { !isHeld && subscriberCount == 0 && end == nil }
+    /// Whether an open stream has no subscriber and can get none.
+    var isUnseen: Bool { !isHeld && subscriberCount == 0 && end == nil }
+
+    /// Whether that is so, and it has had subscribers: then it leaves its sources (promise 8).
+    ///
+    /// Without ever a subscriber it goes on, for the sake of its closure: `stream.map { log($0) }`.
+    var isDeserted: Bool { isUnseen && lastNumber > 0 && !sources.isEmpty }
 }

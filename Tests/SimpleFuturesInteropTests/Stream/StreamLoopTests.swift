@@ -303,6 +303,21 @@ struct StreamLoopTests {
         #expect(await loop.value)
         #expect(promise.stream.core.subscriberCount == 0)
     }
+
+    @Test(arguments: [true, false])
+    func `a loop over a derived stream leaves nothing behind when it ends by break`(throwing: Bool) async throws {
+        let promise = StreamPromise<Int>(capacity: 1)
+        promise.success(1)
+        for _ in 0..<100 {
+            let derived = promise.stream.map(context: immediate) { $0 }.filter(context: immediate) { $0 > 0 }
+            if throwing {
+                for try await _ in derived.values { break }
+            } else {
+                for await _ in derived.results { break }
+            }
+        }
+        #expect(promise.stream.core.subscriberCount == 0)
+    }
 }
 
 extension Array {

@@ -41,7 +41,10 @@ final class StreamScene: Scene, @unchecked Sendable {
 
     /// Does something under the lock, then destroys the elements that nobody needs any more.
     func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
-        defer { while let elements = state.log.popUnneeded(areTrivial: false) { destroy(elements) } }
+        defer {
+            while let elements = state.log.popUnneeded(areTrivial: false) { destroy(elements) }
+            _ = state.takeUnusedLane()
+        }
         return body(&state)
     }
 

@@ -1,0 +1,170 @@
+import SimpleFutures
+import Testing
+@testable import TestSupport
+
+@Suite("Promise 8: a derived stream that has lost its subscribers leaves its source", .watchdog)
+struct StreamsEndTogetherTests {
+    private let source = FutureStream<Int>(capacity: 10)
+    private let clock = ManualContext()
+
+    private var subscriberCount: Int { source.core.subscriberCount }
+
+    /// How the only subscriber of a derived stream leaves, after the handle has been dropped or before.
+    enum Leaving: CaseIterable {
+        case tokenIsCanceled, takeIsSatisfied, futureHasItsElement, targetFinishes, handleIsDroppedLast
+    }
+
+    private func subscribe(to derived: FutureStream<Int>, and leaving: Leaving) {
+        let token = CancelToken()
+        switch leaving {
+        case .tokenIsCanceled:
+            derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+            token.cancel()
+        case .takeIsSatisfied:
+            derived.take(1).onSuccess(context: immediate) { _ in }
+            emit()
+        case .futureHasItsElement:
+            Future<Int>().completeWith(stream: derived)
+            emit()
+        case .targetFinishes:
+            let target = StreamPromise<Int>(capacity: 0)
+            target.completeWith(stream: derived)
+            target.finish()
+        case .handleIsDroppedLast:
+            derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+            token.cancel()
+            #expect(subscriberCount > 0)
+        }
+    }
+
+    private func emit() {
+        source.failure(Oops.other)
+        source.success(1)
+        clock.advance(by: .seconds(1))
+    }
+
+    @Test(arguments: StreamCombinator.all, Leaving.allCases)
+    func `nothing is left behind`(_ combinator: StreamCombinator, _ leaving: Leaving) {
+        for _ in 0..<10 { subscribe(to: combinator.apply(to: source, clock: clock), and: leaving) }
+        #expect(subscriberCount == 0)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test(arguments: StreamCombinator.all)
+    func `without ever a subscriber it keeps running its closure`(_ combinator: StreamCombinator) {
+        _ = combinator.apply(to: source, clock: clock)
+        #expect(subscriberCount > 0)
+    }
+
+    @Test(arguments: StreamCombinator.all)
+    func `while its handle is held it goes on, and a later subscriber finds all elements`(
+        _ combinator: StreamCombinator
+    ) {
+        let derived = combinator.apply(to: source, clock: clock)
+        let token = CancelToken()
+        derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+        token.cancel()
+        source.success(1)
+        clock.advance(by: .seconds(1))
+        #expect(derived.state == [1])
+    }
+
+    @Test func `one subscriber that leaves takes nothing from another`() {
+        let token = CancelToken()
+        let heard = Log<Int>()
+        do {
+            let derived = source.map(context: immediate) { $0 }
+            derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+            derived.onSuccess(context: immediate) { heard.add($0) }
+        }
+        token.cancel()
+        source.success(1)
+        #expect(heard.all == [1])
+    }
+
+    @Test func `a chain is left as a whole, with little stack`() {
+        let token = CancelToken()
+        var stream = source
+        for _ in 0..<100_000 { stream = stream.map(context: immediate) { $0 } }
+        stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+        stream = FutureStream()
+        #expect(subscriberCount == 1)
+        token.cancel()
+        #expect(subscriberCount == 0)
+    }
+
+    @Test func `both sides of a zip are left when enough pairs have come`() {
+        let other = FutureStream<Int>(capacity: 0)
+        source.zip(other).take(1).onSuccess(context: immediate) { _ in }
+        source.success(1)
+        other.success(1)
+        #expect(subscriberCount == 0)
+        #expect(other.core.subscriberCount == 0)
+    }
+
+    @Test func `a closure that is running may derive from what is left`() {
+        let inner = FutureStream<Int>(capacity: 0)
+        let token = CancelToken()
+        source
+            .flatMap(context: immediate) { _ in
+                token.cancel()
+                return inner
+            }
+            .onSuccess(context: immediate, cancelToken: token) { _ in }
+        source.success(1)
+        #expect(subscriberCount == 0)
+        #expect(inner.core.subscriberCount == 0)
+    }
+
+    @Test func `what a stream derives with code of others goes on`() {
+        // 0.2's use: nobody holds the result, the closure does the work.
+        let saved = Log<Int>()
+        source.map(context: immediate) { saved.add($0) }.forEach(context: immediate) { _ in }
+        source.success(1)
+        source.success(2)
+        #expect(saved.all == [1, 2])
+    }
+}
+
+@Suite("Promise 4: a source that was canceled ends what derives from it in order", .watchdog)
+struct CanceledSourceTests {
+    private let token = CancelToken()
+
+    /// A stream that replays its elements and was canceled after them.
+    private func canceled(_ elements: [Try<Int>]) -> FutureStream<Int> {
+        let source = FutureStream<Int>()
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
+        for element in elements { source.complete(element) }
+        token.cancel()
+        return derived
+    }
+
+    @Test(arguments: [true, false])
+    func `an inner stream that is open is heard to its end`(isFlatMap: Bool) {
+        let source = FutureStream<Int>()
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
+        let inner = FutureStream<Int>()
+        let flat: FutureStream<Int> =
+            isFlatMap
+            ? derived.flatMap(context: immediate) { _ in inner }
+            : derived.recoverWith(context: immediate) { _ in inner }
+        let heard = flat.heard()
+        source.complete(isFlatMap ? .success(1) : .failure(Oops.other))
+        inner.success(26)
+        token.cancel()
+        inner.success(27)
+        #expect(heard.all == [.value(26), .value(27)])
+        inner.finish()
+        #expect(heard.all == [26, 27, .cancel])
+    }
+
+    @Test(arguments: [true, false])
+    func `a late subscriber gets what the replayed elements lead to`(isFlatMap: Bool) {
+        let source = canceled([isFlatMap ? .success(8) : .failure(Oops.other)])
+        let flat: FutureStream<Int> =
+            isFlatMap
+            ? source.flatMap(context: immediate) { Future(value: $0 + 1) }
+            : source.recoverWith(context: immediate) { _ in Future(value: 9) }
+        #expect(flat.heard().all == [9, .cancel])
+    }
+}
