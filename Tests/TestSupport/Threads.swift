@@ -3,6 +3,9 @@ import Foundation
 import SimpleFutures
 import Testing
 
+/// Tells the current thread from others that run.
+func threadNumber() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
+
 /// Runs a closure on a thread with a stack of 512 KiB, and waits for its end.
 ///
 /// Of the thread itself, not only of the closure: a process that exits while a thread is being torn down may do so with

@@ -45,6 +45,17 @@ public struct _Route: Sendable {
         _Route(.custom, CustomContext(context))
     }
 
+    /// Where a thread sends callbacks for `ImmediateContext` that other threads register or cause faster than it runs
+    /// them (promise 6).
+    static var elsewhere: _Route {
+        #if canImport(Darwin)
+        let qos = DispatchQoS.QoSClass(rawValue: qos_class_self()) ?? .default
+        return _Route(.queue, DispatchQueue.global(qos: qos == .unspecified ? .default : qos))
+        #else
+        return _Route(.queue, DispatchQueue.global())
+        #endif
+    }
+
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
     /// Whether a delivery goes through a Dispatch queue, whatever the circumstances.

@@ -10,7 +10,7 @@ extension AnyFuture {
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
             runFirst()
-            drain(.toAll, on: thread)
+            drain(.toAll, in: frame, on: thread)
             thread.pointee.draining = frame.pointee.outer
         }
     }
@@ -22,15 +22,19 @@ extension AnyFuture {
         }
     }
 
-    /// Delivers from inside one of the callbacks of a delivery that goes on afterwards.
-    final func drainAgain(on thread: UnsafeMutablePointer<ThreadState>) {
-        drain(.again, on: thread)
+    /// Delivers from inside one of the callbacks of a delivery that goes on afterwards, as long as there is a reason,
+    /// then leaves the delivery to others until that callback returns.
+    final func drainAgain(
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
+        while isNeeded: () -> Bool
+    ) {
+        drain(.again, in: frame, on: thread, while: isNeeded)
     }
 
     /// Delivers, inside a callback, to those who need not wait until it returns.
     ///
     /// False when that were all.
-    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool { drain(.ahead, on: thread) }
+    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool { drain(.ahead, in: nil, on: thread) }
 
     /// Hands over, while another thread is inside a callback of this future, what needs not wait until it returns.
     final func drainAside() {
@@ -43,11 +47,10 @@ extension AnyFuture {
     /// He goes to his queue under the lock: nobody who registers next may overtake him, and a queue runs nothing on this
     /// stack.
     private func handOverAside(on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
-        var course = FutureState.Course()
         // Released without the lock: the queue may be done with it already.
         var handedOver: (HandOver, _Route)?
         let next = withState { state -> FutureState.Next? in
-            switch state.next(.aside, &course) {
+            switch state.next(.aside) {
             case .handOver(let observer, let route):
                 let handOver = HandOver(observer, of: self)
                 handedOver = (handOver, route)
@@ -66,26 +69,36 @@ extension AnyFuture {
     }
 
     /// Delivers as far as may be; false when nobody is left.
+    ///
+    /// - Parameter frame: Of the delivery on this stack. A callback that waits gives its delivery up: others may go on
+    ///   with it.
     @discardableResult
-    private func drain(_ delivering: FutureState.Delivering, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
-        var course = FutureState.Course()
+    private func drain(
+        _ delivering: FutureState.Delivering, in frame: UnsafeMutablePointer<ThreadState.Frame>?,
+        on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
+    ) -> Bool {
         while true {
-            switch next(delivering, &course) {
-            case .idle: return false
+            if let frame, frame.pointee.isGivenUp {
+                guard withState({ $0.takeUp() }) else { return false }
+                frame.pointee.isGivenUp = false
+            }
+            if delivering == .again, !isNeeded() {
+                withState { $0.returnToCallback() }
+                return true
+            }
+            switch withState({ $0.next(delivering) }) {
+            case .idle:
+                frame?.pointee.isGivenUp = delivering == .again
+                return false
             case .later: return true
-            case .takeBreak: Stint.takeBreak()
+            case .goOnElsewhere:
+                _Route.elsewhere.execute { Trampoline.deliver(self) }
+                return false
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
             }
         }
-    }
-
-    @inline(__always)
-    private func next(
-        _ delivering: FutureState.Delivering, _ course: inout FutureState.Course
-    ) -> FutureState.Next {
-        withState { $0.next(delivering, &course) }
     }
 
     private func runClaimed(_ observer: Observer) {

@@ -102,9 +102,17 @@ extension AnyFuture {
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: Trampoline.deliver(self)
-        case .handOver: drainAside()
-        case .waiting, .refused: break
+        case .handOver:
+            allowOwn()
+            drainAside()
+        case .waiting: if phase != .pending { allowOwn() }
+        case .refused: break
         }
+    }
+
+    /// What a callback of this future registers on it is the delivering thread's own, and never leaves that.
+    private func allowOwn() {
+        if Trampoline.isDelivering(self) { withState { $0.allowOneMore() } }
     }
 
     /// Drops an observer whose token has given it up.

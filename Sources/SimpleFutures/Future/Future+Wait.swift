@@ -7,7 +7,8 @@ extension Future {
     ///
     /// Do not call it on a queue or thread that must do something for the future to be completed, such as the main
     /// queue when a callback of the chain runs there: it would wait for ever. Called inside a callback of the library
-    /// it first runs what was to run when that callback returns.
+    /// it first runs what was to run when that callback returns, as long as there is time and the result is not there.
+    /// It may exceed the timeout by one such callback.
     ///
     /// - Parameter timeout: How long to wait at the most; nil means as long as it takes.
     /// - Returns: The value.
@@ -16,14 +17,17 @@ extension Future {
     @available(*, noasync, message: "`wait()` blocks the thread; use `try await future.value` of SimpleFuturesInterop")
     @discardableResult
     public func wait(timeout: Duration? = nil) throws -> T {
-        if phase == .pending { Trampoline.runDeferred() }
+        let deadline = timeout.map { DispatchTime.after($0) }
+        if phase == .pending {
+            Trampoline.runDeferred { phase == .pending && deadline.map { DispatchTime.now() < $0 } ?? true }
+        }
         let settled = DispatchSemaphore(value: 0)
         let waker = Waker()
         waker.set { _ in settled.signal() }
         if add(waker) {
-            if let timeout {
+            if let deadline {
                 // If it has been settled meanwhile, the result is there.
-                if settled.wait(timeout: .after(timeout)) == .timedOut, remove(waker) {
+                if settled.wait(timeout: deadline) == .timedOut, remove(waker) {
                     throw FuturesError.timedOut
                 }
             } else {

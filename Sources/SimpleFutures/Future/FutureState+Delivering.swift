@@ -13,29 +13,10 @@ extension FutureState {
 
         /// Whether only what needs not wait is delivered.
         var goesAheadOnly: Bool { self == .ahead || self == .aside }
-        /// Whether the delivery ends when nobody is left.
-        var ends: Bool { self == .toAll || self == .ahead }
-    }
-
-    /// What a thread that delivers remembers from one observer to the next.
-    struct Course {
-        /// How many it has delivered to.
-        private var done: UInt64 = 0
-        private var stint = Stint()
-        /// Whether it makes a break.
-        fileprivate var rests = false
-
-        /// Whether the next one, of so many that wait, is for somebody else if there is somebody.
-        fileprivate mutating func isOver(_ count: UInt32, _ patience: UInt64) -> Bool {
-            // Among them are those who wait for their contexts: then it is more of others that have their turn.
-            if stint.isOver(before: done, of: done + UInt64(count), in: 0, patience) { return true }
-            done += 1
-            return false
-        }
     }
 
     enum Next: ~Copyable {
-        /// Nobody is left, or another thread delivers. The delivery has ended, unless it goes on afterwards.
+        /// Nobody is left, or another thread delivers. The delivery has ended.
         case idle
         /// Whoever comes next must wait until the callback that runs on this thread returns.
         case later
@@ -45,34 +26,29 @@ extension FutureState {
         case runClaimed(Observer)
         /// Goes to its context.
         case handOver(Observer, _Route)
-        /// Whoever registers now delivers from here on; if nobody does, the caller goes on after a moment.
-        case takeBreak
+        /// The rest goes to another thread: others register faster than the caller delivers.
+        case goOnElsewhere
     }
+
+    /// How many callbacks that other threads register meanwhile a thread delivers to, before it hands the rest over
+    /// (promise 6).
+    static let extraAllowance: UInt32 = 64
 
     /// The next one to deliver to, in the order of registration.
     ///
     /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
     ///
-    /// - Parameters:
-    ///   - delivering: Why the caller asks.
-    ///   - course: The caller's, from its first call on.
-    ///   - patience: How many milliseconds the caller delivers to those who register meanwhile, before it makes a
-    ///     break.
-    mutating func next(
-        _ delivering: Delivering, _ course: inout Course, patience: UInt64 = Stint.patience
-    ) -> Next {
+    /// - Parameter delivering: Why the caller asks.
+    mutating func next(_ delivering: Delivering) -> Next {
         // Whoever delivers has come back, and may have somebody in hand who must not be overtaken. He finds the others.
         if delivering == .aside, delivery != .inCallback { return .idle }
-        if course.rests {
-            course.rests = false
-            guard delivery == .resting else { return .idle }
-            delivery = .active
-        }
-        // From inside a callback nothing is left to others: who knows when it returns.
-        if delivering == .toAll, hasNext, course.isOver(count, patience) {
-            delivery = .resting
-            course.rests = true
-            return .takeBreak
+        if delivering == .toAll, hasNext {
+            guard allowance > 0 else {
+                allow()
+                delivery = .active
+                return .goOnElsewhere
+            }
+            allowance -= 1
         }
         if let callback = first.take() {
             if delivering.goesAheadOnly, !goesAhead(callback.kind, callback.route) {
@@ -87,8 +63,8 @@ extension FutureState {
             return .run(callback)
         }
         guard let observer = waiting.first else {
-            // Otherwise the callback further down on this stack goes on, for who knows how long.
-            if delivering.ends { delivery = .idle } else if delivering == .again { delivery = .inCallback }
+            // A callback further down on this stack is about to wait: meanwhile others may deliver.
+            if delivering != .aside { delivery = .idle }
             return .idle
         }
         if delivering.goesAheadOnly, !goesAhead(observer.kind, observer.route) { return .later }
@@ -101,6 +77,17 @@ extension FutureState {
         if delivering != .aside { delivery = .inCallback }
         return .runClaimed(observer)
     }
+
+    /// Takes up the delivery again after a callback that has waited; false if another thread delivers, or there is
+    /// nothing to deliver.
+    mutating func takeUp() -> Bool {
+        guard delivery == .idle, hasNext else { return false }
+        begin(.active)
+        return true
+    }
+
+    /// Leaves the rest to the callback further down on this stack, which waits no longer.
+    mutating func returnToCallback() { delivery = .inCallback }
 
     private var hasNext: Bool {
         guard waiting.isEmpty else { return true }

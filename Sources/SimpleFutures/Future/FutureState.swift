@@ -20,7 +20,6 @@ package enum FuturePhase: UInt8, Sendable {
 ///
 ///     pending ──► succeeded | failed | cancelled        settle, once
 ///     idle ──► active ⇄ in callback ──► idle            one thread at a time, in any phase but pending
-///              active ──► resting ──► active            the same one, or who comes meanwhile
 ///
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
 /// earlier ones, and the thread that delivers finds them: this is what keeps the order.
@@ -31,8 +30,6 @@ struct FutureState: ~Copyable {
         case active
         /// A thread is delivering, and is inside a callback.
         case inCallback
-        /// Whoever delivered makes a break, to go on if nobody else does.
-        case resting
     }
 
     private(set) var phase: FuturePhase
@@ -42,10 +39,10 @@ struct FutureState: ~Copyable {
     /// Two to this power is how many observers there must be for a search among them for those of somebody who waits
     /// for many futures no longer; zero as long as nobody does who would be among them.
     var leftoverLimit: UInt8 = 0
-    /// What can still complete the future.
+    /// While the future is pending: what can still complete it; the holder of a bare future counts as one.
     ///
-    /// The holder of a bare future counts as one.
-    private var producers: UInt32 = 1
+    /// Afterwards: to how many more observers the thread that delivers may deliver. Never both, and a future is small.
+    private var number: UInt32 = 1
     /// Observers in both lists and in `first`.
     var count: UInt32 = 0
     /// What was handed to the main queue and has not yet run.
@@ -86,7 +83,7 @@ struct FutureState: ~Copyable {
             if newPhase == .succeeded, first.isOfGathering { return .arrive }
             if waiting.first?.kind == .waker { return .wake }
         }
-        delivery = .active
+        begin(.active)
         return .deliver
     }
 
@@ -100,15 +97,33 @@ struct FutureState: ~Copyable {
     /// False when the future is settled and needs no producer.
     mutating func gainProducer() -> Bool {
         guard phase == .pending else { return false }
-        producers += 1
+        number += 1
         return true
     }
 
     /// True when the last one has gone: the future must be failed.
     mutating func loseProducer() -> Bool {
         guard phase == .pending else { return false }
-        producers -= 1
-        return producers == 0
+        number -= 1
+        return number == 0
+    }
+
+    // MARK: How long a thread delivers
+
+    /// Begins a delivery to those who are there, and some more.
+    mutating func begin(_ delivery: Delivery) {
+        self.delivery = delivery
+        allow()
+    }
+
+    mutating func allow() { number = count &+ Self.extraAllowance }
+
+    /// The thread that delivers has registered one itself, which never leaves that thread.
+    mutating func allowOneMore() { number &+= 1 }
+
+    var allowance: UInt32 {
+        get { number }
+        set { number = newValue }
     }
 
     // MARK: Observing
@@ -156,8 +171,8 @@ struct FutureState: ~Copyable {
     private mutating func afterAdding(canGoAhead: Bool) -> Addition {
         guard phase != .pending else { return .waiting }
         switch delivery {
-        case .idle, .resting:
-            delivery = .active
+        case .idle:
+            begin(.active)
             return .deliver
         case .active: return .waiting
         case .inCallback: return canGoAhead ? .handOver : .waiting
@@ -168,7 +183,7 @@ struct FutureState: ~Copyable {
     /// meanwhile.
     mutating func beginAtRest() -> Bool {
         guard phase != .pending, delivery == .idle else { return false }
-        delivery = .inCallback
+        begin(.inCallback)
         return true
     }
 
@@ -216,7 +231,7 @@ struct FutureState: ~Copyable {
         swap(&heir.first, &first)
         swap(&heir.waiting, &waiting)
         swap(&heir.count, &count)
-        heir.delivery = .active
+        heir.begin(.active)
         return heir
     }
 }

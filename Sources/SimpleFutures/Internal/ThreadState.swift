@@ -40,6 +40,8 @@ struct ThreadState: ~Copyable {
         var turn: UInt64 = 0
         /// The lane, once others may deliver it before that returns, and take its last subscriber out.
         var kept: StreamLane?
+        /// Of a future: whether a callback has waited, and others may have gone on with the delivery since.
+        var isGivenUp = false
         let outer: UnsafeMutablePointer<Frame>?
     }
 
@@ -52,8 +54,6 @@ struct ThreadState: ~Copyable {
     var destructionDepth = 0
     /// What is destroyed when the outermost of them has been.
     var remains = RingBuffer<Remains>()
-    /// When the thread has made a break, in milliseconds.
-    var lastBreak: UInt64 = 0
     /// How many tasks of a `MaxStackDepthContext` run inside each other.
     var depth = 0
     /// What the thread has made while that was counted.

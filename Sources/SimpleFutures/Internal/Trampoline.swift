@@ -132,26 +132,46 @@ enum Trampoline {
     /// Whether something waits until the callback that runs on this thread returns.
     static var hasDeferred: Bool { !ThreadState.current.pointee.jobs.isEmpty }
 
-    /// Runs whatever this thread has put off, so that it may block.
-    static func runDeferred() {
+    /// Runs what this thread has put off, as long as there is a reason, so that it may block.
+    ///
+    /// - Parameter isNeeded: Asked before each callback.
+    static func runDeferred(while isNeeded: () -> Bool = { true }) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }
         // The futures whose delivery is under way below us on this stack come first: their callbacks are older.
-        drainAgain(thread.pointee.draining, on: thread)
-        runJobs(on: thread)
+        drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
+        runJobs(on: thread, while: isNeeded)
     }
 
     private static func drainAgain(
-        _ frame: UnsafeMutablePointer<ThreadState.Frame>?, on thread: UnsafeMutablePointer<ThreadState>
+        _ frame: UnsafeMutablePointer<ThreadState.Frame>?, on thread: UnsafeMutablePointer<ThreadState>,
+        while isNeeded: () -> Bool
     ) {
         guard let frame else { return }
-        drainAgain(frame.pointee.outer, on: thread)
+        drainAgain(frame.pointee.outer, on: thread, while: isNeeded)
         switch frame.pointee.source {
-        case .future(let future): future.takeUnretainedValue().drainAgain(on: thread)
+        case .future(let future):
+            future.takeUnretainedValue().drainAgain(in: frame, on: thread, while: isNeeded)
         case .lane(let lane, let stream, let delivery):
+            guard isNeeded() else { return }
             frame.pointee.kept = lane.takeUnretainedValue()
-            stream.takeUnretainedValue().drainAgain(lane.takeUnretainedValue(), delivery, frame.pointee.turn)
+            stream.takeUnretainedValue()
+                .drainAgain(lane.takeUnretainedValue(), delivery, frame.pointee.turn, while: isNeeded)
         }
+    }
+
+    /// Whether a delivery of a future is under way on this stack.
+    static func isDelivering(_ future: AnyFuture) -> Bool {
+        var frame = ThreadState.current.pointee.draining
+        while let current = frame {
+            if case .future(let other) = current.pointee.source,
+                other.toOpaque() == Unmanaged.passUnretained(future).toOpaque()
+            {
+                return true
+            }
+            frame = current.pointee.outer
+        }
+        return false
     }
 
     static func handOver(
@@ -164,8 +184,10 @@ enum Trampoline {
         thread.pointee.isHandingOver = outer
     }
 
-    private static func runJobs(on thread: UnsafeMutablePointer<ThreadState>) {
-        while let job = thread.pointee.jobs.popFirst() {
+    private static func runJobs(
+        on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
+    ) {
+        while isNeeded(), let job = thread.pointee.jobs.popFirst() {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
             case .deliverLane(let lane, let stream, let delivery): stream.drain(lane, delivery)

@@ -75,15 +75,21 @@ extension StreamCore {
         drain(lane, delivery, pausing: lane.kind != .sink)
     }
 
-    /// Delivers what a callback on this stack is about to wait for, and lets others deliver until it returns.
-    func drainAgain(_ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: UInt64) {
-        if withState({ _ in lane.resume(turn) }) { drain(lane, delivery) }
+    /// Delivers what a callback on this stack is about to wait for, as long as there is a reason, and lets others
+    /// deliver until it returns.
+    func drainAgain(
+        _ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: UInt64, while isNeeded: () -> Bool
+    ) {
+        guard withState({ _ in lane.resume(turn) }) else { return }
+        drain(lane, delivery, pausing: lane.kind != .sink, while: isNeeded)
     }
 
-    private func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery, pausing: Bool) {
+    private func drain(
+        _ lane: StreamLane, _ delivery: StreamState.Delivery, pausing: Bool, while isNeeded: () -> Bool = { true }
+    ) {
         let thread = ThreadState.current
         inFrame(lane, delivery, turn: 0, on: thread) { frame in
-            drain(lane, delivery, after: nil, frame, on: thread, pausing: pausing)
+            drain(lane, delivery, after: nil, frame, on: thread, pausing: pausing, while: isNeeded)
         }
     }
 
@@ -105,7 +111,8 @@ extension StreamCore {
 
     private func drain(
         _ lane: StreamLane, _ delivery: StreamState.Delivery, after served: StreamState.Served?,
-        _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool
+        _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
+        while isNeeded: () -> Bool = { true }
     ) {
         var previous = served
         // One element at the least: two that wait for each other would never go on.
@@ -114,7 +121,9 @@ extension StreamCore {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
             // For a callback that waits, the frame has the number of the delivery.
             let step = withState {
-                $0.next(in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses)
+                $0.next(
+                    in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
+                    stops: hasRun && !isNeeded(), on: thread)
             }
             if let served = previous.take() { release(served) }
             switch step {
@@ -123,7 +132,6 @@ extension StreamCore {
             case .pause:
                 thread.pointee.jobs.append(.deliverLane(lane, self, delivery))
                 return
-            case .takeBreak: Stint.takeBreak()
             case .handOver: return goOnLater(lane, delivery)
             case .run(let served):
                 hasRun = true
@@ -182,8 +190,10 @@ extension StreamCore {
     }
 
     private func handOver(_ lane: StreamLane) {
-        guard let (route, turn) = withState({ $0.handOver(lane) }) else { return abandon(lane) }
+        guard let (way, turn) = withState({ $0.handOver(lane) }) else { return abandon(lane) }
         let handOver = LaneHandOver(lane, of: self, turn)
+        // Where elements come, another thread is to go on.
+        let route = way.kind == .immediate ? .elsewhere : way
         Trampoline.handOver(to: route, on: ThreadState.current) { handOver.arrive() }
     }
 

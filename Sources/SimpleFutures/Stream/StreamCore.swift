@@ -116,9 +116,12 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         let step = withState { state -> EmissionStep in
             if let run, state.run != run { return .tooLate }
             guard state.append(signal, write) else { return .ended(state.end) }
-            if state.isBusy { return .nothing }
-            let direct = state.startDirectly(runsCallbacks: !thread.pointee.isActive)
-            return direct.map(EmissionStep.deliver) ?? .wake(state.wakeForElement())
+            if state.isBusy {
+                state.allowOneMore(thread)
+                return .nothing
+            }
+            let direct = state.startDirectly(runsCallbacks: !thread.pointee.isActive, on: thread)
+            return direct.map(EmissionStep.deliver) ?? .wake(state.wakeForElement(thread))
         }
         switch step {
         case .nothing: break

@@ -16,8 +16,7 @@ final class StreamLane: @unchecked Sendable {
     }
 
     enum Phase: Equatable {
-        /// Nobody delivers, and everybody has had everything, but for those whose callbacks run and wait; or whoever
-        /// delivered makes a break, to go on if nobody else does.
+        /// Nobody delivers, and everybody has had everything, but for those whose callbacks run and wait.
         case idle
         /// A thread delivers, or is about to.
         case active
@@ -48,7 +47,10 @@ final class StreamLane: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: LaneRoute
     @exclusivity(unchecked) var pace = Pace()
-    @exclusivity(unchecked) var stint = Stint()
+    /// The state of the thread that delivers where elements come; nil as long as it has not begun.
+    @exclusivity(unchecked) private var owner: UnsafeRawPointer?
+    /// The number of the first element that this thread leaves to another one.
+    @exclusivity(unchecked) private var limit: UInt64 = 0
 
     init(_ key: Key, _ route: _Route) {
         self.key = key
@@ -128,7 +130,24 @@ final class StreamLane: @unchecked Sendable {
         self.phase = phase
         turn += 1
         pace = Pace()
+        owner = nil
     }
+
+    /// How many elements a thread delivers that other threads emit meanwhile, before it hands the rest over (promise 6).
+    static let extraAllowance: UInt64 = 64
+
+    /// The thread begins to deliver where elements come: those that are there, and some more.
+    func allow(_ thread: UnsafeRawPointer, upTo end: UInt64, _ extra: UInt64) {
+        guard owner == nil else { return }
+        owner = thread
+        limit = end + extra
+    }
+
+    /// An element was emitted: what the thread that delivers emits itself never leaves it.
+    func allowOneMore(_ thread: UnsafeRawPointer) { if owner == thread { limit += 1 } }
+
+    /// How many elements from one on the thread may still deliver.
+    func allowance(from index: UInt64) -> Int { index < limit ? Int(min(limit - index, 1 << 30)) : 0 }
 
     func rest() { phase = .idle }
 

@@ -18,8 +18,6 @@ extension StreamState {
         case goOn
         /// What the element before has caused comes first.
         case pause
-        /// Whoever emits now delivers from here on; if nobody does, the caller goes on after a moment.
-        case takeBreak
         /// The body runs on the spot, with each of the elements. The subscriber is given back with the next call.
         case run(Served)
         /// The subscriber was taken out, and gets the end.
@@ -49,22 +47,27 @@ extension StreamState {
     ///     out meanwhile, and the caller releases it.
     ///   - delivery: Where the caller is.
     ///   - pauses: Whether something waits that is to come before another element.
-    ///   - patience: How many milliseconds the caller delivers what others emit, before it makes a break.
+    ///   - stops: Whether the caller goes on no longer, and others may.
+    ///   - thread: Which thread the caller is.
+    ///   - extraAllowance: How many elements of others it delivers.
     mutating func next(
         in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
-        pauses: Bool, patience: UInt64 = Stint.patience
+        pauses: Bool, stops: Bool = false, on thread: UnsafeRawPointer,
+        _ extraAllowance: UInt64 = StreamLane.extraAllowance
     ) -> Step {
         if let served = previous, giveBack(served) { previous = nil }
         if turn == 0 {
             turn = lane.turn
         } else if lane.turn != turn || lane.phase == .idle {
-            // The body has waited for something, or the caller has made a break, and others could deliver meanwhile. If
-            // these are at it, they go on.
-            let isBack = lane.turn == turn
+            // The body has waited for something, and others could deliver meanwhile. If these are at it, they go on.
             guard lane.activate() else { return .done }
             turn = lane.turn
-            if isBack { lane.stint.goOn(in: turn) }
         }
+        if stops {
+            lane.rest()
+            return .done
+        }
+        if delivery == .here { lane.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
         while let subscriber = lane.waiting.first {
             guard isHere(lane, subscriber, delivery) else { return .handOver }
@@ -76,10 +79,7 @@ extension StreamState {
             }
             if pauses, lane.pace.isAnother(index) { return .pause }
             guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: index) else { return .handOver }
-            if delivery == .here, lane.stint.isOver(before: index, of: log.end.index, in: turn, patience) {
-                lane.rest()
-                return .takeBreak
-            }
+            if delivery == .here, lane.kind != .sink, lane.allowance(from: index) == 0 { return .handOver }
             let slot = log.slot(at: &subscriber.position)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
                 lane.pace.count(1, from: index)
@@ -92,7 +92,7 @@ extension StreamState {
             subscriber.start()
             var count = log.run(from: subscriber.position)
             if lane.kind != .sink {
-                let most = delivery == .here ? lane.stint.most(from: index) : lane.pace.most(from: index)
+                let most = delivery == .here ? lane.allowance(from: index) : lane.pace.most(from: index)
                 count = lane.waiting.isEmpty ? min(count, most) : 1
             }
             return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))

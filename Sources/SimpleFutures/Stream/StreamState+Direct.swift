@@ -17,7 +17,9 @@ extension StreamState {
     ///
     /// - Parameter runsCallbacks: Whether code of the user's may run now, and not just a sink.
     @inline(__always)
-    func startDirectly(runsCallbacks: Bool) -> Direct? {
+    func startDirectly(
+        runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = StreamLane.extraAllowance
+    ) -> Direct? {
         guard let unmanaged = onlyLane else { return nil }
         return unmanaged._withUnsafeGuaranteedRef { lane in
             // Whoever emits has looked before he appended.
@@ -29,6 +31,7 @@ extension StreamState {
                 let slot = log.slot(at: &subscriber.position)
                 guard subscriber.interest.contains(slot.pointee.signal) else { return nil }
                 lane.begin(.active)
+                lane.allow(thread, upTo: log.end.index, extraAllowance)
                 lane.startOnly(subscriber)
                 let served = Served(subscriber: only, slots: slot, count: 1, done: 1)
                 return Direct(served: served, lane: unmanaged, turn: lane.turn)

@@ -68,8 +68,18 @@ struct StreamState: ~Copyable {
     @inline(__always)
     var isBusy: Bool { onlyLane?._withUnsafeGuaranteedRef { $0.phase != .idle } ?? false }
 
-    /// The lanes to see to after an element was appended.
-    func wakeForElement() -> Wake { wake { !$0.waiting.isEmpty } }
+    /// See `StreamLane.allowOneMore`, of the only lane.
+    func allowOneMore(_ thread: UnsafeRawPointer) {
+        onlyLane?._withUnsafeGuaranteedRef { $0.allowOneMore(thread) }
+    }
+
+    /// The lanes to see to after a thread has appended an element.
+    func wakeForElement(_ thread: UnsafeRawPointer) -> Wake {
+        wake { lane in
+            lane.allowOneMore(thread)
+            return !lane.waiting.isEmpty
+        }
+    }
 
     /// The one transition out of `open`; nil when it was made before.
     mutating func end(with signal: StreamSignal) -> Wake? {

@@ -8,6 +8,7 @@ extension StreamModel {
         var producers = 1
         var wasCancelled = false
         var subscribers: [Subscriber] = []
+        var hadSubscriber = false
         /// What emits into it, and is cut off when it ends.
         var sources: [Subscriber] = []
         var atEnd: [() -> Void] = []

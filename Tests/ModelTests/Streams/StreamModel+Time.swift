@@ -71,6 +71,18 @@ extension StreamModel {
             pace.waiting.elements = []
             pace.stop()
         }
+        while let node = nodes.values.first(where: isDeserted) { end(node, .cancelled) }
+    }
+
+    /// Whether a derived stream has lost its subscribers, and nobody holds it: it leaves its sources.
+    private func isDeserted(_ node: Node) -> Bool {
+        guard node.end == nil, !node.isFuture, node.hadSubscriber, node.subscribers.isEmpty, !node.sources.isEmpty
+        else {
+            return false
+        }
+        let inners = inner.filter { seen.held.contains($0.key) }.values
+        let held = heldStreams.union(promises).compactMap { nodes[$0] } + inners
+        return !held.contains { $0 === node }
     }
 
     func advance() {

@@ -78,13 +78,13 @@ final class StreamModel: StepRunner {
     func join(_ source: Node, to target: Node, under token: Int?) {
         guard target.end == nil else { return }
         target.producers += 1
-        link(source, to: target, on: .immediate, under: token, holder: nil, joins: true) { [unowned self] in
+        link(source, to: target, on: .immediate, under: token, holder: nil) { [unowned self] in
             emit($0, into: target)
         }
     }
 
     func link(
-        _ source: Node, to target: Node, on place: Place, under token: Int?, holder: Int?, joins: Bool = false,
+        _ source: Node, to target: Node, on place: Place, under token: Int?, holder: Int?,
         _ run: @escaping (End) -> Void, atFinish: @escaping () -> Void = {}
     ) {
         let subscriber = Subscriber(
@@ -94,7 +94,7 @@ final class StreamModel: StepRunner {
             case .finished:
                 atFinish()
                 loseProducer(target)
-            case .cancelled: if joins { loseProducer(target, cancelled: true) } else { end(target, .cancelled) }
+            case .cancelled: loseProducer(target, cancelled: true)
             default:
                 run(event)
                 if source.isFuture { loseProducer(target) }
@@ -111,6 +111,7 @@ final class StreamModel: StepRunner {
         }
         if let holder = subscriber.holder { seen.held.insert(holder) }
         let stream = subscriber.stream
+        stream.hadSubscriber = true
         for element in stream.history { push(element, to: subscriber) }
         if let end = stream.end { push(end, to: subscriber) } else { stream.subscribers.append(subscriber) }
     }

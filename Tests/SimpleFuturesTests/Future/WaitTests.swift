@@ -68,7 +68,7 @@ struct WaitTests {
         #expect(log.all == [2])
     }
 
-    @Test func `inside a callback it runs later callbacks of the same future`() throws {
+    @Test func `inside a callback it runs later callbacks of the same future until its result is there`() throws {
         let log = Log<String>()
         let future = Future<Int>()
         let second = Future<Int>()
@@ -82,7 +82,7 @@ struct WaitTests {
         }
         future.onSuccess(context: immediate) { _ in log.add("third") }
         future.success(1)
-        #expect(log.all == ["before", "second", "third", "waited for 1"])
+        #expect(log.all == ["before", "second", "waited for 1", "third"])
     }
 
     @Test func `inside a handler of a token it runs what was put off`() throws {

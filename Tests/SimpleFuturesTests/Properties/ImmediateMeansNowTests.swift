@@ -192,6 +192,7 @@ struct ImmediateMeansNowTests {
             isOver.value = true
         }
         await registered
+        await until { heard.all.count == count.value }
         #expect(heard.all == Array(1...count.value))
     }
 
@@ -224,6 +225,7 @@ struct ImmediateMeansNowTests {
             isOver.value = true
         }
         await emitted
+        await until { heard.all.last == count.value }
         let all = heard.all
         #expect(!all.isEmpty)
         #expect(all == Array(all[0]..<all[0] + all.count))

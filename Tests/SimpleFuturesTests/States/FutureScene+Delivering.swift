@@ -11,39 +11,39 @@ extension FutureScene {
         drain(player, .toAll, then: end)
     }
 
-    /// A delivery under way.
-    final class Course {
-        var course = FutureState.Course()
-        /// Whether it makes a break.
-        var rests = false
-    }
-
     private func isDone(_ player: Player) { deliverers.removeAll { $0 === player } }
 
     /// Delivers as far as may be; `later` is what is to be done when somebody is left.
     func drain(
         _ player: Player, _ delivering: FutureState.Delivering, later: (() -> Void)? = nil,
-        course: Course = Course(), then end: @escaping () -> Void = {}
+        then end: @escaping () -> Void = {}
     ) {
         player.next("next, \(delivering)") { [self] in
-            let next = future.withState { $0.next(delivering, &course.course, patience: patience) }
-            if course.rests {
-                course.rests = false
-                resters -= 1
-                if next.isIdle { return end() }
+            if !delivering.goesAheadOnly, gaveUp.contains(player.name) {
+                guard state({ $0.takeUp() }) else { return end() }
+                gaveUp.remove(player.name)
                 deliverers.append(player)
+                return drain(player, delivering, later: later, then: end)
             }
-            let goOn = { [self] in drain(player, delivering, later: later, course: course, then: end) }
+            let next = future.withState { state in
+                // Just set: as much less as the scene allows less.
+                let extra = FutureState.extraAllowance
+                if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
+                return state.next(delivering)
+            }
+            let goOn = { [self] in drain(player, delivering, later: later, then: end) }
             switch consume next {
             case .idle:
-                if delivering.ends { isDone(player) }
+                if delivering != .aside { isDone(player) }
+                if delivering == .again { gaveUp.insert(player.name) }
                 return end()
             case .later: return (later ?? end)()
-            case .takeBreak:
+            case .goOnElsewhere:
+                // Another thread is told to.
                 isDone(player)
-                course.rests = true
-                resters += 1
-                goOn()
+                deliverers.append(elsewhere)
+                drain(elsewhere, .toAll)
+                return end()
             case .run(let callback):
                 let callback = Parcel(callback)
                 player.next("call", isOwn: true) { [self] in run(player, callback) }
@@ -102,15 +102,6 @@ extension FutureScene {
             callback.inputs.arrive(future, at: Int(callback.index))
         } else {
             future.deliver(callback.kind, to: callback.target, callback.body, future.phase)
-        }
-    }
-}
-
-extension FutureState.Next {
-    fileprivate var isIdle: Bool {
-        switch self {
-        case .idle: true
-        default: false
         }
     }
 }

@@ -31,13 +31,14 @@ class FutureScene: Scene, @unchecked Sendable {
     var losers = 0
     /// Those who were told to deliver, and have not been told that it is over.
     var deliverers: [Player] = []
-    /// How many of those make a break.
-    var resters = 0
-    /// How many milliseconds whoever delivers does so for those who come meanwhile, before a break: none, or all there
-    /// are, as a scene must not depend on the time.
-    var patience = UInt64.max
-    /// Whether somebody may come for whom a break is made.
-    var mayRest = true
+    /// Those who have waited in a callback, and have left the delivery to others meanwhile.
+    var gaveUp: Set<String> = []
+    /// To how many callbacks that come meanwhile a thread delivers, before another one goes on.
+    var extraAllowance = FutureState.extraAllowance
+    /// The thread that goes on then.
+    lazy var elsewhere = player("elsewhere")
+    /// Whether somebody may come for whom another thread goes on.
+    var mayGoOnElsewhere = true
     /// Whether the token is cancelled in one way alone, so that nobody else takes a link out then.
     var hasOneCanceller = true
     /// Whether somebody must have settled it.
@@ -157,10 +158,8 @@ class FutureScene: Scene, @unchecked Sendable {
         if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
         guard future.phase != .pending else { return nil }
         let isAtRest = state { $0.delivery } == .idle
-        if state({ $0.delivery }) == .resting {
-            if !mayRest { return "it makes a break before those who were there" }
-            if isAtRest || !deliverers.isEmpty { return "it is not in a break" }
-            return resters > 0 ? nil : "nobody comes back from his break"
+        if !mayGoOnElsewhere, deliverers.contains(where: { $0 === elsewhere }) {
+            return "another thread goes on with those who were there"
         }
         if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "nobody delivers" }
         if isAtRest, facts.lists > 0 { return "\(facts.lists) wait for ever" }

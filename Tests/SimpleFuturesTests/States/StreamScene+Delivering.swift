@@ -59,7 +59,7 @@ extension StreamScene {
         let step = withState {
             $0.next(
                 in: drain.lane, &drain.turn, after: &drain.previous, drain.delivery, pauses: false,
-                patience: patience)
+                on: player.thread, extraAllowance)
         }
         if let index = deliveries.lastIndex(where: { $0.lane === drain.lane && $0.player === player }) {
             deliveries[index].turn = drain.turn
@@ -71,7 +71,6 @@ extension StreamScene {
         case .done: isDone(player, drain)
         case .goOn: self.drain(player, drain)
         case .pause: break
-        case .takeBreak: self.drain(player, drain)
         case .handOver: handOver(player, drain.lane)
         case .run(let served):
             call(player, served, drain)
@@ -162,4 +161,9 @@ extension StreamScene {
             abandon(drain)
         }
     }
+}
+
+extension Player {
+    /// Stands for the thread that it is.
+    var thread: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 }

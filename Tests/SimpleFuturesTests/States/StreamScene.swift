@@ -13,9 +13,8 @@ final class StreamScene: Scene, @unchecked Sendable {
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
-    /// How many milliseconds whoever delivers does so for those who emit meanwhile, before a break: none, or all there
-    /// are, as a scene must not depend on the time.
-    var patience = UInt64.max
+    /// How many elements that others emit meanwhile a thread delivers, before another one goes on.
+    var extraAllowance = StreamLane.extraAllowance
     /// Whether it runs each of them twice.
     var runsTwice = false
 
@@ -63,9 +62,12 @@ final class StreamScene: Scene, @unchecked Sendable {
         let wake: StreamState.Wake = withState { state in
             guard state.append(.success, { $0.storeBytes(of: emitted, as: Int.self) }) else { return .nobody }
             emitted += 1
-            if state.isBusy { return .nobody }
-            direct = state.startDirectly(runsCallbacks: true)
-            return direct == nil ? state.wakeForElement() : .nobody
+            if state.isBusy {
+                state.allowOneMore(player.thread)
+                return .nobody
+            }
+            direct = state.startDirectly(runsCallbacks: true, on: player.thread, extraAllowance)
+            return direct == nil ? state.wakeForElement(player.thread) : .nobody
         }
         if let direct { deliver(player, direct) } else { deliver(player, wake) }
     }
@@ -154,7 +156,6 @@ final class StreamScene: Scene, @unchecked Sendable {
         switch lane.phase {
         case .idle:
             let isDone = lane.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
-            // Who has rested and is at it nevertheless makes a break.
             if !isDone, now.isEmpty { return "somebody waits for ever" }
             if state.end != nil, lane.running.isEmpty, !lane.watchers.isEmpty { return "nobody hears of the end" }
         case .active: if now.count != 1 { return "\(now.count) deliver" }

@@ -110,46 +110,48 @@ struct StreamStateTests {
         #expect(orders == 30)
     }
 
-    @Test func `one thread that comes, and makes a break for each element of one that emits`() throws {
+    @Test func `one thread that comes, and hands over before each element of one that emits`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 1) { scene, forms in
-            scene.patience = 0
+            scene.extraAllowance = 0
             scene.emits(scene.player("emitter"), 3)
             scene.comes(scene.player("listener"), forms[0])
         }
         #expect(orders == 16)
     }
 
-    @Test func `one thread that comes, two that are there, and breaks for each element of one that emits`() throws {
+    @Test func `one thread that comes, two that are there, and hand-overs before each element of one that emits`()
+        throws
+    {
         let some: [StreamGuest.Form] = [.here, .sink]
         let orders = try everyStreamOrder(for: [some, some, some], capacity: 1) { scene, forms in
-            scene.patience = 0
+            scene.extraAllowance = 0
             for form in forms.dropFirst() { _ = scene.hasListener(form) }
             scene.emits(scene.player("emitter"), 2)
             scene.comes(scene.player("listener"), forms[0])
         }
-        #expect(orders == 996)
+        #expect(orders == 1_222)
     }
 
-    @Test func `two threads that emit to one that listens, and make a break for each other's elements`() throws {
+    @Test func `two threads that emit to one that listens, and hand over before each other's elements`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
-            scene.patience = 0
+            scene.extraAllowance = 0
             _ = scene.hasListener(forms[0])
             scene.emits(scene.player("one"), 2)
             scene.emits(scene.player("two"), 2)
         }
-        #expect(orders == 30)
+        #expect(orders == 106)
     }
 
-    @Test func `two threads that emit and make breaks, and one that ends it or takes the listener out`() throws {
+    @Test func `two threads that emit and hand over, and one that ends it or takes the listener out`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
-            scene.patience = 0
+            scene.extraAllowance = 0
             let listener = scene.hasListener(forms[0])
             scene.emits(scene.player("one"))
             scene.emits(scene.player("two"))
             scene.removes(scene.player("three"), listener)
             scene.ends(scene.player("four"), .finish)
         }
-        #expect(orders == 410)
+        #expect(orders == 656)
     }
 
     @Test func `of a context that runs its tasks twice, and a thread that emits`() throws {

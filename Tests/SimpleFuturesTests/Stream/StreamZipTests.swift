@@ -119,7 +119,7 @@ struct StreamZipTests {
             left.success(
                 AtDeinit {
                     left.success(AtDeinit {})
-                    _ = try? Future<Int>().wait(timeout: .zero)
+                    ImmediateContext.runPending()
                     isOver.value = true
                 })
             right.failure(Failure())

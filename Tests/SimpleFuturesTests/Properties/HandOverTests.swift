@@ -1,0 +1,176 @@
+import Dispatch
+import SimpleFutures
+import Testing
+
+@testable import TestSupport
+
+/// A future or a stream, whose callbacks on a context are called with numbers.
+private enum Subject: CaseIterable {
+    case future, stream
+
+    /// Calls `body` with 0 on the context, and returns what makes it called with another number.
+    func begin(
+        on context: any ExecutionContext, _ body: @escaping @Sendable (Int) -> Void
+    ) -> (start: @Sendable () -> Void, add: @Sendable (Int) -> Void) {
+        switch self {
+        case .future:
+            let future = Future<Void>()
+            future.onSuccess(context: context) { body(0) }
+            return ({ future.success() }, { number in future.onSuccess(context: context) { body(number) } })
+        case .stream:
+            let stream = FutureStream<Int>(capacity: 0)
+            stream.onSuccess(context: context, completion: body)
+            return ({ stream.success(0) }, { number in stream.success(number) })
+        }
+    }
+}
+
+@Suite("Promise 6: a thread delivers what it finds and 64 more, and hands over the rest", .watchdog)
+struct HandOverTests {
+    @Test(arguments: Subject.allCases)
+    private func `what other threads add beyond that runs elsewhere, in order`(_ subject: Subject) async {
+        let heard = Log<(number: Int, isHere: Bool)>()
+        let (mayGoOn, hasBegun) = (Signal(), Signal())
+        let here = Box<UInt>(0)
+        let (start, add) = subject.begin(on: immediate) { number in
+            heard.add((number, here.value == threadNumber()))
+            if number == 0 {
+                hasBegun.open()
+                #expect(mayGoOn.pass())
+            }
+        }
+        async let added: Void = onThread {
+            #expect(hasBegun.pass())
+            for number in 1...1_000 { add(number) }
+            mayGoOn.open()
+        }
+        await onThread {
+            here.value = threadNumber()
+            start()
+            // The same thread may be given the rest.
+            here.value = 0
+        }
+        await added
+        await until { heard.all.count == 1_001 }
+        #expect(heard.all.map(\.number) == Array(0...1_000))
+        let countHere = heard.all.count { $0.isHere }
+        #expect((1...66).contains(countHere))
+    }
+
+    @Test(arguments: Subject.allCases)
+    private func `what the thread adds itself never leaves it`(_ subject: Subject) async {
+        let all = Array(0...10_000)
+        let heard = await onThread {
+            let heard = Log<Int>()
+            let add = Box<@Sendable (Int) -> Void>({ _ in })
+            let parts = subject.begin(on: immediate) { number in
+                heard.add(number)
+                // Two for each, so that more wait than run.
+                for next in [2 * number + 1, 2 * number + 2] where next <= 10_000 { add.value(next) }
+            }
+            add.value = parts.add
+            parts.start()
+            add.value = { _ in }
+            return heard.all
+        }
+        #expect(heard == all)
+    }
+
+    @Test(arguments: Subject.allCases)
+    private func `callbacks for mainImmediate that others add go to the main queue`(_ subject: Subject) async {
+        let heard = Log<Int>()
+        let (mayGoOn, hasBegun) = (Signal(), Signal())
+        let parts = subject.begin(on: QueueContext.mainImmediate) { number in
+            dispatchPrecondition(condition: .onQueue(.main))
+            heard.add(number)
+            if number == 0 {
+                hasBegun.open()
+                #expect(mayGoOn.pass())
+            }
+        }
+        async let added: Void = onThread {
+            #expect(hasBegun.pass())
+            for number in 1...200 { parts.add(number) }
+            mayGoOn.open()
+        }
+        DispatchQueue.main.async { parts.start() }
+        await added
+        await until { heard.all.count == 201 }
+        #expect(heard.all == Array(0...200))
+    }
+}
+
+@Suite("Promise 11: wait inside of a callback", .watchdog)
+struct WaitInCallbackTests {
+    @Test func `it starts no callback after its time, however fast another thread registers`() async {
+        let future = Future<Void>()
+        let starts = Log<DispatchTime>()
+        let (hasBegun, hasEnded, isNested) = (Signal(), Box(false), Box(false))
+        future.onSuccess(context: immediate) {
+            hasBegun.open()
+            isNested.value = true
+            #expect(throws: FuturesError.timedOut) { try Future<Int>().wait(timeout: .milliseconds(100)) }
+            isNested.value = false
+            hasEnded.value = true
+        }
+        let here = Box<UInt>(0)
+        async let registered: Void = onThread {
+            #expect(hasBegun.pass())
+            while !hasEnded.value {
+                future.onSuccess(context: immediate) {
+                    guard here.value == threadNumber(), isNested.value else { return }
+                    starts.add(.now())
+                    for _ in 0..<100 { _ = hasEnded.value }
+                }
+            }
+        }
+        await onThread {
+            here.value = threadNumber()
+            future.success()
+            here.value = 0
+        }
+        await registered
+        // Its time ends a tenth of a second after the first of them, or before.
+        let late = starts.all.first.map { first in starts.all.count { $0 > first + .milliseconds(100) } } ?? 0
+        #expect(late <= 1)
+    }
+
+    @Test func `with no time at all it starts none, so that thousands need no more stack`() async {
+        await #expect(processExitsWith: .success) {
+            let future = Future<Void>()
+            let count = Box(0)
+            for _ in 0..<10_000 {
+                future.onSuccess(context: ImmediateContext()) {
+                    count.increment()
+                    _ = try? Future<Int>().wait(timeout: .zero)
+                }
+            }
+            await onThread { future.success() }
+            precondition(count.value == 10_000)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a callback may wait for what a later callback of another thread does`(isStream: Bool) async {
+        let (future, stream, later) = (Future<Void>(), FutureStream<Void>(capacity: 0), Promise<Int>())
+        let heard = Log<Int>()
+        let wait = { @Sendable in
+            if heard.all.isEmpty { heard.add((try? later.future.wait(timeout: .seconds(600))) ?? -1) }
+        }
+        if isStream {
+            stream.onSuccess(context: immediate, completion: wait)
+        } else {
+            future.onSuccess(context: immediate, completion: wait)
+        }
+        async let added: Void = onThread {
+            while later.future.observerCount == 0 {}
+            guard isStream else { return future.onSuccess(context: immediate) { later.success(5) } }
+            let token = CancelToken()
+            stream.onSuccess(context: immediate, cancelToken: token) { later.success(5) }
+            stream.success()
+        }
+        await onThread { if isStream { stream.success() } else { future.success() } }
+        await added
+        #expect(heard.all == [5])
+    }
+}
