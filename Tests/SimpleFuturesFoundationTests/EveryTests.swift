@@ -32,6 +32,21 @@ final class EveryTests {
         #expect(context.timerCount == 1)
     }
 
+    @Test func `on a context around a manual one, and on one with a clock of its own, the intervals are equal`() {
+        for context in [TaskLocalContext(context, carrying: Noted.$id), Wrapping(context: context)]
+            as [any ExecutionContext]
+        {
+            heard.value = []
+            let token = CancelToken()
+            listen(to: FutureStream.every(.seconds(1), context: context, cancelToken: token))
+            for second in 1...10 {
+                self.context.advance(by: .seconds(1))
+                #expect(heard.value == Array(1...second))
+            }
+            token.cancel()
+        }
+    }
+
     @Test func `with a replay buffer the time begins with the call`() {
         let stream = FutureStream.every(.seconds(1), capacity: 2, context: context, cancelToken: closed)
         context.advance(by: .seconds(3))
@@ -215,3 +230,18 @@ final class EveryTests {
         #expect(heard.value == Array(1...200))
     }
 }
+
+/// A user's own context around another one.
+private struct Wrapping: ExecutionContext {
+    let context: ManualContext
+
+    var now: Duration { context.now }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { context.execute(task) }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        context.execute(after: delay, task)
+    }
+}
+
+private enum Noted { @TaskLocal static var id = 0 }

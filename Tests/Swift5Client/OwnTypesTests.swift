@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
@@ -38,6 +39,13 @@ struct OwnTypesTests {
         #expect(counted.result?.value == 2)
         #expect(Timed(context: ImmediateContext(), dependent: timed).result?.value == [1, 2])
         #expect(timed.note?() == "four" && timed.started == 4)
+    }
+
+    @Test func `the default context is a queue to those who ask for one, and any future can be traversed`() {
+        #expect(label() == DispatchQueue.main.label)
+        #expect(defaultQueue.queue.label == DispatchQueue.main.label)
+        #expect(timed([1, 2]).result?.value == [2, 4])
+        #expect(reading().result?.value == 7)
     }
 
     @Test func `sequences and functions take any of them`() {

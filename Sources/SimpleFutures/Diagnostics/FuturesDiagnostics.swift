@@ -8,7 +8,8 @@
 public enum FuturesDiagnostics: Sendable {
     /// Gets every report, on the thread where the mistake was made, under no lock.
     ///
-    /// It may be called from several threads at a time.
+    /// It may be called from several threads at a time. What the handler itself does wrong, such as an emission into a
+    /// stream that has finished, is not reported again.
     public static var handler: (@Sendable (FuturesDiagnostic) -> Void)? {
         get { current.handler }
         set { current.set(newValue) }
@@ -27,7 +28,12 @@ public enum FuturesDiagnostics: Sendable {
     #endif
 
     package static func report(_ diagnostic: FuturesDiagnostic) {
-        if current.isSet { handler?(diagnostic) }
+        guard current.isSet else { return }
+        let thread = ThreadState.current
+        guard !thread.pointee.isReporting else { return }
+        thread.pointee.isReporting = true
+        defer { thread.pointee.isReporting = false }
+        handler?(diagnostic)
     }
 }
 

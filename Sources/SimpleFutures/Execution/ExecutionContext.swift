@@ -39,6 +39,13 @@ public protocol ExecutionContext: Sendable {
     @discardableResult
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration
 
+    /// The time of the context, from any point on: it never goes back, and ``execute(after:_:)`` counts in it.
+    ///
+    /// What repeats, such as `FutureStream.every` of `SimpleFuturesFoundation`, compares times of one context. The
+    /// default is the time that Dispatch's timers count, which stands still while the system sleeps. A context with a
+    /// clock of its own returns the time of that, and a context around another one returns the other one's.
+    var now: Duration { get }
+
     /// How the library reaches the context. There is a default: do not implement it.
     var _route: _Route { get }
 }
@@ -54,6 +61,9 @@ extension ExecutionContext {
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: .global(qos: .utility), task) { self.execute($0) }
     }
+
+    /// The time that Dispatch's timers count, since the system started.
+    public var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(self) }

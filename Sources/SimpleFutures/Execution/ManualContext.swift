@@ -29,7 +29,7 @@ public final class ManualContext: ExecutionContext {
     public var timerCount: Int { waiting.state.withLock { $0.timers.count } }
 
     /// The virtual time that has passed since the context was created.
-    public var now: Duration { waiting.state.withLock { $0.now } }
+    public var now: Duration { waiting.now }
 
     // What is registered holds the tasks alone: a callback that waits would otherwise keep the context that keeps it.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -129,6 +129,8 @@ public final class ManualContext: ExecutionContext {
 /// What a manual context has to do: the context as those see it who have registered something.
 final class ManualTasks: ExecutionContext {
     fileprivate let state = Lock(ManualContextState())
+
+    var now: Duration { state.withLock { $0.now } }
 
     func execute(_ task: @escaping @Sendable () -> Void) {
         let reached = state.withLock { state in

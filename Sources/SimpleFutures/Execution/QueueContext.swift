@@ -75,6 +75,17 @@ public struct QueueContext: ExecutionContext {
     }
 }
 
+extension ExecutionContext where Self == QueueContext {
+    /// The context of every call that names none, if it is a queue; else the main queue.
+    ///
+    /// For code of SimpleFutures 0.2, where it always was a ``QueueContext``: a default argument
+    /// `context: QueueContext = QueueContext.futuresDefault` compiles as it did. New code takes `any ExecutionContext`.
+    public static var futuresDefault: QueueContext {
+        let context: any ExecutionContext = QueueContext.futuresDefault
+        return context as? QueueContext ?? .main
+    }
+}
+
 /// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.
 extension DispatchQueue: ExecutionContext {
     /// Runs the task on the queue.

@@ -17,6 +17,21 @@ extension Sequence {
         do { return try map(mapping).sequence(context: ImmediateContext()) } catch { return Future(error: error) }
     }
 
+    /// A future of the results of what a closure makes of the elements: a type of your own that is `Futurable`.
+    ///
+    /// It is ``traverse(context:mapping:)`` with a ``Future`` for all other purposes.
+    ///
+    /// - Parameters:
+    ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
+    ///   - mapping: Called with each element in order before this call returns. What it throws fails the result, and it
+    ///     is not called again.
+    @preconcurrency @_disfavoredOverload
+    public func traverse<Inner: Futurable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, mapping: (Element) throws -> Inner
+    ) -> Future<[Inner.T]> {
+        traverse(context: context) { element -> Future<Inner.T> in try mapping(element).asFuture(cancelToken: .none) }
+    }
+
     /// A future of the results of the futures that a closure makes of the elements, so many of them at a time.
     ///
     ///     let pages = urls

@@ -54,6 +54,8 @@ struct ThreadState: ~Copyable {
     var destructionDepth = 0
     /// What is destroyed when the outermost of them has been.
     var remains = RingBuffer<Remains>()
+    /// Whether the handler of diagnostics runs.
+    var isReporting = false
     /// How many tasks of a `MaxStackDepthContext` run inside each other.
     var depth = 0
     /// What the thread has made while that was counted.

@@ -61,6 +61,8 @@ private struct Pacing<T: Sendable>: ~Copyable {
     let keepsLatest: Bool
 
     private var waiting: T?
+    /// When the pause will be over, if times are compared.
+    private var deadline: Duration?
     /// Counts the timers, so that one that was called off too late does nothing.
     private var number = 0
     private var isRunning = false
@@ -87,13 +89,18 @@ private struct Pacing<T: Sendable>: ~Copyable {
         var old: Registration?
         /// The number of a timer to be started.
         var start: Int?
+        /// When it is to elapse, if that is not after the whole duration.
+        var deadline: Duration?
         /// Released outside.
         var leftOut: T?
     }
 
-    mutating func take(_ event: StreamEvent, _ outputs: inout Outputs) -> Action {
+    /// - Parameter deadline: When the pause after this value is over; nil if each value needs a timer of its own.
+    mutating func take(_ event: StreamEvent, until deadline: Duration?, _ outputs: inout Outputs) -> Action {
         switch event.signal {
-        case .success: return take(event.value(as: T.self), &outputs)
+        case .success:
+            self.deadline = deadline
+            return take(event.value(as: T.self), &outputs)
         case .failure:
             flush(&outputs)
             outputs.append(.element(event.result(as: T.self)))
@@ -111,6 +118,8 @@ private struct Pacing<T: Sendable>: ~Copyable {
     private mutating func take(_ value: T, _ outputs: inout Outputs) -> Action {
         if isUnseen { return Action() }
         if isRunning, !startsNewTimer { return keepsLatest ? Action(leftOut: exchange(value)) : Action() }
+        // When it elapses it is looked how much of the pause is left.
+        if isRunning, deadline != nil { return Action(leftOut: exchange(value)) }
         guard emitsFirst else { return start(leftOut: exchange(value)) }
         outputs.append(.element(.success(value)))
         return start(leftOut: nil)
@@ -151,8 +160,13 @@ private struct Pacing<T: Sendable>: ~Copyable {
     }
 
     /// A timer's time has come.
-    mutating func elapse(_ number: Int, _ outputs: inout Outputs) -> Action {
+    mutating func elapse(_ number: Int, at now: Duration, _ outputs: inout Outputs) -> Action {
         guard isRunning, number == self.number else { return Action() }
+        if let deadline, deadline > now {
+            var action = start(leftOut: nil)
+            action.deadline = deadline
+            return action
+        }
         isRunning = false
         guard let value = exchange(nil) else { return Action(old: timer.take()) }
         outputs.append(.element(.success(value)))
@@ -175,25 +189,36 @@ private final class Pacer<T: Sendable>: Sendable {
     private let outlet: StreamOutlet<Pacing<T>, Pacing<T>.Output>
     private let duration: Duration
     private let context: any ExecutionContext
+    /// Whether one timer serves values that follow each other, since a timer costs more than a look at the time.
+    ///
+    /// So it is on the library's own contexts. Others may have timers of a time of their own.
+    private let comparesTimes: Bool
 
     init(
         _ pacing: consuming Pacing<T>, _ duration: Duration, _ context: any ExecutionContext, to target: StreamCore
     ) {
+        self.duration = duration
+        comparesTimes = pacing.startsNewTimer && context._route.kind != .custom && duration > .zero
+        self.context = context.forWaiting
         outlet = StreamOutlet(pacing, to: target) { output, target in
             switch output {
             case .element(let result): target.pass(result)
             case .end(let signal): target.end(like: signal)
             }
         }
-        self.duration = duration
-        self.context = context.forWaiting
     }
 
-    func take(_ event: StreamEvent) { carryOut(outlet.feed { $0.take(event, &$1) }) }
+    func take(_ event: StreamEvent) {
+        let deadline = comparesTimes ? context.now + duration : nil
+        carryOut(outlet.feed { $0.take(event, until: deadline, &$1) })
+    }
 
     func stop() { carryOut(outlet.feed { pacing, _ in pacing.abandon() }) }
 
-    fileprivate func elapse(_ number: Int) { carryOut(outlet.feed { $0.elapse(number, &$1) }) }
+    fileprivate func elapse(_ number: Int) {
+        let now = comparesTimes ? context.now : .zero
+        carryOut(outlet.feed { $0.elapse(number, at: now, &$1) })
+    }
 
     fileprivate func lose(_ number: Int) { carryOut(outlet.feed { $0.lose(number, &$1) }) }
 
@@ -201,7 +226,8 @@ private final class Pacer<T: Sendable>: Sendable {
         action.old?.cancel()
         guard let number = action.start else { return }
         let task = PacerTask(self, number)
-        let timer = context.execute(after: duration) { task.run() }
+        let delay = action.deadline.map { $0 - context.now } ?? duration
+        let timer = context.execute(after: delay) { task.run() }
         if !outlet.feed({ pacing, _ in pacing.keep(timer, number) }) { timer.cancel() }
     }
 }

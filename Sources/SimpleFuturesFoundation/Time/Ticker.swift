@@ -11,8 +11,8 @@ final class Ticker: Sendable {
     private let state = Lock(State())
     private let period: Duration
     private let context: any ExecutionContext
-    /// The time that has passed.
-    private let elapsed: @Sendable () -> Duration
+    /// When it was created, in the time of the context.
+    private let beginning: Duration
     private let tick: @Sendable (Int) -> Void
 
     init(_ period: Duration, on context: any ExecutionContext, _ tick: @escaping @Sendable (Int) -> Void) {
@@ -20,19 +20,10 @@ final class Ticker: Sendable {
         self.period = max(min(period, .seconds(3_155_760_000)), .nanoseconds(1))
         self.context = context
         self.tick = tick
-        elapsed = Self.clock(of: context)
+        beginning = context.now
     }
 
-    /// The time of the context, if it has one of its own; else that of Dispatch, which stands still while the system
-    /// sleeps.
-    private static func clock(of context: any ExecutionContext) -> @Sendable () -> Duration {
-        if let context = context as? ManualContext {
-            let start = context.now
-            return { context.now - start }
-        }
-        let start = SuspendingClock.now
-        return { SuspendingClock.now - start }
-    }
+    private var elapsed: Duration { context.now - beginning }
 
     func start() { wait() }
 
@@ -46,7 +37,7 @@ final class Ticker: Sendable {
 
     private func wait() {
         let next = state.withLock { $0.count + 1 }
-        let timer = context.execute(after: period * next - elapsed()) { self.fire() }
+        let timer = context.execute(after: period * next - elapsed) { self.fire() }
         let isLate = state.withLock { state in
             // The timer may have fired already, and the next one be known.
             if !state.isStopped, state.count == next - 1 { state.timer = timer }
@@ -56,7 +47,7 @@ final class Ticker: Sendable {
     }
 
     private func fire() {
-        let passed = elapsed()
+        let passed = elapsed
         let count = state.withLock { state -> Int? in
             guard !state.isStopped else { return nil }
             state.count = max(state.count + 1, multiples(in: passed))

@@ -26,6 +26,9 @@ public struct TaskLocalContext: ExecutionContext, Hashable {
         values = Values(run: run)
     }
 
+    /// The time of the context that it was made from.
+    public var now: Duration { context.now }
+
     /// Whether one is a copy of the other.
     ///
     /// Contexts that were created separately differ, as the values that they captured may.

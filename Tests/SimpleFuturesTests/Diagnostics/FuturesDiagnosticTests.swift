@@ -90,6 +90,20 @@ struct FuturesDiagnosticTests {
         }
     }
 
+    @Test func `a handler that emits into a finished stream itself is called once for each report`() async {
+        await #expect(processExitsWith: .success) {
+            let (stream, log) = (FutureStream<Int>(), Log<FuturesDiagnostic>())
+            stream.finish()
+            FuturesDiagnostics.handler = { diagnostic in
+                log.add(diagnostic)
+                stream.success(1)
+            }
+            stream.success(1)
+            stream.success(2)
+            #expect(log.all.count == 2)
+        }
+    }
+
     @Test func `to complete a canceled future is not reported`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()

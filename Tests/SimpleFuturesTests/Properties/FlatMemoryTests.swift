@@ -92,7 +92,7 @@ private struct Road {
         if idle.observerCount > 0 { return "the future holds \(idle.observerCount)" }
         if awaited.observerCount > 2 { return "the awaited future holds \(awaited.observerCount)" }
         var complaint = Memory.complaint(since: before, about: traffic.rawValue)
-        for _ in 0..<50 where complaint != nil && traffic == .dispatchDeadline {
+        for _ in 0..<600 where complaint != nil && traffic == .dispatchDeadline {
             Thread.sleep(forTimeInterval: 0.1)
             complaint = Memory.complaint(since: before, about: traffic.rawValue)
         }

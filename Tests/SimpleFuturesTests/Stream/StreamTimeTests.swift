@@ -37,6 +37,28 @@ struct StreamTimeTests {
         #expect(clock.pendingCount == 0)
     }
 
+    @Test(
+        arguments: [QueueContext.global, ImmediateContext(), DispatchQueue(label: "debounce")] as [any ExecutionContext]
+    )
+    func `on a queue debounce emits the last value, after a whole pause`(_ context: any ExecutionContext) async {
+        let derived = source.debounce(.milliseconds(50), context: context)
+        let heard = Log<Int>()
+        derived.onSuccess(context: immediate) { heard.add($0) }
+        var last = ContinuousClock.now
+        for round in 0..<3 {
+            for value in 1...100 {
+                last = .now
+                source.success(100 * round + value)
+            }
+            await until { heard.all.last == 100 * round + 100 }
+            #expect(ContinuousClock.now - last >= .milliseconds(50))
+        }
+        source.success(301)
+        source.failure(Oops.source)
+        #expect(derived.state.suffix(2) == [301, .failure(Oops.source)])
+        source.finish()
+    }
+
     @Test func `a failure comes at once, after the value that was waiting`() {
         let derived = source.debounce(.seconds(1), context: clock)
         source.success(1)

@@ -95,6 +95,25 @@ func values<Source: Futurable>(of sources: [Source]) -> [Source.T] {
     return values
 }
 
+func timed(_ numbers: [Int]) -> Future<[Int]> {
+    return numbers.traverse { Timed(value: $0 * 2) }
+}
+
+/// A context that the caller may leave out, as 0.2 had its default.
+func label(of context: QueueContext = QueueContext.futuresDefault) -> String {
+    return context.queue.queue.label
+}
+
+let defaultQueue = QueueContext.futuresDefault.queue
+
+func readings(_ done: @escaping (Result<Int, Error>) -> Void) { done(.success(7)) }
+
+/// Inferred as a future of a number.
+func reading() -> Future<Int> {
+    let future = SimpleFutures.future(method: readings)
+    return future
+}
+
 func make<Source: Futurable>(_ type: Source.Type, _ value: Source.T?) -> Source {
     guard let value = value else { return Source(error: WeatherError.offline) }
     return Source(value: value)
