@@ -57,6 +57,8 @@ int *_Nonnull __error(void);
 #pragma clang assume_nonnull begin
 struct _opaque_pthread_t { long __sig; struct __darwin_pthread_handler_rec *_Nullable __cleanup_stack; char __opaque[64]; };
 typedef struct _opaque_pthread_t *pthread_t;
+typedef unsigned int qos_class_t;
+qos_class_t qos_class_self(void);
 typedef unsigned long pthread_key_t;
 int pthread_key_create(pthread_key_t *, void (*_Nullable)(void *));
 int pthread_key_delete(pthread_key_t);

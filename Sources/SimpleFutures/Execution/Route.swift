@@ -1,5 +1,9 @@
 package import Dispatch
 
+#if canImport(Darwin)
+import Darwin
+#endif
+
 /// How the library reaches a context, resolved once at registration.
 ///
 /// Not for use outside the library.

@@ -160,6 +160,20 @@ enum Trampoline {
         }
     }
 
+    /// Whether a stream is delivering on this stack what was emitted here.
+    static func isEmitting(_ stream: StreamCore) -> Bool {
+        var frame = ThreadState.current.pointee.draining
+        while let current = frame {
+            if case .lane(_, let other, .here) = current.pointee.source,
+                other.toOpaque() == Unmanaged.passUnretained(stream).toOpaque()
+            {
+                return true
+            }
+            frame = current.pointee.outer
+        }
+        return false
+    }
+
     /// Whether a delivery of a future is under way on this stack.
     static func isDelivering(_ future: AnyFuture) -> Bool {
         var frame = ThreadState.current.pointee.draining

@@ -52,6 +52,11 @@ extension StreamCore {
     /// Package hook.
     package var isHeld: Bool { withState { $0.isHeld } }
 
+    /// Whether an element of this stream is being delivered on this stack, where it was emitted.
+    ///
+    /// Package hook.
+    package var isEmittingHere: Bool { Trampoline.isEmitting(self) }
+
     /// Somebody has come or gone.
     func tellWork() {
         if withState({ $0.hasWork }) { work?.listenersHaveChanged() }

@@ -70,7 +70,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     private func makeBody() -> FutureStream<Data> {
         let lease = Lease(self)
-        return FutureStream(capacity: capacity, cancelToken: token) { emitter in
+        return FutureStream(capacity: capacity, cancelToken: token, context: ImmediateContext()) { emitter in
             lease.transfer.listen(emitter)
             return CancelAction { lease.transfer.stop() }
         }

@@ -38,7 +38,9 @@ extension NotificationCenter {
     ) -> FutureStream<T> {
         let center = Shared(self)
         let wantsAll = object == nil
-        return FutureStream(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line) {
+        return FutureStream(
+            capacity: capacity, cancelToken: cancelToken, context: ImmediateContext(), fileID: fileID, line: line
+        ) {
             [weak object] emitter -> CancelAction? in
             guard wantsAll || object != nil else {
                 emitter.finish()

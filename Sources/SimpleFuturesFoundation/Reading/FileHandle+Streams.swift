@@ -91,7 +91,9 @@ extension FileHandle {
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
         let unread = Lock<Data?>(nil)
         let original = Result { try openToRead() }
-        return FutureStream(capacity: capacity, cancelToken: token, fileID: fileID, line: line) { emitter in
+        return FutureStream(
+            capacity: capacity, cancelToken: token, context: ImmediateContext(), fileID: fileID, line: line
+        ) { emitter in
             let body = makeBody()
             let loop = ReadLoop(try original.get(), chunkSize: chunkSize, on: queue, unread: unread) {
                 body($0, emitter)

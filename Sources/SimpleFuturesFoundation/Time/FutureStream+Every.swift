@@ -32,7 +32,9 @@ extension FutureStream where T == Int {
             `FutureStream.every` was given the period \(period); it must be longer than zero. Pass how much time is to pass \
             between two elements.
             """, fileID, line)
-        return FutureStream(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line) { emitter in
+        return FutureStream(
+            capacity: capacity, cancelToken: cancelToken, context: ImmediateContext(), fileID: fileID, line: line
+        ) { emitter in
             let ticker = Ticker(period, on: context) { emitter.success($0) }
             ticker.start()
             return CancelAction { ticker.stop() }

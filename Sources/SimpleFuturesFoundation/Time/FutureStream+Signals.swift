@@ -37,7 +37,9 @@ extension FutureStream where T == Int32 {
                 takes, such as `SIGINT`, `SIGTERM` or `SIGHUP`.
                 """, fileID, line)
         }
-        return FutureStream(capacity: capacity, cancelToken: cancelToken, fileID: fileID, line: line) { emitter in
+        return FutureStream(
+            capacity: capacity, cancelToken: cancelToken, context: ImmediateContext(), fileID: fileID, line: line
+        ) { emitter in
             let listener = try SignalHub.shared.listen(to: Set(signals)) { emitter.success($0) }
             return CancelAction { SignalHub.shared.stop(listener) }
         }

@@ -18,30 +18,62 @@ extension FutureStream {
     /// call, so that the history has what comes before anybody listens; otherwise by the first who subscribes. When the
     /// last one who gets elements has left, the source is stopped: the handle is cancelled, once. The next one who
     /// subscribes has it started again; if the start was still under way, that one emits nothing more, and is stopped
-    /// first. A derived stream counts as long as it is attached, so give it a token, too.
-    /// Whoever registers for the end alone, with `onFinish` or `onCancel`, does not count.
+    /// first. A derived stream counts until its own subscribers have left, or its token is cancelled. A callback for the
+    /// end alone, `onFinish` or `onCancel`, does not count.
     ///
     /// The source is stopped for good when the stream has ended; when the stream is dropped and nobody gets elements,
     /// which finishes it; and by the token, which cancels the stream at once. Whoever started it must keep the emitter,
     /// as a delegate or a block does: when the emitter is released the stream finishes. As long as the source runs, it
     /// keeps the stream, and the stream what the closure has captured.
     ///
-    /// Starting and stopping run one at a time, outside of locks, on the thread that was the reason for it. If another
-    /// thread is just doing the one, it also does the other, as soon as that is done.
+    /// Starting and stopping run one at a time, outside of locks: on the context, if you name one, such as the queue
+    /// that the source belongs to; otherwise on the thread that was the reason for it. A source is never stopped inside
+    /// of an emission of its own, when a subscriber leaves there, but on a global queue: it may wait, with `queue.sync`,
+    /// for the queue that it emits on. If another thread is just doing the one, it also does the other, as soon as that
+    /// is done.
     ///
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
+    ///   - context: Where the source is started and stopped: a queue, an `ActorContext`; nil for where the reason
+    ///     arises.
     ///   - fileID: Where it is made, for reports.
     ///   - line: Where it is made, for reports.
     ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. What it throws is a
     ///     failure, after which the stream finishes.
     public convenience init<Handle: CancellableHandle>(
-        capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        capacity: Int, cancelToken: CancelToken = .none, context: (any ExecutionContext)? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line,
         source start: @escaping @Sendable (StreamEmitter<T>) throws -> Handle?
     ) {
         self.init(producedWith: capacity, fileID: fileID, line: line)
-        SourceWork<T>(of: core, on: nil, start).begin(under: cancelToken)
+        SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)
+    }
+
+    /// Creates a stream whose source is started for those who listen, and needs not be stopped.
+    ///
+    /// It is ``init(capacity:cancelToken:context:fileID:line:source:)`` for a closure that returns nothing. What the
+    /// source emits after the last subscriber has left is dropped.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - cancelToken: Cancels the stream.
+    ///   - context: Where the source is started: a queue, an `ActorContext`; nil for where the reason arises.
+    ///   - fileID: Where it is made, for reports.
+    ///   - line: Where it is made, for reports.
+    ///   - start: Starts the source. What it throws is a failure, after which the stream finishes.
+    @_documentation(visibility: internal)
+    public convenience init(
+        capacity: Int, cancelToken: CancelToken = .none, context: (any ExecutionContext)? = nil,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        source start: @escaping @Sendable (StreamEmitter<T>) throws -> Void
+    ) {
+        self.init(producedWith: capacity, fileID: fileID, line: line)
+        let start: SourceWork<T>.Start = { emitter in
+            try start(emitter)
+            return nil
+        }
+        SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)
     }
 
     /// Creates a stream whose source belongs to the caller's actor, and is started and stopped there.
@@ -55,7 +87,7 @@ extension FutureStream {
     ///
     /// For sources that are not `Sendable`, since they belong to the main thread for instance. The closure may use what
     /// the code around it uses; it runs later, as does what stops the source, one after the other. For the rest see
-    /// ``init(capacity:cancelToken:fileID:line:source:)``.
+    /// ``init(capacity:cancelToken:context:fileID:line:source:)``.
     ///
     /// - Parameters:
     ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.

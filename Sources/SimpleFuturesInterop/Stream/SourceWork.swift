@@ -71,7 +71,7 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isNeeded else { break }
             step.silenced?.stop()
             guard step.isForTheSource else { continue }
-            if let context {
+            if let context = contextNow(for: step) {
                 // Until then nobody else may have the stream.
                 return context.execute { [core] in
                     self.carryOut(step)
@@ -82,6 +82,15 @@ final class SourceWork<T: Sendable>: StreamWork {
             carryOut(step)
         }
         endIfUnseen()
+    }
+
+    /// Where the step is taken; nil for on the spot.
+    ///
+    /// A source is never stopped inside of its own emission: it may emit on a queue, and wait for that queue as it is
+    /// stopped.
+    private func contextNow(for step: SourceState<T>.Step) -> (any ExecutionContext)? {
+        if let context { return context }
+        return core?.isEmittingHere ?? false ? QueueContext.global : nil
     }
 
     /// A stream that nobody holds and nobody listens to emits no more; those are told who have asked for its end.

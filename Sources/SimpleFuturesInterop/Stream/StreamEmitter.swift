@@ -1,6 +1,6 @@
 public import SimpleFutures
 
-/// What a source emits into: see ``SimpleFutures/FutureStream/init(capacity:cancelToken:fileID:line:source:)``.
+/// What a source emits into: see ``SimpleFutures/FutureStream/init(capacity:cancelToken:context:fileID:line:source:)``.
 ///
 /// It belongs to one start of the source. When that has been stopped, what it emits is dropped, silently, as the source
 /// may not have heard of it yet. What it emits after its own ``finish()`` is dropped, too, and reported to

@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -27,6 +28,42 @@ struct StreamSourceEndTests {
         stream.words(to: heard)
         #expect(heard.value == ["1", "2", "finish", "finish"])
         #expect(faucet.news() == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `a source whose stop waits for its queue is not stopped inside of an emission there`(namesQueue: Bool) async {
+        let queue = DispatchQueue(label: "radio")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let stops = Log<Bool>()
+        let stream = FutureStream<Int>(capacity: 0, context: namesQueue ? queue : nil) { emitter in
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+            timer.setEventHandler { emitter.success(1) }
+            timer.activate()
+            return CancelAction {
+                timer.cancel()
+                // As every wrapper of CoreBluetooth does.
+                if !namesQueue { queue.sync {} }
+                stops.add(DispatchQueue.getSpecific(key: key) == true)
+            }
+        }
+        for _ in 0..<10 {
+            let first = Future<Int>()
+            first.completeWith(stream: stream)
+            #expect(await first.outcome.value == 1)
+        }
+        await until { stops.all.count == 10 }
+        #expect(stops.all == Array(repeating: namesQueue, count: 10))
+    }
+
+    @Test func `a source that returns nothing needs no stop`() {
+        let kept = Box<StreamEmitter<Int>?>(nil)
+        let stream = FutureStream<Int>(capacity: 0) { emitter in kept.value = emitter }
+        stream.words(to: heard)
+        kept.value?.success(1)
+        kept.value = nil
+        #expect(heard.value == ["1", "finish"])
     }
 
     @Test(arguments: [true, false])

@@ -78,12 +78,14 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["stop"])
     }
 
-    @Test func `a future that takes the first element stops the source with it`() {
+    @Test func `a future that takes the first element stops the source with it`() async {
         let stream = faucet.stream()
         let first = Future<Int>()
         first.completeWith(context: immediate, stream: stream)
         faucet.emit(1, 2)
         #expect(first.result?.value == 1)
+        // Not inside of the emission.
+        await until { faucet.log.value.count == 2 }
         #expect(faucet.news() == ["start", "stop"])
     }
 
