@@ -8,6 +8,10 @@ package final class Waker: Observer, @unchecked Sendable {
     // who has taken it out of the list of its future.
     private var word: UInt = 0
     private var wakeUp: (@Sendable (UInt) -> Void)?
+    /// Whether it was taken out, or kept out, before the future was settled.
+    ///
+    /// For the one who waits, when the wait is over.
+    package fileprivate(set) var wasRemoved = false
 
     /// One that must be ``set(_:_:)`` before it is added to a future.
     package init() { super.init(.waker) }
@@ -43,5 +47,11 @@ extension AnyFuture {
     ///
     /// - Returns: Whether it would have been called; false when it was called, or had not been added yet.
     @discardableResult
-    package final func remove(_ waker: Waker) -> Bool { withState { $0.remove(waker) } == .removed }
+    package final func remove(_ waker: Waker) -> Bool {
+        withState { state -> FutureState.Removal in
+            let removal = state.remove(waker)
+            if removal != .tooLate { waker.wasRemoved = true }
+            return removal
+        } == .removed
+    }
 }

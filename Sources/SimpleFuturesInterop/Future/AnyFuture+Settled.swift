@@ -13,8 +13,9 @@ extension AnyFuture {
     /// - Parameters:
     ///   - token: What to cancel with the task.
     ///   - abandons: Whether the wait ends with the task's cancellation.
-    @usableFromInline
-    package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async {
+    /// - Returns: False if it has ended so, before the future was settled.
+    @usableFromInline @discardableResult
+    package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer {
@@ -40,15 +41,19 @@ extension AnyFuture {
                     producer.escalateFromHandler(to: priority)
                 }
             }
-            return
+            return !waker.wasRemoved
         }
         // Off any actor there is nothing to stay on, and to say so saves a tenth of the wait.
-        if let isolation { return await wait(for: waker, cancelling: token, abandons: abandons, on: isolation) }
-        await withTaskCancellationHandler {
-            await withUnsafeContinuation { add(waker, resuming: $0) }
-        } onCancel: {
-            cancelWait(for: waker, cancelling: token, abandons: abandons)
+        if let isolation {
+            await wait(for: waker, cancelling: token, abandons: abandons, on: isolation)
+        } else {
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { add(waker, resuming: $0) }
+            } onCancel: {
+                cancelWait(for: waker, cancelling: token, abandons: abandons)
+            }
         }
+        return !waker.wasRemoved
     }
 
     /// Waits on an actor.
@@ -74,7 +79,9 @@ extension AnyFuture {
     }
 
     private final func cancelWait(for waker: Waker, cancelling token: CancelToken?, abandons: Bool) {
+        // First, so that an answer to the token comes too late.
+        let endsWait = abandons && remove(waker)
         token?.cancelFromHandler()
-        if abandons, remove(waker) { waker.wake() }
+        if endsWait { waker.wake() }
     }
 }

@@ -40,8 +40,9 @@ extension Future {
     ///     let token = CancelToken()
     ///     let page = try await browser.load(url, cancelToken: token).value(cancelling: token)
     ///
-    /// A future that is completed already answers at once and leaves the token alone, even in a cancelled task. The
-    /// token is not cancelled by completion.
+    /// A future that is completed already answers at once and leaves the token alone, even in a cancelled task. A
+    /// result that was there before the task was cancelled is returned, even if the task has not yet got round to it.
+    /// The token is not cancelled by completion.
     ///
     /// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches
     /// and its handlers run on a thread of Dispatch right afterwards.
@@ -55,9 +56,9 @@ extension Future {
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
     ) async throws -> T {
         guard phase == .pending else { return try resultAfterWaiting() }
-        await settled(cancelling: token, abandons: response == .abandon)
-        // The producer may have answered the token before this task has got round to it.
-        if response == .abandon, Task.isCancelled { throw CancellationError() }
+        // If the cancellation came first, the producer's answer to it goes to the other observers, even if it is there
+        // before this task has got round to it.
+        guard await settled(cancelling: token, abandons: response == .abandon) else { throw CancellationError() }
         return try resultAfterWaiting()
     }
 

@@ -5,6 +5,24 @@ import Testing
 
 @Suite("Awaiting from an actor", .watchdog)
 struct AwaitIsolationTests {
+    @Test(arguments: [true, false])
+    @MainActor func `on a busy actor the first of value and cancellation counts`(valueIsFirst: Bool) async throws {
+        for response in [TaskCancellationResponse.abandon, .wait] {
+            let (promise, token) = (Promise<Int>(), CancelToken())
+            let task = Task { try await promise.future.value(cancelling: token, onCancel: response) }
+            await until { promise.future.observerCount == 1 }
+            // The task cannot go on before this is over.
+            if valueIsFirst { promise.success(1) }
+            task.cancel()
+            if !valueIsFirst { promise.success(1) }
+            switch await task.result {
+            case .success(let value): #expect(value == 1 && (valueIsFirst || response == .wait))
+            case .failure(let error): #expect(error is CancellationError && !valueIsFirst && response == .abandon)
+            }
+            #expect(promise.future.observerCount == 0)
+        }
+    }
+
     @Test func `an await returns on the actor that awaits`() async throws {
         #expect(try await Counter().sum() == 12)
     }
