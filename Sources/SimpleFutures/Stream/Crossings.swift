@@ -115,6 +115,23 @@ extension Future {
 }
 
 extension FutureStream {
+    /// A future of the first element, a value or an error; then it leaves the stream.
+    ///
+    ///     let position = locations.first()
+    ///
+    /// An element that the stream keeps for later subscribers will do. If the stream finishes without one, the future
+    /// fails with ``FuturesError/noSuchElement``; if it is cancelled, so is the future.
+    ///
+    /// - Parameter cancelToken: Leaves the stream, and cancels the future.
+    public func first(cancelToken: CancelToken = .none) -> Future<T> {
+        let first = Future<T>()
+        first.completeWith(stream: self)
+        guard !cancelToken.isNone, first.phase == .pending else { return first }
+        let registration = cancelToken.onCancel { first.cancelAsTarget() }
+        first.observe(.plumbing) { _, _ in registration.cancel() }
+        return first
+    }
+
     /// A future of what remains when a closure has combined all values: completed when the stream finishes.
     ///
     ///     let size = chunks.reduce(0) { $0 + $1.count }

@@ -4,6 +4,49 @@ import Testing
 
 @Suite("From Future to FutureStream, and back", .watchdog)
 struct CrossingsTests {
+    // MARK: first
+
+    @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)])
+    func `first takes the first element, from the replay buffer or as it comes, and leaves the stream`(
+        _ element: Try<Int>
+    ) {
+        for isReplayed in [true, false] {
+            let stream = FutureStream<Int>()
+            if isReplayed { stream.complete(element) }
+            let first = stream.first()
+            stream.complete(element)
+            stream.success(2)
+            #expect(first.result?.value == element.value)
+            #expect(first.result?.error as? Oops == element.error as? Oops)
+            #expect(stream.core.subscriberCount == 0)
+        }
+    }
+
+    @Test func `first of a stream that ends without an element fails, or is canceled with it`() {
+        let (stream, token) = (FutureStream<Int>(), CancelToken())
+        let first = stream.first()
+        let cancelled = stream.map(context: immediate, cancelToken: token) { $0 }.first()
+        token.cancel()
+        stream.finish()
+        #expect(first.result?.error as? FuturesError == .noSuchElement)
+        #expect(cancelled.isCancelled)
+    }
+
+    @Test func `a token cancels first, and it leaves the stream`() {
+        let (stream, token) = (FutureStream<Int>(), CancelToken())
+        let (first, done) = (stream.first(cancelToken: token), stream.first(cancelToken: token))
+        let log = Log<Int>()
+        first.onCancel(context: immediate) { log.add(1) }
+        done.success(5)
+        #expect(stream.core.subscriberCount == 1)
+        token.cancel()
+        #expect(first.isCancelled && log.all == [1])
+        #expect(done.result?.value == 5)
+        #expect(stream.core.subscriberCount == 0)
+        #expect(token.registrationCount == 0)
+        #expect(stream.first(cancelToken: token).isCancelled)
+    }
+
     // MARK: flatMap
 
     @Test(arguments: Source.Moment.allCases)
