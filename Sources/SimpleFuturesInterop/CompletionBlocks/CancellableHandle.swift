@@ -42,7 +42,8 @@ public struct CancelAction: CancellableHandle {
 
     /// Creates a handle that runs a closure on the caller's actor when it is cancelled, later.
     ///
-    /// It keeps what the closure uses alive, and an object besides, until it is released.
+    /// It keeps what the closure uses alive, and an object besides, until it is released, wherever that is; these are
+    /// then released on the caller's actor, later.
     ///
     /// - Parameters:
     ///   - object: What lives as long as the handle: a delegate, to which others have weak references. It need not be
@@ -53,23 +54,44 @@ public struct CancelAction: CancellableHandle {
         @_inheritActorContext isolated action: @escaping @isolated(any) @Sendable () -> Void
     ) {
         let context = IsolatedCallback.context(of: action.isolation, otherwise: ImmediateContext())
-        let action = IsolatedCallback.bare(action)
-        let kept = Kept(object: object)
-        self.action = {
-            context.execute {
-                action()
-                withExtendedLifetime(kept) {}
-            }
-        }
-    }
-
-    private struct Kept: @unchecked Sendable {
-        // Sendable, because nobody reaches the object through it.
-        let object: AnyObject?
+        let work = IsolatedWork(keeping: object, on: context, IsolatedCallback.bare(action))
+        self.action = { context.execute { work.run() } }
     }
 
     /// Runs the closure that the handle was made of.
     public func cancel() { action() }
+}
+
+/// A closure of an actor's, and an object, which are released there.
+private final class IsolatedWork: @unchecked Sendable {
+    // Sendable, because what is kept is reached on the actor alone.
+
+    private final class Kept {
+        let object: AnyObject?
+        let action: @Sendable () -> Void
+
+        init(_ object: AnyObject?, _ action: @escaping @Sendable () -> Void) {
+            self.object = object
+            self.action = action
+        }
+    }
+
+    // Released by hand, as otherwise it would be in `deinit`, off the actor.
+    private let kept: Unmanaged<Kept>
+    private let context: any ExecutionContext
+
+    init(keeping object: AnyObject?, on context: any ExecutionContext, _ action: @escaping @Sendable () -> Void) {
+        kept = .passRetained(Kept(object, action))
+        self.context = context
+    }
+
+    deinit {
+        nonisolated(unsafe) let kept = kept
+        context.execute { kept.release() }
+    }
+
+    /// For the actor.
+    func run() { kept.takeUnretainedValue().action() }
 }
 
 extension CancelToken: CancellableHandle {}

@@ -156,6 +156,22 @@ struct StreamSourceIsolationTests {
         #expect(log.value == ["start", "stop"])
     }
 
+    @Test(arguments: [true, false])
+    @MainActor func `what an isolated action keeps is released on its actor`(isCanceled: Bool) async {
+        let log = Box<[Bool]>([])
+        func make() -> CancelAction {
+            let (object, captured) = (AtRelease(log), AtRelease(log))
+            return CancelAction(keeping: object, isolated: { withExtendedLifetime(captured) {} })
+        }
+        let action = Box<CancelAction?>(make())
+        await Task.detached {
+            if isCanceled { action.value?.cancel() }
+            action.value = nil
+        }.value
+        await until { log.value.count == 2 }
+        #expect(log.value == [true, true])
+    }
+
     @Test @MainActor func `an isolated action runs later on its actor, wherever it is canceled, and is released`()
         async
     {
@@ -174,7 +190,7 @@ struct StreamSourceIsolationTests {
         await mainQueueIsDone()
         #expect(runs.count == 2)
         action = nil
-        #expect(alive.count == 0)
+        await until { alive.count == 0 }
     }
 
     @Test @MainActor func `the manager is released with its stream`() async {
@@ -244,6 +260,15 @@ private actor Station {
                 })
             })
     }
+}
+
+/// Notes when it is released whether that is on the main queue.
+private final class AtRelease: Sendable {
+    private let log: Box<[Bool]>
+
+    init(_ log: Box<[Bool]>) { self.log = log }
+
+    deinit { log.append(MainQueue.isCurrent) }
 }
 
 /// Returns when the main queue has done everything that was sent to it before, and what that has sent.
