@@ -18,8 +18,10 @@ extension FileHandle {
     /// To transform all of it without keeping any, keep everything and drop the stream: `handle.chunks(capacity:
     /// .max).map { … }`; a stream that nobody holds has no history for longer than those need it who have subscribed.
     ///
-    /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` hold up the reading,
-    /// so that nothing piles up. For others use a bounded buffer, as in `values(buffering:)`.
+    /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` run there and delay
+    /// the next read, so that nothing piles up. The exception is a thread that registers a callback while pieces
+    /// arrive: as long as it delivers, reading continues. For other contexts use a bounded buffer, as in
+    /// `values(buffering:)`.
     ///
     /// It is a duplicate of the descriptor that is read. So the handle may be closed or dropped meanwhile, and its
     /// `readabilityHandler` is left alone; but nobody else should read at the same time.
