@@ -25,7 +25,7 @@ extension Sequence {
     ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
     ///   - mapping: Called with each element in order before this call returns. What it throws fails the result, and it
     ///     is not called again.
-    @preconcurrency @_disfavoredOverload
+    @preconcurrency @_disfavoredOverload @_documentation(visibility: internal)
     public func traverse<Inner: Futurable>(
         context: any ExecutionContext = QueueContext.futuresDefault, mapping: (Element) throws -> Inner
     ) -> Future<[Inner.T]> {
