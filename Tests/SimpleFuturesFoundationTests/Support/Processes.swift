@@ -73,7 +73,11 @@ func number(fromFifo path: String) async -> Int32 {
 }
 
 /// Whether there is a process, as far as one can see.
-func isAlive(_ id: Int32) -> Bool { kill(id, 0) == 0 && !isZombie(id) }
+func isAlive(_ id: Int32) -> Bool {
+    // In this order: a process that has ended may be collected at any moment, and then has no state any more.
+    guard let state = status(of: id).first else { return kill(id, 0) == 0 }
+    return state != "Z"
+}
 
 func isZombie(_ id: Int32) -> Bool { status(of: id).first == "Z" }
 
