@@ -161,6 +161,10 @@ struct OperationTests {
         #expect(operations[1].isCancelled && !ran.value)
     }
 
+    @Test func `thousands of operations in a queue take a time in proportion to their number`() async {
+        await onThread { OperationsInQueue().expectLinearCost(underStress: 4) }
+    }
+
     @Test func `if the end and the cancellation race, the future ends once, one way or the other`() async {
         for _ in 0..<300 {
             let (queue, token, begun) = (OperationQueue(), CancelToken(), Box(false))
@@ -183,4 +187,17 @@ private final class Doubling: Operation, @unchecked Sendable {
     init(_ number: Int) { self.number = number }
 
     override func main() { result = 2 * number }
+}
+
+private struct OperationsInQueue: LinearWork {
+    let size = 1_500
+
+    func run(_ count: Int) {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 2
+        queue.isSuspended = true
+        let futures = (0..<count).map { number in queue.run(BlockOperation {}) { _ in number } }
+        queue.isSuspended = false
+        _ = try? futures.sequence().wait(timeout: .seconds(600))
+    }
 }

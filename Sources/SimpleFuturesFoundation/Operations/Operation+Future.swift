@@ -25,21 +25,19 @@ extension Operation {
         let finish = future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
             (completion: @escaping @Sendable ((any Error)?) -> Void) in
             // Not by `completionBlock`, which is the user's, who may set it at any time.
-            let observer = BlockOperation { [unowned self] in completion(isCancelled ? CancellationError() : nil) }
+            // On a queue of its own: a queue looks at all that wait in it whenever one can go on.
+            let queue = OperationQueue()
+            let observer = BlockOperation { [unowned self] in
+                withExtendedLifetime(queue) { completion(isCancelled ? CancellationError() : nil) }
+            }
             observer.addDependency(self)
-            Self.observers.addOperation(observer)
+            queue.addOperation(observer)
             return self
         }
         // Under a token that was cancelled before nobody has been asked for a handle.
         if cancelToken.isCancelled { cancel() }
         return finish
     }
-
-    private static let observers: OperationQueue = {
-        let queue = OperationQueue()
-        queue.name = "SimpleFuturesFoundation.Operation.finished"
-        return queue
-    }()
 }
 
 extension OperationQueue {
