@@ -168,6 +168,8 @@ struct ExactlyOnceTests {
             }
         }
         stream.success(count)
+        // What one thread has emitted another one may have handed over.
+        await until { listeners.value.allSatisfy { $0.heard.all.last == count } }
         for listener in listeners.value {
             let heard = listener.heard.all
             #expect(!listener.hasOverlapped.value)
