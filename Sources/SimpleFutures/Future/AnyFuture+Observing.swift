@@ -86,7 +86,9 @@ extension AnyFuture {
     /// Its target is not told.
     final func withdraw(_ observer: Observer) {
         if observer.link == nil {
-            guard withState({ $0.remove(observer) }) == .removed else { return }
+            let (removal, hasWorker) = withState { ($0.remove(observer), $0.hasWorker) }
+            if hasWorker { observersHaveChanged() }
+            guard removal == .removed else { return }
         } else {
             guard observer.claim() else { return }
             forget(observer)
@@ -106,6 +108,7 @@ extension AnyFuture {
             allowOwn()
             drainAside()
         case .waiting: if phase != .pending { allowOwn() }
+        case .waitingForWork: observersHaveChanged()
         case .refused: break
         }
     }
@@ -116,7 +119,16 @@ extension AnyFuture {
     }
 
     /// Drops an observer whose token has given it up.
-    final func forget(_ observer: Observer) { _ = withState { $0.remove(observer) } }
+    final func forget(_ observer: Observer) {
+        let hasWorker = withState { state in
+            _ = state.remove(observer)
+            return state.hasWorker
+        }
+        if hasWorker { observersHaveChanged() }
+    }
+
+    /// The work on the result of a pending future may depend on whether somebody waits.
+    final func observersHaveChanged() { lifeline?.update(for: self) }
 
     /// The context has got round to an observer, or has dropped it: true the first time.
     final func arrive(_ observer: Observer) -> Bool { withState { $0.arrive(observer) } }

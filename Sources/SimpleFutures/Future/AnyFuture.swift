@@ -173,8 +173,13 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     package final func withWorker(_ body: (Worker) -> Void) {
         guard phase == .pending else { return }
         withLock {
-            if state.hasWorker, let worker = Payload.worker(rawPayload) { body(worker) }
+            if state.hasWorker, let worker = Payload.worker(rawPayload), !worker.isLifeline { body(worker) }
         }
+    }
+
+    /// What keeps the future while somebody waits for it, if it is pending and has one.
+    final var lifeline: Lifeline? {
+        withLock { state.hasWorker ? Payload.worker(rawPayload)?.lifeline : nil }
     }
 
     // MARK: Reading

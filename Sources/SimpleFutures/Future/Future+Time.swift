@@ -80,7 +80,7 @@ extension Futurable {
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new future has ended, however it does.
+    ///     soon as the new future has ended, however it does, or when nobody waits for it and nobody holds it.
     ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -88,17 +88,17 @@ extension Futurable {
     ) -> Future<T> {
         let source = asFuture(cancelToken: cancelToken)
         let derived = Future<T>()
-        let observer = Observer(
-            Callback(route: .immediate, kind: .forwarding, target: derived) { source, target in
-                forward(source, to: target, as: T.self)
-            })
+        let lifeline = Lifeline(of: derived)
+        let observer = LifelineObserver(lifeline) { source, target in forward(source, to: target, as: T.self) }
         source.observe(observer, under: cancelToken)
         guard derived.phase == .pending else { return derived }
-        let timer = context.execute(after: duration) { [weak source] in
-            guard derived.tryFailure(FuturesError.timedOut) else { return }
+        let timer = context.execute(after: duration) {
+            _ = lifeline.future?.fail(FuturesError.timedOut)
+        }
+        lifeline.atEnd { [weak source] in
+            timer.cancel()
             source?.withdraw(observer)
         }
-        derived.observe(.plumbing) { _, _ in timer.cancel() }
         return derived
     }
 }

@@ -130,6 +130,8 @@ struct FutureState: ~Copyable {
 
     enum Addition {
         case waiting
+        /// The same, of a pending future on which something works: that may depend on who waits.
+        case waitingForWork
         /// The future is settled, and nobody is at it; the caller must deliver.
         case deliver
         /// Whoever delivers is inside a callback, for who knows how long; the caller must hand over what needs not
@@ -155,7 +157,7 @@ struct FutureState: ~Copyable {
         guard count == 1, phase == .pending, first.isOver, let new = callback.take() else { return nil }
         callback = first.take()
         first = consume new
-        return .waiting
+        return hasWorker ? .waitingForWork : .waiting
     }
 
     mutating func add(_ observer: Observer, ifPending: Bool = false) -> Addition {
@@ -169,7 +171,7 @@ struct FutureState: ~Copyable {
     }
 
     private mutating func afterAdding(canGoAhead: Bool) -> Addition {
-        guard phase != .pending else { return .waiting }
+        guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
         switch delivery {
         case .idle:
             begin(.active)

@@ -103,15 +103,20 @@ package class Observer: ListNode, @unchecked Sendable {
 
     /// What it settles, for one who tells of it under the lock of its future, in whose list it is; nil if a token
     /// decides who may know.
-    final var unlinkedTarget: AnyFuture? { link == nil ? target : nil }
+    final var unlinkedTarget: AnyFuture? { link == nil ? target ?? weakTarget : nil }
 
     /// What it settles if it has not been claimed, for one who tells of it and who is told by the token.
     ///
     /// To be asked outside of the lock of its future.
-    final var linkedTarget: AnyFuture? { link.flatMap { link in link.token.whileLive(link) { target } } }
+    final var linkedTarget: AnyFuture? {
+        link.flatMap { link in link.token.whileLive(link) { target ?? weakTarget } }
+    }
+
+    /// What it settles and does not keep alive.
+    var weakTarget: AnyFuture? { nil }
 
     /// Ends what depended on it, for the one who has claimed the observer.
-    fileprivate final func cancelTarget() { target.take()?.cancelAsTarget() }
+    fileprivate final func cancelTarget() { (target.take() ?? weakTarget)?.cancelAsTarget() }
 
     /// Decides between delivery and cancellation: true means that the caller may run it.
     final func claim() -> Bool {

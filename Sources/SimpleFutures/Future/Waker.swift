@@ -39,7 +39,15 @@ extension AnyFuture {
     /// Adds a waker; false if the future is settled, or the waker was removed before: then it will not be called.
     ///
     /// Package hook.
-    package final func add(_ waker: Waker) -> Bool { withState { $0.add(waker, ifPending: true) } == .waiting }
+    package final func add(_ waker: Waker) -> Bool {
+        switch withState({ $0.add(waker, ifPending: true) }) {
+        case .waiting: return true
+        case .waitingForWork:
+            observersHaveChanged()
+            return true
+        case .deliver, .handOver, .refused: return false
+        }
+    }
 
     /// Takes out a waker that was added, or that is about to be and then will not.
     ///
@@ -48,10 +56,12 @@ extension AnyFuture {
     /// - Returns: Whether it would have been called; false when it was called, or had not been added yet.
     @discardableResult
     package final func remove(_ waker: Waker) -> Bool {
-        withState { state -> FutureState.Removal in
+        let (removal, hasWorker) = withState { state in
             let removal = state.remove(waker)
             if removal != .tooLate { waker.wasRemoved = true }
-            return removal
-        } == .removed
+            return (removal, state.hasWorker)
+        }
+        if hasWorker { observersHaveChanged() }
+        return removal == .removed
     }
 }

@@ -126,6 +126,59 @@ struct TimeoutTests {
         #expect(weakFuture == nil)
     }
 
+    @Test func `one that nobody waits for and nobody holds leaves its source, and its timer`() {
+        let (source, context) = (Future<Int>(), ManualContext())
+        for _ in 0..<100 { _ = source.timeout(.seconds(3_600), context: context) }
+        #expect(source.observerCount == 0)
+        #expect(context.timerCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `when its last observer leaves it leaves its source, unless it is held`(isHeld: Bool) {
+        let (source, token, heard, context) = (Future<Int>(), CancelToken(), Log<Int>(), ManualContext())
+        var future: Future<Int>? = source.timeout(.seconds(1), context: context)
+        for _ in 0..<2 { future?.onSuccess(context: immediate, cancelToken: token) { heard.add($0) } }
+        if !isHeld { future = nil }
+        #expect(source.observerCount == 1)
+        token.cancel()
+        #expect(source.observerCount == (isHeld ? 1 : 0))
+        #expect(context.timerCount == (isHeld ? 1 : 0))
+        future?.onSuccess(context: immediate) { heard.add($0) }
+        future = nil
+        source.success(5)
+        #expect(heard.all == (isHeld ? [5] : []))
+        #expect(context.timerCount == 0)
+    }
+
+    @Test func `a callback keeps it until the time has passed`() {
+        let (source, heard, context) = (Future<Int>(), Log<FuturesError>(), ManualContext())
+        source.timeout(.seconds(1), context: context).onFailure(context: immediate) { error in
+            if let error = error as? FuturesError { heard.add(error) }
+        }
+        context.advance(by: .seconds(1))
+        #expect(heard.all == [.timedOut])
+        #expect(source.observerCount == 0)
+    }
+
+    @Test func `threads that come and go lose neither a result nor the source`() {
+        race(rounds: Stress.rounds(500)) {
+            let source = Future<Int>()
+            let future = Box<Future<Int>?>(source.timeout(.seconds(60), context: QueueContext.global))
+            return (source: source, future: future, heard: Box(0))
+        } _: { arena in
+            let token = CancelToken()
+            arena.future.value?.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+            token.cancel()
+        } _: { arena in
+            arena.future.value?.onSuccess(context: ImmediateContext()) { arena.heard.value = $0 }
+            arena.future.value = nil
+        } check: { arena in
+            try verify(arena.source.observerCount == 1, "the callback keeps it")
+            arena.source.success(7)
+            try verify(arena.heard.value == 7, "the callback has run")
+        }
+    }
+
     @Test func `the recovery of a timeout is as of any failure`() {
         let context = ManualContext()
         let source = Future<Int>()

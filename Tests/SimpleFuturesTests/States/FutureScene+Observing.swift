@@ -103,7 +103,7 @@ extension FutureScene {
             deliverers.append(player)
             deliver(player, then: end)
         case .handOver: drain(player, .aside, then: end)
-        case .waiting: end()
+        case .waiting, .waitingForWork: end()
         case .refused:
             guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn
             end()
