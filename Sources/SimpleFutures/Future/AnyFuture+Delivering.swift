@@ -78,11 +78,9 @@ extension AnyFuture {
         on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
     ) -> Bool {
         while true {
-            if let frame, frame.pointee.isGivenUp {
-                guard withState({ $0.takeUp() }) else { return false }
-                frame.pointee.isGivenUp = false
-            }
-            if delivering == .again, !isNeeded() {
+            // Whoever has come since then delivers.
+            if let frame, frame.pointee.isGivenUp { return false }
+            if !isNeeded() {
                 withState { $0.returnToCallback() }
                 return true
             }

@@ -78,14 +78,6 @@ extension FutureState {
         return .runClaimed(observer)
     }
 
-    /// Takes up the delivery again after a callback that has waited; false if another thread delivers, or there is
-    /// nothing to deliver.
-    mutating func takeUp() -> Bool {
-        guard delivery == .idle, hasNext else { return false }
-        begin(.active)
-        return true
-    }
-
     /// Leaves the rest to the callback further down on this stack, which waits no longer.
     mutating func returnToCallback() { delivery = .inCallback }
 

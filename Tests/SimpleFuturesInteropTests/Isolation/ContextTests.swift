@@ -95,6 +95,24 @@ struct ContextTests {
         #expect(seen.value == expected)
     }
 
+    @Test func `two contexts for one actor, and two for one executor, keep a common order`() async {
+        let (place, queue) = (Place(), DispatchQueue(label: "executor"))
+        let executor = queue.taskExecutor
+        for (first, second) in [
+            (ActorContext(place), ActorContext(place)), (TaskExecutorContext(executor), TaskExecutorContext(executor)),
+        ] as [(any ExecutionContext, any ExecutionContext)] {
+            let stream = FutureStream<Int>(capacity: 0)
+            let seen = Box<[Int]>([])
+            stream.onSuccess(context: first) { seen.append($0) }
+            stream.onSuccess(context: second) { seen.append(-$0) }
+            for number in 1...100 { stream.success(number) }
+            await until { seen.value.count == 200 }
+            #expect(seen.value == (1...100).flatMap { [$0, -$0] })
+        }
+        #expect(TaskExecutorContext(executor) != TaskExecutorContext(QueueContext.global.taskExecutor))
+        #expect(ActorContext(place) != ActorContext(Place()))
+    }
+
     @Test func `a queue as a task executor`() async {
         let queue = DispatchQueue(label: "executor")
         let key = DispatchSpecificKey<Bool>()

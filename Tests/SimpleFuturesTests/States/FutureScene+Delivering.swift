@@ -19,12 +19,7 @@ extension FutureScene {
         then end: @escaping () -> Void = {}
     ) {
         player.next("next, \(delivering)") { [self] in
-            if !delivering.goesAheadOnly, gaveUp.contains(player.name) {
-                guard state({ $0.takeUp() }) else { return end() }
-                gaveUp.remove(player.name)
-                deliverers.append(player)
-                return drain(player, delivering, later: later, then: end)
-            }
+            if !delivering.goesAheadOnly, gaveUp.contains(player.name) { return end() }
             let next = future.withState { state in
                 // Just set: as much less as the scene allows less.
                 let extra = FutureState.extraAllowance
