@@ -72,6 +72,17 @@ struct OperationTests {
         #expect(done.isCancelled && token.registrationCount == 0)
     }
 
+    @Test func `an operation that is never started is released when the token is canceled`() async {
+        weak var released: Operation?
+        do {
+            let operation = BlockOperation {}
+            released = operation
+            _ = operation.finished(cancelToken: token)
+            token.cancel()
+        }
+        await until { released == nil }
+    }
+
     @Test func `with wait the future is completed when the operation has finished`() async {
         let gate = Gate()
         let operation = BlockOperation { [ran] in

@@ -99,7 +99,7 @@ extension StreamState {
 extension Subscriber {
     fileprivate func who(in lane: StreamLane) -> Dependent.Who? {
         if let target = contents.target { return .other(target, "derived from it") }
-        if lane.kind == .sink { return .somebody("a loop") }
+        if lane.kind == .sink { return .somebody(Readers.describe(self)) }
         if interest.isSuperset(of: .elements) { return .somebody("onComplete") }
         if interest.contains(StreamInterest.success) { return .somebody("onSuccess") }
         if interest.contains(StreamInterest.failure) { return .somebody("onFailure") }

@@ -40,6 +40,12 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
         return element
     }
 
+    /// The elements in their order.
+    @inlinable
+    package func forEach(_ body: (borrowing Element) -> Void) {
+        for offset in 0..<count { body(slots[(start + offset) & mask]) }
+    }
+
     @inlinable @inline(never)
     mutating func resize(to capacity: Int) {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)

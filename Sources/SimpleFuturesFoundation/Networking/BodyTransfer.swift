@@ -20,6 +20,9 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private let completion: Lock<(@Sendable (Result<Head, any Error>) -> Void)?>
     private let task = Lock<URLSessionTask?>(nil)
     private let backlog = Lock(BodyBacklog())
+    #if canImport(FoundationNetworking)
+    private let sessionLink = Lock<URLSessionTask?>(nil)
+    #endif
 
     private var hasHead = false
     private var emitter: StreamEmitter<Data>?
@@ -37,7 +40,12 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     func start(_ request: URLRequest, in session: URLSession) {
         #if canImport(FoundationNetworking)
-        // A task has no delegate of its own there.
+        // A task has no delegate of its own there, so the transfer has a session of its own. The user's session has a
+        // task that never starts: it is cancelled when that session is invalidated, which waits for it otherwise.
+        let link = session.downloadTask(with: request) { [weak self] _, _, _ in
+            if let self, let task = task.withLock({ $0 }) { cancel(task) }
+        }
+        sessionLink.exchange(link)
         let own = session.makeCacheless(delegate: BodySessionDelegate(self, session.delegate), delegateQueue: nil)
         let new = own.dataTask(with: request)
         #else
@@ -59,12 +67,17 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     private func cancel(_ task: URLSessionTask) {
         #if canImport(FoundationNetworking)
+        leaveSession()
         // There it waits for the session, which may be busy with reading for a second.
         DispatchQueue.global().async { task.cancel() }
         #else
         task.cancel()
         #endif
     }
+
+    #if canImport(FoundationNetworking)
+    private func leaveSession() { sessionLink.exchange(nil)?.cancel() }
+    #endif
 
     // MARK: Those who listen
 
@@ -137,6 +150,9 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        #if canImport(FoundationNetworking)
+        leaveSession()
+        #endif
         queue.async { [self] in
             end = error.map { .failure($0) } ?? .success(())
             completion.exchange(nil)?(.failure(error ?? URLError(.badServerResponse)))

@@ -9,7 +9,7 @@ public import FoundationNetworking
 ///
 ///     do {
 ///         let (data, _) = try await session
-///             .data(for: request, cancelToken: token).validate().value
+///             .dataFuture(for: request, cancelToken: token).validate().value
 ///     } catch let error as HTTPStatusError where error.statusCode == 404 {
 ///         return nil
 ///     }

@@ -28,7 +28,7 @@ extension URLSession {
     /// hold it up: give it a bounded buffer.
     ///
     /// On Linux the transfer has a session of its own, with this one's configuration. This one's delegate is asked
-    /// about redirections and challenges.
+    /// about redirections and challenges, and invalidating this one ends it.
     ///
     /// - Parameters:
     ///   - request: What to load.

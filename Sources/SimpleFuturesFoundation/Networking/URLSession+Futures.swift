@@ -8,23 +8,20 @@ public import FoundationNetworking
 
 extension URLSessionTask: CancellableHandle {}
 
-// The same names as the system's asynchronous methods have. Without a token, these are what an asynchronous function
-// gets, and the futures what other code gets; with `cancelToken:` it is a future everywhere.
+// Not `data`, `upload` and `download`: in an asynchronous function those are the system's own.
 
 extension URLSession {
     /// Loads what a request asks for.
     ///
-    ///     let user = session.data(for: request, cancelToken: closed)
+    ///     let user = session.dataFuture(for: request, cancelToken: closed)
     ///         .validate()
     ///         .map { data, _ in try JSONDecoder().decode(User.self, from: data) }
-    ///
-    /// In an asynchronous function pass a token, else it is the system's method of that name.
     ///
     /// The transfer begins at once. Dropping the future does not stop it; the token does. A timeout is that of the
     /// request or of the session's configuration, and fails with `URLError.timedOut`.
     ///
-    /// On Linux what has a token is not looked for in the `URLCache`, since a task that is cancelled meanwhile ends the
-    /// program there: it is loaded by a second session with the same configuration and delegate.
+    /// On Linux a session stops using its `URLCache` with the first transfer that has a token, since Foundation ends the
+    /// program there if a task is cancelled while it waits for the cache.
     ///
     /// - Parameters:
     ///   - request: What to load.
@@ -34,7 +31,7 @@ extension URLSession {
     ///   - line: Where it is called, for reports.
     /// - Returns: A future of the body and of the response. It fails with a `URLError`; not because of a status: see
     ///   `validate(statusCodes:cancelToken:)`.
-    public func data(
+    public func dataFuture(
         for request: URLRequest, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
         future(cancelToken: cancelToken, fileID: fileID, line: line) {
@@ -45,26 +42,26 @@ extension URLSession {
 
     /// Loads what is at an address.
     ///
-    /// See ``data(for:cancelToken:fileID:line:)``.
+    /// See ``dataFuture(for:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - url: The address.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
-    public func data(
+    public func dataFuture(
         from url: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
-        data(for: URLRequest(url: url), cancelToken: cancelToken, fileID: fileID, line: line)
+        dataFuture(for: URLRequest(url: url), cancelToken: cancelToken, fileID: fileID, line: line)
     }
 
     /// Uploads data, and loads the answer.
     ///
     ///     let receipt = session
-    ///         .upload(for: request, from: photo, cancelToken: closed)
+    ///         .uploadFuture(for: request, from: photo, cancelToken: closed)
     ///         .validate()
     ///
-    /// See ``data(for:cancelToken:fileID:line:)``.
+    /// See ``dataFuture(for:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - request: Where to, and how; its body is ignored.
@@ -72,7 +69,7 @@ extension URLSession {
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
-    public func upload(
+    public func uploadFuture(
         for request: URLRequest, from data: Data, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
@@ -84,7 +81,7 @@ extension URLSession {
 
     /// Uploads a file, and loads the answer.
     ///
-    /// See ``upload(for:from:cancelToken:fileID:line:)``.
+    /// See ``uploadFuture(for:from:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - request: Where to, and how; its body is ignored.
@@ -92,7 +89,7 @@ extension URLSession {
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
-    public func upload(
+    public func uploadFuture(
         for request: URLRequest, fromFile file: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
@@ -108,7 +105,7 @@ extension URLSession {
     ///     let archive = session.download(
     ///         for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
     ///
-    /// See ``data(for:cancelToken:fileID:line:)``. A file that comes when the future has been cancelled is deleted.
+    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that comes when the future has been cancelled is deleted.
     ///
     /// - Parameters:
     ///   - request: What to load.
@@ -118,7 +115,7 @@ extension URLSession {
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
     /// - Returns: A future of the file and of the response. It also fails with the error of moving the file.
-    public func download(
+    public func downloadFuture(
         for request: URLRequest, to destination: URL? = nil, cancelToken: CancelToken = .none,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(URL, URLResponse)> {
@@ -126,7 +123,7 @@ extension URLSession {
             cancelToken: cancelToken, fileID: fileID, line: line,
             onLate: { (file, _) in if destination == nil { try? FileManager.default.removeItem(at: file) } }
         ) { (completion: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void) in
-            cancellable(by: cancelToken).downloadTask(with: request) { file, response, error in
+            downloadTask(with: request) { file, response, error in
                 // When this returns the file is gone.
                 let moved = Result { try file.map { try $0.moved(to: destination) } }
                 switch moved {
@@ -139,7 +136,7 @@ extension URLSession {
 
     /// Loads what is at an address into a file.
     ///
-    /// See ``download(for:to:cancelToken:fileID:line:)``.
+    /// See ``downloadFuture(for:to:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - url: The address.
@@ -148,11 +145,11 @@ extension URLSession {
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: Where it is called, for reports.
     ///   - line: Where it is called, for reports.
-    public func download(
+    public func downloadFuture(
         from url: URL, to destination: URL? = nil, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> Future<(URL, URLResponse)> {
-        download(
+        downloadFuture(
             for: URLRequest(url: url), to: destination, cancelToken: cancelToken, fileID: fileID, line: line)
     }
 }

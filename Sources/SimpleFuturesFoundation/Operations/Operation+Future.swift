@@ -10,7 +10,8 @@ extension Operation {
     ///     let image = resize.finished(cancelToken: closed).map { resize.image }
     ///
     /// It fails with `CancellationError` if the operation finishes as one that was cancelled. Dropping the future
-    /// cancels nothing; an operation that is never started completes nothing.
+    /// cancels nothing. An operation that is never started completes nothing: it stays in memory, and the future
+    /// pending, until the token is cancelled.
     ///
     /// - Parameters:
     ///   - cancelToken: Cancels the operation.
@@ -27,12 +28,19 @@ extension Operation {
             // Not by `completionBlock`, which is the user's, who may set it at any time.
             // On a queue of its own: a queue looks at all that wait in it whenever one can go on.
             let queue = OperationQueue()
-            let observer = BlockOperation { [unowned self] in
+            let observer = BlockOperation { [self] in
                 withExtendedLifetime(queue) { completion(isCancelled ? CancellationError() : nil) }
             }
             observer.addDependency(self)
             queue.addOperation(observer)
-            return self
+            return CancelAction { [self] in
+                cancel()
+                // Nobody waits for it any more, so it need not be kept, as it may never start.
+                if response == .abandon {
+                    observer.cancel()
+                    observer.removeDependency(self)
+                }
+            }
         }
         // Under a token that was cancelled before nobody has been asked for a handle.
         if cancelToken.isCancelled { cancel() }

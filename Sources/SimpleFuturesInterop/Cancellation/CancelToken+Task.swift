@@ -1,10 +1,10 @@
 public import SimpleFutures
 
 extension CancelToken {
-    /// Cancels a task when this token is cancelled.
+    /// Links a task to this token: when the token is cancelled, so is the task.
     ///
     ///     let upload = Task { try await client.upload(file) }
-    ///     screen.closed.cancel(upload)
+    ///     screen.closed.link(upload)
     ///
     /// If the token is cancelled already, so is the task, before the call returns. The token forgets the task when that
     /// ends, so a token may live as long as the program. The task keeps its priority, unless that is lower than
@@ -13,7 +13,7 @@ extension CancelToken {
     /// - Parameter task: What to cancel. Its result is not touched.
     /// - Returns: Takes the task away from the token again. May be ignored.
     @discardableResult
-    public func cancel<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
+    public func link<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
         guard self != .none else { return Registration() }
         // Inside a callback of the library a handler would wait until that returns.
         guard !isCancelled else {

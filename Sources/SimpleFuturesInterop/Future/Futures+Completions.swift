@@ -17,13 +17,13 @@ extension Sequence where Element: Futurable {
     /// The values of all futures, in the order of the futures; the first failure in time is thrown at once, wherever it
     /// stands.
     ///
-    ///     for try await page in urls.map(load).values { show(page) }
+    ///     for try await page in urls.map(load).valuesInOrder { show(page) }
     ///
     /// A cancelled future, and the cancellation of the task while it waits, throw `CancellationError`. Values that were
     /// there and not yet delivered are left where they are: in the futures. For all results use ``completions``.
     ///
     /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
-    public var values: FutureValues<Element.T> { FutureValues(futures: map { $0.asFuture() }) }
+    public var valuesInOrder: FutureValues<Element.T> { FutureValues(futures: map { $0.asFuture() }) }
 }
 
 /// The results of futures in the order of their completion: see `completions` of sequences of futures.
@@ -58,7 +58,7 @@ public struct FutureCompletions<T: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// The values of futures in the order of the futures: see `values` of sequences of futures.
+/// The values of futures in the order of the futures: see `valuesInOrder` of sequences of futures.
 public struct FutureValues<T: Sendable>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = T

@@ -8,7 +8,7 @@ extension Task {
     ///
     /// What the task throws fails the future, `CancellationError` too. Dropping the future does not cancel the task,
     /// nor does a token under which something is registered on the future: for that there is
-    /// ``SimpleFutures/CancelToken/cancel(_:)``.
+    /// ``SimpleFutures/CancelToken/link(_:)``.
     ///
     /// To ask is to wait, with the priority of the caller: the task is raised to it. As long as the task runs,
     /// everybody who asks gets the same future.

@@ -38,19 +38,3 @@ public struct ActorContext: ExecutionContext, Hashable {
         startTask(on: actor, name: nil, priority: .medium) { _ in task() }
     }
 }
-
-/// Runs callbacks on the main actor.
-///
-/// It is ``ActorContext`` for the main actor: the main queue by the name that tasks have for it.
-public struct MainActorContext: ExecutionContext {
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
-    public var _route: _Route { QueueContext.main._route }
-
-    /// Creates the context.
-    ///
-    /// All of them are alike.
-    public init() {}
-
-    /// Runs the task on the main actor, later.
-    public func execute(_ task: @escaping @Sendable () -> Void) { QueueContext.main.execute(task) }
-}

@@ -19,16 +19,6 @@ extension DispatchQueue {
     public var taskExecutor: any TaskExecutor { QueueExecutor(self) }
 }
 
-extension ActorContext {
-    /// The actor as a task executor: tasks that prefer it run between other work of the actor, as long as they are on
-    /// no other actor.
-    ///
-    /// Neither the compiler nor `preconditionIsolated()` knows that they are there: they reach the actor's state with
-    /// `await`, as from elsewhere.
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    public var taskExecutor: any TaskExecutor { ActorExecutor(actor) }
-}
-
 /// Runs callbacks on a task executor.
 ///
 ///     let future = client.load(url)
@@ -67,19 +57,5 @@ private final class QueueExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
-@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-private final class ActorExecutor: TaskExecutor {
-    private let actor: any Actor
-
-    init(_ actor: any Actor) { self.actor = actor }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        startTask(on: actor, name: nil, priority: .medium) { _ in
-            job.runSynchronously(on: self.asUnownedTaskExecutor())
-        }
     }
 }

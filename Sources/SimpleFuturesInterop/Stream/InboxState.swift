@@ -22,7 +22,14 @@ package struct InboxState: Sendable {
     private var isClosed = false
     private var waiter: UnsafeContinuation<Void, Never>?
 
-    init(_ policy: StreamBufferingPolicy) { self.policy = policy }
+    /// Whether the consumer takes one element at a time: where there is a bound, so that it holds for what the consumer
+    /// has not yet got, and where somebody asks how much that is.
+    var givesOneByOne: Bool
+
+    init(_ policy: StreamBufferingPolicy) {
+        self.policy = policy
+        givesOneByOne = policy.kind != .unbounded
+    }
 
     // MARK: The producer
 
@@ -90,10 +97,8 @@ package struct InboxState: Sendable {
             return .lag(lag)
         }
         if held > 0 {
-            // One at a time where there is a bound, so that it holds for what the consumer has not yet got.
-            let takesAll = policy.kind == .unbounded
-            held = takesAll ? 0 : held - 1
-            return takesAll ? .all : .first
+            held = givesOneByOne ? held - 1 : 0
+            return givesOneByOne ? .first : .all
         }
         if hasOverflown { return .end(FuturesError.bufferOverflow(dropped: dropped)) }
         switch end {

@@ -55,6 +55,15 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// What waits in it, for reports.
+    var unread: Readers.Unread {
+        gate.look {
+            var unread = Readers.Unread(buffer.count, 0)
+            buffer.forEach { if case .failure = $0 { unread.failures += 1 } }
+            return unread
+        }
+    }
+
     /// The consumer wants no more.
     @inlinable
     func close(_ batch: inout RingBuffer<Try<T>>) {
@@ -118,6 +127,11 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
             return empty()
         }
     }
+
+    func look<Result>(_ body: () -> Result) -> Result { withLock(body) }
+
+    /// Has the consumer take one element at a time from now on.
+    func giveOneByOne() { withLock { state.givesOneByOne = true } }
 
     /// Whether nothing has come.
     var isEmpty: Bool { withLock { state.isEmpty } }

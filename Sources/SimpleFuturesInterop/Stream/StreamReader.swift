@@ -17,6 +17,9 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     /// Whether it has ended since a task was cancelled that waited for an element.
     @usableFromInline @exclusivity(unchecked) var wasCancelled = false
 
+    /// Whether `FuturesDiagnostics.pending` can ask it.
+    private let isTracked: Bool
+
     /// Subscribes.
     @inlinable
     convenience init(_ stream: FutureStream<T>, _ policy: StreamBufferingPolicy) {
@@ -29,10 +32,16 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
         self.stream = stream
         self.inbox = inbox
         self.subscriber = subscriber
+        isTracked = Readers.enter(subscriber) { inbox.unread }
+        // What is in a batch only its consumer can count.
+        if isTracked { inbox.gate.giveOneByOne() }
         stream.subscribe(sink: subscriber)
     }
 
-    deinit { stream.remove(subscriber) }
+    deinit {
+        stream.remove(subscriber)
+        if isTracked { Readers.leave(subscriber) }
+    }
 
     /// The next element of the batch, without a call that could suspend; nil if it has to be got otherwise.
     ///

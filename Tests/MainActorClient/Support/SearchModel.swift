@@ -67,7 +67,7 @@ import SimpleFuturesInterop
                 }
             }
         }
-        closed.cancel(task)
+        closed.link(task)
     }
 
     func followNames(_ profiles: FutureStream<Profile>) {

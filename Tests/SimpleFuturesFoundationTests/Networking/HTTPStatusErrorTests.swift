@@ -17,14 +17,14 @@ import FoundationNetworking
     @Test(arguments: [200, 204, 299])
     func `validate passes on what is wanted`(status: Int) async throws {
         let server = try HTTPServer { _ in .fixed(status: status) }
-        let (_, response) = try await session.data(from: server.url("/"), cancelToken: .none).validate().value
+        let (_, response) = try await session.dataFuture(from: server.url("/"), cancelToken: .none).validate().value
         #expect((response as? HTTPURLResponse)?.statusCode == status)
     }
 
     @Test(arguments: [300, 404, 500])
     func `validate fails with the status and the body`(status: Int) async throws {
         let server = try HTTPServer { _ in .text("the reason", status: status) }
-        let future = session.data(from: server.url("/place"), cancelToken: .none).validate()
+        let future = session.dataFuture(from: server.url("/place"), cancelToken: .none).validate()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
         #expect(error?.statusCode == status)
         #expect(error?.body == Data("the reason".utf8))
@@ -34,7 +34,7 @@ import FoundationNetworking
 
     @Test func `validate takes other statuses`() async throws {
         let server = try HTTPServer { _ in .fixed(status: 304) }
-        let future = session.data(from: server.url("/"), cancelToken: .none)
+        let future = session.dataFuture(from: server.url("/"), cancelToken: .none)
         _ = try await future.validate(statusCodes: 200..<400).value
         await #expect(throws: HTTPStatusError.self) { try await future.validate(statusCodes: 200..<201).value }
     }

@@ -25,7 +25,7 @@ import FoundationNetworking
                 let token = CancelToken()
                 tokenAtTheEnd = token
                 let answers = try await requests.traverse(maxConcurrent: 16) { request in
-                    test.session.data(for: request, cancelToken: token).validate().map {
+                    test.session.dataFuture(for: request, cancelToken: token).validate().map {
                         String(decoding: $0.0, as: UTF8.self)
                     }
                 }.value
@@ -76,7 +76,7 @@ import FoundationNetworking
         let session = URLSession.shared
         for round in 0..<20 {
             let tokens = (0..<16).map { _ in CancelToken() }
-            let futures = tokens.map { session.data(from: server.url("/"), cancelToken: $0) }
+            let futures = tokens.map { session.dataFuture(from: server.url("/"), cancelToken: $0) }
             let bodies = tokens.map { session.body(for: server.request("/"), capacity: 0, cancelToken: $0) }
             for (index, token) in tokens.enumerated() {
                 DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(index * round * 20)) {

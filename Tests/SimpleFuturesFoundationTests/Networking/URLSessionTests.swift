@@ -16,9 +16,9 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     let begin: @Sendable (URLSession, URLRequest, CancelToken) -> Future<Void>
 
     static let ofWholeBodies = [
-        Transfer(testDescription: "data") { $0.data(for: $1, cancelToken: $2).asVoid() },
-        Transfer(testDescription: "upload") { $0.upload(for: $1, from: Data([1]), cancelToken: $2).asVoid() },
-        Transfer(testDescription: "download") { $0.download(for: $1, cancelToken: $2).asVoid() },
+        Transfer(testDescription: "data") { $0.dataFuture(for: $1, cancelToken: $2).asVoid() },
+        Transfer(testDescription: "upload") { $0.uploadFuture(for: $1, from: Data([1]), cancelToken: $2).asVoid() },
+        Transfer(testDescription: "download") { $0.downloadFuture(for: $1, cancelToken: $2).asVoid() },
     ]
     static let all =
         ofWholeBodies + [
@@ -35,23 +35,20 @@ struct Transfer: Sendable, CustomTestStringConvertible {
 
     @Test func `data gives the body and the response`() async throws {
         let server = try HTTPServer { _ in .text("hello", status: 203) }
-        let (data, response) = try await session.data(for: server.request("/"), cancelToken: .none).value
+        let (data, response) = try await session.dataFuture(for: server.request("/"), cancelToken: .none).value
         #expect(String(decoding: data, as: UTF8.self) == "hello")
         #expect((response as? HTTPURLResponse)?.statusCode == 203)
     }
 
-    @Test func `without a token the future is what code gets that is not asynchronous`() async throws {
+    @Test func `an asynchronous function gets the future, too`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
-        func load() -> Future<(Data, URLResponse)> { session.data(from: server.url("/")) }
-        #expect(try await load().value.0.count == 5)
-        // And what asynchronous code gets is the system's.
-        let (data, _) = try await session.data(from: server.url("/"))
-        #expect(data.count == 5)
+        let loading = session.dataFuture(from: server.url("/"))
+        #expect(try await loading.value.0.count == 5)
     }
 
     @Test func `the transfer begins at once, without an await`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
-        _ = session.data(from: server.url("/path"), cancelToken: .none)
+        _ = session.dataFuture(from: server.url("/path"), cancelToken: .none)
         #expect(try await server.nextRequest().path == "/path")
     }
 
@@ -67,11 +64,36 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(try await server.nextClientClose().wasWaiting)
     }
 
+    @Test(arguments: Transfer.all, [CancelToken(), .none])
+    func `a session that is invalidated fails its transfers`(transfer: Transfer, token: CancelToken) async throws {
+        let server = try HTTPServer { _ in .silence }
+        let test = TestSession()
+        let future = transfer.begin(test.session, server.request("/", method: "POST"), token)
+        _ = try await server.nextRequest()
+        test.session.invalidateAndCancel()
+        #expect((await future.outcome.error as? URLError)?.code == .cancelled)
+        #expect(try await server.nextClientClose().wasWaiting)
+    }
+
+    @Test func `a client that is its session's delegate is released when the session is invalidated`() async throws {
+        let server = try HTTPServer { _ in .text("hello") }
+        weak var client: Client?
+        for transfer in Transfer.all {
+            do {
+                let new = Client()
+                client = new
+                _ = try await transfer.begin(new.session, server.request("/", method: "POST"), CancelToken()).value
+                new.session.finishTasksAndInvalidate()
+            }
+            await until { client == nil }
+        }
+    }
+
     @Test func `a canceled task stops the transfer`() async throws {
         let server = try HTTPServer { _ in .silence }
         let task = Task {
             try await withCancelToken { token in
-                try await session.data(from: server.url("/"), cancelToken: token).value(cancelling: token)
+                try await session.dataFuture(from: server.url("/"), cancelToken: token).value(cancelling: token)
             }
         }
         _ = try await server.nextRequest()
@@ -87,26 +109,26 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         for transfer in Transfer.all {
             #expect(transfer.begin(session, server.request("/first"), token).isCancelled)
         }
-        _ = try await session.data(from: server.url("/second"), cancelToken: .none).value
+        _ = try await session.dataFuture(from: server.url("/second"), cancelToken: .none).value
         #expect(server.records.requests.map(\.path) == ["/second"])
     }
 
     @Test func `a token that is canceled after the end changes nothing`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let token = CancelToken()
-        let future = session.data(from: server.url("/"), cancelToken: token)
+        let future = session.dataFuture(from: server.url("/"), cancelToken: token)
         _ = try await future.value
         token.cancel()
         #expect(future.result?.value?.0.count == 5)
         // The session is left as it was.
-        _ = try await session.data(from: server.url("/"), cancelToken: .none).value
+        _ = try await session.dataFuture(from: server.url("/"), cancelToken: .none).value
         #expect(server.records.requests.count == 2)
     }
 
     @Test func `the time limit of the session fails the future and closes the connection`() async throws {
         let server = try HTTPServer { _ in .silence }
         let test = TestSession(timeout: 0.5)
-        let outcome = await test.session.data(from: server.url("/"), cancelToken: .none).outcome
+        let outcome = await test.session.dataFuture(from: server.url("/"), cancelToken: .none).outcome
         #expect((outcome.error as? URLError)?.code == .timedOut)
         try await server.nextClientClose()
     }
@@ -117,20 +139,20 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         server.on("/half") { _ in .brokenOff(declaring: 100, sending: "half") }
         server.on("/loop") { _ in .redirect(to: "/loop") }
         await #expect(throws: URLError.self) {
-            try await session.data(from: server.url(path), cancelToken: .none).value
+            try await session.dataFuture(from: server.url(path), cancelToken: .none).value
         }
     }
 
     @Test func `a server that is not there fails the future`() async throws {
         let server = try HTTPServer()
         server.stop()
-        await #expect(throws: URLError.self) { try await session.data(from: server.url("/"), cancelToken: .none).value }
+        await #expect(throws: URLError.self) { try await session.dataFuture(from: server.url("/"), cancelToken: .none).value }
     }
 
     @Test func `a redirection is followed`() async throws {
         let server = try HTTPServer { _ in .redirect(to: "/end") }
         server.on("/end") { _ in .text("the end") }
-        let (data, response) = try await session.data(from: server.url("/"), cancelToken: .none).value
+        let (data, response) = try await session.dataFuture(from: server.url("/"), cancelToken: .none).value
         #expect(data.count == 7 && response.url?.path == "/end")
     }
 
@@ -139,7 +161,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     @Test func `upload sends data`() async throws {
         let server = try HTTPServer { .fixed(body: $0.body) }
         let body = Data(repeating: 7, count: 300_000)
-        let (answer, _) = try await session.upload(
+        let (answer, _) = try await session.uploadFuture(
             for: server.request("/", method: "PUT"), from: body, cancelToken: CancelToken()
         ).value
         #expect(answer == body)
@@ -151,7 +173,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("content".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let (answer, _) = try await session.upload(
+        let (answer, _) = try await session.uploadFuture(
             for: server.request("/", method: "POST"), fromFile: file, cancelToken: .none
         ).value
         #expect(answer == Data("content".utf8))
@@ -161,7 +183,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
 
     @Test func `a downloaded file stays where it is`() async throws {
         let server = try HTTPServer { _ in .pattern(count: 1_000_000) }
-        let (file, response) = try await session.download(from: server.url("/"), cancelToken: .none).value
+        let (file, response) = try await session.downloadFuture(from: server.url("/"), cancelToken: .none).value
         defer { try? FileManager.default.removeItem(at: file) }
         #expect(HTTPPattern.matches(try Data(contentsOf: file)))
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
@@ -173,7 +195,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         let server = try HTTPServer { .text($0.path) }
         let target = folder.appendingPathComponent("file")
         for path in ["/first", "/second"] {
-            let (file, _) = try await session.download(from: server.url(path), to: target, cancelToken: .none).value
+            let (file, _) = try await session.downloadFuture(from: server.url(path), to: target, cancelToken: .none).value
             #expect(file == target)
             #expect(try String(contentsOf: target, encoding: .utf8) == path)
         }
@@ -186,7 +208,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try HTTPServer { _ in .text("text") }
         await #expect(throws: POSIXError(.EISDIR)) {
-            try await session.download(from: server.url("/"), to: target, cancelToken: .none).value
+            try await session.downloadFuture(from: server.url("/"), to: target, cancelToken: .none).value
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["folder"])
     }
@@ -195,7 +217,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         let server = try HTTPServer { _ in .text("text") }
         let target = folder.appendingPathComponent("no folder/file")
         await #expect(throws: CocoaError.self) {
-            try await session.download(from: server.url("/"), to: target, cancelToken: .none).value
+            try await session.downloadFuture(from: server.url("/"), to: target, cancelToken: .none).value
         }
     }
 
@@ -205,11 +227,22 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         let server = try HTTPServer { _ in .text("not here", status: 404) }
         let target = folder.appendingPathComponent("file")
         let error = await #expect(throws: HTTPStatusError.self) {
-            try await session.download(from: server.url("/"), to: target, cancelToken: .none).validate().value
+            try await session.downloadFuture(from: server.url("/"), to: target, cancelToken: .none).validate().value
         }
         #expect(error?.statusCode == 404)
         #expect(error?.body == Data("not here".utf8))
         #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+}
+
+private final class Client: NSObject, URLSessionDelegate, Sendable {
+    private let own = Lock<URLSession?>(nil)
+
+    var session: URLSession {
+        if let session = own.withLock({ $0 }) { return session }
+        let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
+        own.exchange(session)
+        return session
     }
 }
 
@@ -225,7 +258,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `the cache is asked where nothing can be canceled`() async throws {
-        try await load { $0.data(for: $1, cancelToken: .none).asVoid() }
+        try await load { $0.dataFuture(for: $1, cancelToken: .none).asVoid() }
         #expect(cache.count > 0)
     }
 
@@ -233,6 +266,15 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         for transfer in Transfer.all { try await load { transfer.begin($0, $1, CancelToken()) } }
         try await load { $0.body(for: $1, capacity: 0).asVoid() }
         #expect(cache.count == 0)
+    }
+
+    @Test func `a body takes no cache away from the session`() async throws {
+        try await load { session, request in
+            session.body(for: request, capacity: 0).asVoid().flatMap(context: ImmediateContext()) {
+                session.dataFuture(for: request).asVoid()
+            }
+        }
+        #expect(cache.count > 0)
     }
 }
 

@@ -91,7 +91,7 @@ enum Waiting: String, CaseIterable, Sendable {
             return try await promise.future.value
         case .taskFuture:
             let task = Task { try await work.run() }
-            token.cancel(task)
+            token.link(task)
             return try await task.future.value
         case .asyncMap:
             return try await Future(value: 0).asyncMap(cancelToken: token) { _ in try await work.run() }.value

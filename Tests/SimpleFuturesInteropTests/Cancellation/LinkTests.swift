@@ -38,8 +38,8 @@ struct LinkTests {
         }
         for _ in 0..<Stress.rounds(100) {
             let captive = Captive(road.alive)
-            road.token.cancel(task).cancel()
-            CancelToken().cancel(task)
+            road.token.link(task).cancel()
+            CancelToken().link(task)
             task.future.onSuccess(context: immediate) { captive.touch() }
         }
         #expect(road.token.registrationCount == 0)
@@ -99,7 +99,7 @@ struct Link: Sendable, CustomTestStringConvertible {
     private static let tasks: [Link] = [
         Link("a task that ends") { road, captive in
             let task = Task { captive.touch() }
-            road.token.cancel(task)
+            road.token.link(task)
             await task.value
         },
         Link("a task whose link is canceled") { road, captive in
@@ -107,13 +107,13 @@ struct Link: Sendable, CustomTestStringConvertible {
                 captive.touch()
                 _ = await Future<Int>().outcome
             }
-            road.token.cancel(task).cancel()
+            road.token.link(task).cancel()
             task.cancel()
         },
         Link("a task that has ended") { road, captive in
             let task = Task { captive.touch() }
             await task.value
-            road.token.cancel(task)
+            road.token.link(task)
         },
         Link("a wait for the token that is canceled") { road, captive in
             let task = Task {
@@ -178,7 +178,7 @@ struct Link: Sendable, CustomTestStringConvertible {
             _ = try await road.idle.value(cancelling: road.token.child(), onCancel: .abandon)
         },
         wait("completions") { road in for await _ in [road.idle, road.idle].completions {} },
-        wait("values") { road in for try await _ in [road.idle, Future(value: 1)].values {} },
+        wait("values") { road in for try await _ in [road.idle, Future(value: 1)].valuesInOrder {} },
         Link("completions in a loop that is left") { road, captive in
             captive.touch()
             for await _ in [road.idle, Future(value: 1), road.idle].completions { break }

@@ -6,22 +6,22 @@ import Testing
 
 @Suite("Tokens and tasks", .watchdog)
 struct TokenTaskTests {
-    // MARK: token.cancel(task)
+    // MARK: token.link(task)
 
     @Test func `a token cancels its task, at once if it was canceled before, inside a callback too`() async {
         let (token, gate) = (CancelToken(), Future<Int>())
         let tasks = (0..<4).map { _ in Task { try await gate.value } }
-        token.cancel(tasks[0])
+        token.link(tasks[0])
         token.cancel()
-        token.cancel(tasks[1])
+        token.link(tasks[1])
         #expect(tasks[1].isCancelled)
         Future(value: 1).onSuccess(context: immediate) { _ in
-            token.cancel(tasks[2])
+            token.link(tasks[2])
             #expect(tasks[2].isCancelled)
             // Canceled in the callback, whose handlers run only when it has returned.
             let inner = CancelToken()
             inner.cancel()
-            inner.cancel(tasks[3])
+            inner.link(tasks[3])
             #expect(tasks[3].isCancelled)
         }
         for task in tasks { #expect(await Answer { try await task.value } == .cancellation) }
@@ -30,8 +30,8 @@ struct TokenTaskTests {
     @Test func `a token forgets a task that ends or whose registration is canceled`() async {
         let (token, gate) = (CancelToken(), Future<Int>())
         let task = Task { try await gate.value }
-        let registration = token.cancel(task)
-        token.cancel(task)
+        let registration = token.link(task)
+        token.link(task)
         #expect(token.registrationCount == 2)
         #expect(registration.cancel())
         #expect(!registration.cancel())
@@ -49,7 +49,7 @@ struct TokenTaskTests {
         let end = task.future
         for number in 0..<1_000 * Stress.factor {
             let token = CancelToken()
-            let registration = token.cancel(task)
+            let registration = token.link(task)
             // The other half goes with its token.
             if number.isMultiple(of: 2) { registration.cancel() }
         }
@@ -60,7 +60,7 @@ struct TokenTaskTests {
 
     @Test func `CancelToken.none cancels no task`() async {
         let task = Task { 1 }
-        #expect(!CancelToken.none.cancel(task).cancel())
+        #expect(!CancelToken.none.link(task).cancel())
         #expect(await task.value == 1)
     }
 
@@ -234,7 +234,7 @@ struct TokenTaskTests {
                 await inner.cancellation
             }
         }
-        token.cancel(task)
+        token.link(task)
         await isReady.pass()
         task.cancel()
         await task.value

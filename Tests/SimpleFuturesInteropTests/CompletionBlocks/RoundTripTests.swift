@@ -187,7 +187,7 @@ private enum Place: CaseIterable {
         case .serial: Self.queue
         case .main: QueueContext.main
         case .actor: ActorContext(Self.host)
-        case .mainActor: MainActorContext()
+        case .mainActor: QueueContext.main
         case .stack: MaxStackDepthContext()
         }
     }
@@ -327,7 +327,7 @@ enum Crossing: CaseIterable, Sendable {
                 })
         case .values:
             return Future {
-                var iterator = [near].values.makeAsyncIterator()
+                var iterator = [near].valuesInOrder.makeAsyncIterator()
                 return try await iterator.next()!
             }
         default: return Future { try await near.value }

@@ -77,4 +77,26 @@ struct PendingTests {
             withExtendedLifetime(loop) { stream.finish() }
         }
     }
+
+    @Test func `a loop says how many elements it has not read, and how many of them are failures`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            let stream = StreamPromise<Int>(capacity: 0, fileID: "App/Clicks.swift", line: 4)
+            var loop = stream.stream.values.makeAsyncIterator()
+            func line() -> Substring? { FuturesDiagnostics.pending.split(separator: "\n").last }
+            stream.success(1)
+            precondition(line() == "    a loop that has not read 1 element", FuturesDiagnostics.pending)
+            _ = try? await loop.next()
+            precondition(line() == "    a loop", FuturesDiagnostics.pending)
+            stream.failure(Oops.other)
+            precondition(line() == "    a loop that has not read 1 element, a failure", FuturesDiagnostics.pending)
+            stream.success(2)
+            precondition(
+                line() == "    a loop that has not read 2 elements, 1 of them a failure", FuturesDiagnostics.pending)
+            stream.failure(Oops.other)
+            precondition(
+                line() == "    a loop that has not read 3 elements, 2 of them failures", FuturesDiagnostics.pending)
+            _ = consume loop
+        }
+    }
 }

@@ -91,25 +91,25 @@ struct CompletionsTests {
         for seed in 0..<UInt64(Stress.rounds(50)) {
             var random = Seeded(seed: seed)
             let promises = (0..<8).map { _ in Promise<Int>() }
-            let loop = Task { try await Array(promises.map(\.future).values) }
+            let loop = Task { try await Array(promises.map(\.future).valuesInOrder) }
             for index in (0..<8).shuffled(using: &random) {
                 promises[index].success(index)
                 if Bool.random(using: &random) { await Task.yield() }
             }
             #expect(try await loop.value == Array(0..<8), "seed \(seed)")
         }
-        #expect(try await Array([Future<Int>]().values) == [])
+        #expect(try await Array([Future<Int>]().valuesInOrder) == [])
     }
 
     @Test(arguments: [Ending.failed, .cancelled, .broken])
-    func `values: the first failure in time is thrown at once, wherever it stands, and is the end`(
+    func `valuesInOrder: the first failure in time is thrown at once, wherever it stands, and is the end`(
         _ ending: Ending
     ) async {
         for isBefore in [true, false] {
             let sources = (0..<3).map { _ in Source() }
             if isBefore { sources[2].end(ending) }
             let loop = Task {
-                var iterator = sources.map(\.future).values.makeAsyncIterator()
+                var iterator = sources.map(\.future).valuesInOrder.makeAsyncIterator()
                 let answer = await Answer { try await iterator.next() ?? -1 }
                 let rest = await Answer { try await iterator.next() ?? -1 }
                 return [answer, rest]
@@ -123,10 +123,10 @@ struct CompletionsTests {
         }
     }
 
-    @Test func `values: a canceled task gets CancellationError if it must wait, else the value`() async {
+    @Test func `valuesInOrder: a canceled task gets CancellationError if it must wait, else the value`() async {
         let futures = [Future(value: 1), Future<Int>()]
         let answers = await inCancelledTask {
-            var iterator = futures.values.makeAsyncIterator()
+            var iterator = futures.valuesInOrder.makeAsyncIterator()
             let first = await Answer { try await iterator.next() ?? -1 }
             let second = await Answer { try await iterator.next() ?? -1 }
             return [first, second]
@@ -141,7 +141,7 @@ struct CompletionsTests {
         let pending = Future<Int>()
         for _ in 0..<1_000 * Stress.factor {
             for await _ in [Future(value: 1), pending].completions { break }
-            for try await _ in [Future(value: 1), pending].values { break }
+            for try await _ in [Future(value: 1), pending].valuesInOrder { break }
         }
         #expect(pending.observerCount == 0)
     }
@@ -150,7 +150,7 @@ struct CompletionsTests {
         var isIntruded = false
         let intruder = Task { @MainActor in isIntruded = true }
         for await _ in (0..<10).map({ Future(value: $0) }).completions { MainActor.assertIsolated() }
-        for try await _ in (0..<10).map({ Future(value: $0) }).values { MainActor.assertIsolated() }
+        for try await _ in (0..<10).map({ Future(value: $0) }).valuesInOrder { MainActor.assertIsolated() }
         #expect(!isIntruded)
         await intruder.value
     }

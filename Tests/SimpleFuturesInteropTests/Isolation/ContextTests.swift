@@ -36,7 +36,7 @@ struct ContextTests {
     }
 
     @Test func `the main actor's contexts are the main queue`() async {
-        for context in [ActorContext(MainActor.shared), MainActorContext(), QueueContext.main] as [any ExecutionContext]
+        for context in [ActorContext(MainActor.shared), QueueContext.main] as [any ExecutionContext]
         {
             let done = AsyncGate()
             Future(value: 1).onSuccess(context: context) { _ in
@@ -133,33 +133,6 @@ struct ContextTests {
         #expect(await Task(executorPreference: QueueContext.global.taskExecutor) { 2 }.value == 2)
     }
 
-    @Test func `an actor as a task executor`() async {
-        let place = Place()
-        let executor = ActorContext(place).taskExecutor
-        for _ in 0..<Stress.rounds(100) {
-            let sum = await Task(executorPreference: executor) {
-                await check(place)
-                var sum = await place.add(1)
-                await check(place)
-                await Task.yield()
-                sum += await withTaskGroup(of: Int.self) { group in
-                    for number in 0..<4 { group.addTask { await place.add(number) } }
-                    return await group.reduce(0, +)
-                }
-                await check(place)
-                return sum
-            }.value
-            if sum != 12 { Issue.record("\(sum)") }
-        }
-    }
-
-    @Test func `a task on the executor of an actor waits for its turn`() async {
-        let runs = Tally()
-        let task = await Place().startAndStayBusy(runs)
-        await task.value
-        #expect(runs.count == 1)
-    }
-
     @Test func `a serial executor as a context keeps the order`() async {
         let queue = DispatchQueue(label: "executor")
         let context = TaskExecutorContext(queue.taskExecutor)
@@ -204,34 +177,10 @@ struct ContextTests {
     }
 }
 
-private actor Place {
-    /// Whether the actor is at work.
-    nonisolated let isBusy = Box(false)
-
-    func add(_ number: Int) -> Int {
-        isBusy.value = true
-        for _ in 0..<100 { _ = isBusy.value }
-        isBusy.value = false
-        return number + 1
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func startAndStayBusy(_ runs: Tally) -> Task<Void, Never> {
-        let task = Task.detached(executorPreference: ActorContext(self).taskExecutor) { runs.add() }
-        for _ in 0..<1_000 { sched_yield() }
-        #expect(runs.count == 0)
-        return task
-    }
-
-}
+private actor Place {}
 
 @concurrent private func here(_ key: DispatchSpecificKey<Bool>) async -> Bool {
     DispatchQueue.getSpecific(key: key) ?? false
-}
-
-/// Where the actor runs, it does nothing else meanwhile.
-@concurrent private func check(_ place: Place) async {
-    for _ in 0..<100 where place.isBusy.value { Issue.record("beside other work of the actor") }
 }
 
 /// An executor that takes jobs as long as it is open, and keeps others forever.

@@ -57,7 +57,7 @@ struct IsolatedTests {
         future.onSuccess(isolated: { _ in order.append(1) })
         future.onSuccess(context: QueueContext.main) { _ in MainActor.assumeIsolated { order.append(2) } }
         future.onSuccess(isolated: { _ in order.append(3) })
-        future.onComplete(context: MainActorContext()) { _ in
+        future.onComplete(context: QueueContext.main) { _ in
             MainActor.assumeIsolated { order.append(4) }
             done.open()
         }

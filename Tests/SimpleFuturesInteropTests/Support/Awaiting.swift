@@ -52,7 +52,7 @@ enum Way: String, CaseIterable, Sendable {
                 var iterator = [future].completions.makeAsyncIterator()
                 return try await iterator.next()!.result.get()
             case .values:
-                var iterator = [future].values.makeAsyncIterator()
+                var iterator = [future].valuesInOrder.makeAsyncIterator()
                 return try await iterator.next()!
             }
         }

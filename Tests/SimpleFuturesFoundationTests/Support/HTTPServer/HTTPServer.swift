@@ -29,7 +29,7 @@ struct HTTPRecords: Sendable {
 ///
 ///     let writer = BodyWriter()
 ///     let server = try HTTPServer { _ in .written(by: writer) }
-///     let future = session.data(from: server.url("/"), cancelToken: token)
+///     let future = session.dataFuture(from: server.url("/"), cancelToken: token)
 ///     writer.write("one")
 ///     try await server.waitUntil { $0.bodyBytesSent == 3 }
 ///     token.cancel()

@@ -1,0 +1,41 @@
+/// The loops over streams, which know what they have not read, for reports.
+///
+/// Package hook for iterators.
+@usableFromInline
+package enum Readers: Sendable {
+    /// How many elements wait to be read, and how many of them are failures.
+    package typealias Unread = (count: Int, failures: Int)
+
+    private static let readers = Lock<[ObjectIdentifier: @Sendable () -> Unread]>([:])
+
+    /// Notes how to ask an iterator; false if nothing is tracked.
+    ///
+    /// - Parameters:
+    ///   - subscriber: The iterator's, until it `leave`s.
+    ///   - unread: Is called under the lock of the stream.
+    package static func enter(_ subscriber: Subscriber, _ unread: @escaping @Sendable () -> Unread) -> Bool {
+        guard Census.isOn else { return false }
+        readers.withLock { $0[ObjectIdentifier(subscriber)] = unread }
+        return true
+    }
+
+    /// Forgets an iterator that is gone.
+    package static func leave(_ subscriber: Subscriber) {
+        _ = readers.withLock { $0.removeValue(forKey: ObjectIdentifier(subscriber)) }
+    }
+
+    /// A loop, in words.
+    static func describe(_ subscriber: Subscriber) -> String {
+        guard let unread = readers.withLock({ $0[ObjectIdentifier(subscriber)] })?(), unread.count > 0 else {
+            return "a loop"
+        }
+        let elements = unread.count == 1 ? "1 element" : "\(unread.count) elements"
+        let failures =
+            switch unread.failures {
+            case 0: ""
+            case 1: unread.count == 1 ? ", a failure" : ", 1 of them a failure"
+            default: ", \(unread.failures) of them failures"
+            }
+        return "a loop that has not read \(elements)\(failures)"
+    }
+}
