@@ -15,7 +15,8 @@ let package = Package(
         .target(name: "CSimpleFutures"),
         .target(name: "SimpleFutures", dependencies: ["CSimpleFutures"]),
         .target(name: "SimpleFuturesInterop", dependencies: ["SimpleFutures"]),
-        .target(name: "SimpleFuturesFoundation", dependencies: ["SimpleFutures", "SimpleFuturesInterop"]),
+        .target(
+            name: "SimpleFuturesFoundation", dependencies: ["CSimpleFutures", "SimpleFutures", "SimpleFuturesInterop"]),
         .executableTarget(
             name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
         .target(

@@ -101,6 +101,7 @@ extension FileError {
         switch error {
         case .notStarted(let executable, let reason):
             self = .childFailed("could not start \(executable): \(reason)")
+        case .outputTooLarge: self = .childFailed("too much output")
         case .failed(let output):
             switch output.termination {
             case .exited(let status):

@@ -133,6 +133,30 @@ struct ProcessStopTests {
         kill(grandchild, SIGKILL)
     }
 
+    @Test func `a child of a stopped child that ignores the signal is killed after the grace period`() async throws {
+        let folder = try Folder()
+        let fifo = folder.fifo("number")
+        let token = CancelToken()
+        let process = shell(
+            "(trap '' TERM; echo $(exec sh -c 'echo $PPID') > \(fifo); while :; do sleep 0.05; done) & wait")
+        let future = process.output(gracePeriod: .milliseconds(50), cancelToken: token, onCancel: .wait)
+        let grandchild = await number(fromFifo: fifo)
+        try #require(grandchild > 0)
+        #expect(await eventually { getpgid(grandchild) == process.processIdentifier })
+        token.cancel()
+        #expect(try await future.value.termination == .signalled(SIGTERM))
+        #expect(await eventually { !isAlive(grandchild) })
+        kill(grandchild, SIGKILL)
+    }
+
+    @Test func `a child that writes more than the limit is stopped, and the future says so`() async throws {
+        let error = await shell("yes").output(outputLimit: 1_000_000).outcome.error
+        #expect(error as? ProcessError == .outputTooLarge(limit: 1_000_000))
+        #expect("\(try #require(error))".contains("more than 1000000 bytes and was stopped; raise `outputLimit`"))
+        let output = try await shell("printf 12345; printf 123 >&2").output(outputLimit: 5).value
+        #expect(output.text == "12345" && output.errorText == "123")
+    }
+
     @Test(arguments: [TaskCancellationResponse.abandon, .wait], [0, 20])
     func `a child that is stopped before its start, or while others start, is not started`(
         response: TaskCancellationResponse, otherCount: Int

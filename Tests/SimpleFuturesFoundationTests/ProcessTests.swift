@@ -92,6 +92,26 @@ struct ProcessTests {
         #expect(try await future.value.text == "end\n")
     }
 
+    @Test func `an output that the user has set stays the user's`() async throws {
+        let (pipe, process) = (Pipe(), shell("echo out; echo err >&2"))
+        process.standardOutput = pipe
+        let future = process.output()
+        let lines = try await pipe.asyncLines().reduce(into: []) { $0.append($1) }
+        let output = try await future.value
+        #expect(lines == ["out"] && output.standardOutput.isEmpty && output.errorText == "err\n")
+    }
+
+    @Test func `a program that ignores SIGCHLD is told so`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let error = await shell("exit 1").output().outcome.error
+            precondition("\(error!)".contains("ignores SIGCHLD"), "\(error!)")
+            signal(SIGCHLD, SIG_DFL)
+            let status = try await shell("exit 1").output().value.termination
+            precondition(status == .exited(1))
+        }
+    }
+
     @Test func `the handler that the user has set still runs`() async throws {
         let heard = Promise<Int32>()
         let process = shell("exit 4")

@@ -29,6 +29,34 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
     }
 
+    @Test func `a signal is not lost behind many others`() async {
+        await #expect(processExitsWith: .success) {
+            let (terminated, token) = (Box(0), CancelToken())
+            // Each costs the reader more than the handler takes, so the pipe between them is full soon.
+            for _ in 0..<100 {
+                FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: ImmediateContext()) { _ in }
+            }
+            FutureStream.signals(SIGTERM, cancelToken: token)
+                .onSuccess(context: ImmediateContext()) { _ in terminated.change { $0 += 1 } }
+            #if os(Linux)
+            // The smallest there is; by F_SETPIPE_SZ, which the headers hide from Swift.
+            for descriptor in 3..<Int32(64) { _ = fcntl(descriptor, 1031, 4_096) }
+            #endif
+            await onThread {
+                var signals = sigset_t()
+                sigemptyset(&signals)
+                sigaddset(&signals, SIGUSR1)
+                sigaddset(&signals, SIGTERM)
+                // A thread of Dispatch blocks them, and those that it makes.
+                pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+                for _ in 0..<20_000 { pthread_kill(pthread_self(), SIGUSR1) }
+                pthread_kill(pthread_self(), SIGTERM)
+            }
+            await until { terminated.value == 1 }
+            token.cancel()
+        }
+    }
+
     @Test func `several streams listen to one signal, and it has its effect again when the last one has left`() async {
         let tokens = (0..<3).map { _ in CancelToken() }
         let counts = (0..<3).map { _ in Box(0) }

@@ -55,6 +55,9 @@ private let combinators: [StreamCombinator] = [
     .init("flatMap to a future", runs: .value, inner: .future) { stream, use in
         stream.flatMap(context: use.context, cancelToken: use.token) { use.future(try use.pass($0)) }
     },
+    .init("flatMapLatest to a stream", runs: .value, inner: .stream) { stream, use in
+        stream.flatMapLatest(context: use.context, cancelToken: use.token) { use.stream(try use.pass($0)) }
+    },
     .init("flatMap to a stream", runs: .value, inner: .stream) { stream, use in
         stream.flatMap(context: use.context, cancelToken: use.token) { use.stream(try use.pass($0)) }
     },

@@ -10,15 +10,29 @@ final class CapturedOutput: @unchecked Sendable {
     private let descriptor: Descriptor
     private var data = Data()
     private var loop: ReadLoop?
+    private let limit: Int
+    private(set) var isTooLarge = false
 
-    init(_ pipe: DescriptorPipe, on queue: DispatchQueue) {
+    /// - Parameters:
+    ///   - limit: How many bytes are held.
+    ///   - overflow: Is called once, on the queue, when there are more.
+    init(_ pipe: DescriptorPipe, on queue: DispatchQueue, limit: Int, _ overflow: @escaping @Sendable () -> Void) {
         descriptor = pipe.reading
+        self.limit = limit
         descriptor.makeNonBlocking()
         let loop = ReadLoop(descriptor, chunkSize: 65_536, on: queue) { [weak self] event in
-            if case .bytes(let bytes) = event { self?.data.append(bytes) }
+            if case .bytes(let bytes) = event, self?.add(bytes) == false { overflow() }
         }
         self.loop = loop
         loop.start()
+    }
+
+    /// False when it has become too large by that; what comes then is read, so that the child can end, and dropped.
+    private func add(_ bytes: Data) -> Bool {
+        guard !isTooLarge else { return true }
+        isTooLarge = data.count + bytes.count > limit
+        if isTooLarge { data = Data() } else { data.append(bytes) }
+        return !isTooLarge
     }
 
     /// The child has ended: what it has written, and the pipe is closed.
@@ -30,7 +44,7 @@ final class CapturedOutput: @unchecked Sendable {
         loop = nil
         var rest = descriptor.pipeCapacity
         while rest > 0, case .bytes(let bytes) = descriptor.read(upTo: min(rest, 65_536)) {
-            data.append(bytes)
+            _ = add(bytes)
             rest -= bytes.count
         }
         descriptor.close()

@@ -16,6 +16,7 @@ final class ChildProcess: @unchecked Sendable {
     private let input: Data?
     private let timeout: Duration?
     private let gracePeriod: Duration
+    private let outputLimit: Int
     private let completion: Completion
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.ChildProcess")
     private let state = Lock(ChildState())
@@ -35,13 +36,14 @@ final class ChildProcess: @unchecked Sendable {
     private var timers: [Registration] = []
 
     init(
-        _ process: Process, input: Data?, timeout: Duration?, gracePeriod: Duration,
+        _ process: Process, input: Data?, timeout: Duration?, gracePeriod: Duration, outputLimit: Int,
         completion: @escaping Completion
     ) {
         self.process = process
         self.input = input
         self.timeout = timeout
         self.gracePeriod = gracePeriod
+        self.outputLimit = outputLimit
         self.completion = completion
     }
 
@@ -62,8 +64,9 @@ final class ChildProcess: @unchecked Sendable {
     private func run() throws {
         if let reason = process.whyNotStartable { throw process.notStarted(reason) }
         let (outputPipe, errorPipe, inputPipe) = try makePipes()
-        process.standardOutput = outputPipe.writing.handle
-        process.standardError = errorPipe.writing.handle
+        // What the user has set stays: the child writes there.
+        if !process.hasOwnStandardOutput { process.standardOutput = outputPipe.writing.handle }
+        if !process.hasOwnStandardError { process.standardError = errorPipe.writing.handle }
         if let inputPipe { process.standardInput = inputPipe.reading.handle }
         let next = process.terminationHandler
         process.terminationHandler = { [itself] process in
@@ -89,13 +92,17 @@ final class ChildProcess: @unchecked Sendable {
             outputPipe.writing.close()
             errorPipe.writing.close()
             inputPipe?.reading.close()
-            output = CapturedOutput(outputPipe, on: queue)
-            errors = CapturedOutput(errorPipe, on: queue)
+            output = capture(outputPipe)
+            errors = capture(errorPipe)
             if let input, let inputPipe { writer = InputWriter(input, to: inputPipe.writing, on: queue) }
             writer?.start()
             if let timeout { timers.append(queue.execute(after: timeout) { self.stop(.timedOut) }) }
             if state.withLock({ $0.hasStarted() }) { terminate() }
         }
+    }
+
+    private func capture(_ pipe: DescriptorPipe) -> CapturedOutput {
+        CapturedOutput(pipe, on: queue, limit: outputLimit) { [weak self] in self?.stop(.outputTooLarge) }
     }
 
     private func makePipes() throws -> (output: DescriptorPipe, errors: DescriptorPipe, input: DescriptorPipe?) {
@@ -132,9 +139,18 @@ final class ChildProcess: @unchecked Sendable {
             guard state.isRunning, process.isRunning else { return false }
             let id = process.processIdentifier
             // The children of its own, too, if it leads a group.
-            kill(getpgid(id) == id ? -id : id, signal)
+            let leadsGroup = getpgid(id) == id
+            if leadsGroup { state.group = id }
+            kill(leadsGroup ? -id : id, signal)
             return true
         }
+    }
+
+    /// Kills, after the grace period, what goes on of the group of a child that was stopped and has ended.
+    private func killRest() {
+        guard let group = state.withLock({ $0.group }), kill(-group, 0) == 0 else { return }
+        // The number belongs to the group as long as one of it lives.
+        queue.execute(after: gracePeriod) { kill(-group, SIGKILL) }
     }
 
     // MARK: The end
@@ -152,9 +168,25 @@ final class ChildProcess: @unchecked Sendable {
         for timer in timers { timer.cancel() }
         timers = []
         writer?.stop()
+        killRest()
         let result = ProcessOutput(
             termination: termination, standardOutput: output?.end() ?? Data(), standardError: errors?.end() ?? Data())
-        completion(reason == .timedOut ? .failure(FuturesError.timedOut) : .success(result))
+        if reason == .timedOut { return completion(.failure(FuturesError.timedOut)) }
+        guard output?.isTooLarge != true, errors?.isTooLarge != true else {
+            return completion(.failure(ProcessError.outputTooLarge(limit: outputLimit)))
+        }
+        completion(.success(result))
+    }
+}
+
+extension Process {
+    /// Whether the user has said where the child is to write.
+    fileprivate var hasOwnStandardOutput: Bool {
+        standardOutput is Pipe || (standardOutput as? FileHandle).map { $0 !== FileHandle.standardOutput } ?? false
+    }
+
+    fileprivate var hasOwnStandardError: Bool {
+        standardError is Pipe || (standardError as? FileHandle).map { $0 !== FileHandle.standardError } ?? false
     }
 }
 

@@ -10,6 +10,7 @@ struct ChildState: Sendable {
     enum Reason: Sendable {
         case cancelled
         case timedOut
+        case outputTooLarge
     }
 
     private enum Phase: Sendable {
@@ -20,6 +21,8 @@ struct ChildState: Sendable {
     }
 
     private var phase = Phase.waiting
+    /// The process group that was sent a signal.
+    var group: Int32?
     /// Why it is being stopped; the first reason counts.
     private(set) var reason: Reason?
 

@@ -15,7 +15,9 @@ extension Process {
     ///     let text = try await sorted.value(cancelling: closed).text
     ///
     /// To be called instead of `run()`, once. Both outputs are read all the time, so that a child never waits for room,
-    /// however much it writes; they are held in memory. It has ended when the child itself has: what its own children
+    /// however much it writes; they are held in memory, up to a limit if you give one. An output that you have set to a
+    /// `Pipe` or a `FileHandle` stays yours, and is empty in the result: for what is too large for memory iterate
+    /// `Pipe.asyncChunks(chunkSize:)`. It has ended when the child itself has: what its own children
     /// write later is not waited for, all that it has written itself is there. A status other than 0 is no failure: see
     /// `validate(statuses:cancelToken:)`. On Linux `isRunning` may be true for a while when the future is completed:
     /// ask the output, not the process.
@@ -30,6 +32,8 @@ extension Process {
     ///   - timeout: When the child is stopped. The future then fails with `FuturesError.timedOut`, as soon as the child
     ///     has ended.
     ///   - gracePeriod: How long a child that is stopped has for its last words.
+    ///   - outputLimit: How many bytes of each output are held. A child that writes more is stopped, and the future
+    ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
     ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has
     ///     ended: right for children that must be gone before something else begins.
@@ -39,13 +43,19 @@ extension Process {
     ///   such program, and the like.
     public func output(
         input: Data? = nil, timeout: Duration? = nil, gracePeriod: Duration = .seconds(2),
-        cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
+        outputLimit: Int = .max, cancelToken: CancelToken = .none,
+        onCancel response: TaskCancellationResponse = .abandon,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<ProcessOutput> {
-        future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
+        require(
+            outputLimit >= 0,
+            "`Process.output` was given the output limit \(outputLimit). Pass 0 or more, or leave it out.", fileID, line
+        )
+        return future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Result<ProcessOutput, any Error>) -> Void) in
             let child = ChildProcess(
-                self, input: input, timeout: timeout, gracePeriod: gracePeriod, completion: completion)
+                self, input: input, timeout: timeout, gracePeriod: gracePeriod, outputLimit: outputLimit,
+                completion: completion)
             child.start()
             return CancelAction { child.stop() }
         }
@@ -57,7 +67,7 @@ extension Process {
     ///         .output(of: "/bin/ls", arguments: ["-l"], currentDirectory: folder)
     ///         .map { $0.text }
     ///
-    /// For the rest see ``output(input:timeout:gracePeriod:cancelToken:onCancel:fileID:line:)``.
+    /// For the rest see ``output(input:timeout:gracePeriod:outputLimit:cancelToken:onCancel:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - executable: The path of the program; it is not looked for in PATH. For that, run `/usr/bin/env` with its
@@ -68,6 +78,8 @@ extension Process {
     ///   - input: What the child reads from its standard input. Nil for the parent's.
     ///   - timeout: When the child is stopped, and the future fails with `FuturesError.timedOut`.
     ///   - gracePeriod: How long after SIGTERM a child that is stopped is killed.
+    ///   - outputLimit: How many bytes of each output are held. A child that writes more is stopped, and the future
+    ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
     ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has
     ///     ended.
@@ -76,7 +88,7 @@ extension Process {
     public static func output(
         of executable: String, arguments: [String] = [], environment: [String: String]? = nil,
         currentDirectory: URL? = nil, input: Data? = nil, timeout: Duration? = nil,
-        gracePeriod: Duration = .seconds(2), cancelToken: CancelToken = .none,
+        gracePeriod: Duration = .seconds(2), outputLimit: Int = .max, cancelToken: CancelToken = .none,
         onCancel response: TaskCancellationResponse = .abandon, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<ProcessOutput> {
         guard !executable.isEmpty else {
@@ -93,8 +105,8 @@ extension Process {
         if let environment { process.environment = environment }
         if let currentDirectory { process.currentDirectoryURL = currentDirectory }
         return process.output(
-            input: input, timeout: timeout, gracePeriod: gracePeriod, cancelToken: cancelToken, onCancel: response,
-            fileID: fileID, line: line)
+            input: input, timeout: timeout, gracePeriod: gracePeriod, outputLimit: outputLimit,
+            cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line)
     }
 }
 #endif

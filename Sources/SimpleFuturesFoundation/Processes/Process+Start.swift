@@ -9,6 +9,10 @@ extension Process {
     var whyNotStartable: String? {
         // Before it is started, Linux's Foundation says 0; Apple says nothing of that.
         if isRunning || processIdentifier > 0 { return "it has been started before; make a new Process for each run" }
+        if Self.ignoresEndOfChildren {
+            return
+                "this program ignores SIGCHLD, so the system forgets how children end; call `signal(SIGCHLD, SIG_DFL)`"
+        }
         guard let executableURL else { return "it has no `executableURL`; set it to the path of a program" }
         guard executableURL.isFileURL else {
             return "its `executableURL` is no file URL; make it by `URL(fileURLWithPath:)`"
@@ -23,6 +27,17 @@ extension Process {
             return "its current directory \(directory): \(error.message)"
         }
         return nil
+    }
+
+    private static var ignoresEndOfChildren: Bool {
+        var action = sigaction()
+        guard sigaction(SIGCHLD, nil, &action) == 0 else { return false }
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #else
+        let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private static func whyUnusable(_ path: String, isDirectory: Bool) -> POSIXError? {

@@ -8,6 +8,8 @@ public enum ProcessError: Error, Sendable, Equatable {
     case notStarted(executable: String, reason: String)
     /// It was not successful: see `validate(statuses:cancelToken:)`.
     case failed(ProcessOutput)
+    /// It has written more to one of its outputs than `outputLimit`, in bytes, and was stopped.
+    case outputTooLarge(limit: Int)
 }
 
 extension ProcessError: CustomStringConvertible {
@@ -17,6 +19,11 @@ extension ProcessError: CustomStringConvertible {
         case .notStarted(let executable, let reason):
             return (executable.isEmpty ? "The process" : "The process \(executable)")
                 + " could not be started: \(reason)."
+        case .outputTooLarge(let limit):
+            return """
+                The process has written more than \(limit) bytes and was stopped; raise `outputLimit`, or set \
+                `standardOutput` to a `Pipe` and iterate its `asyncChunks()`.
+                """
         case .failed(let output):
             let lines = output.errorText.split(separator: "\n").suffix(5).joined(separator: "\n")
             return "The process \(output.termination)" + (lines.isEmpty ? "." : ": \(lines)")

@@ -20,8 +20,8 @@ extension FileHandle {
     ///
     /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` run there and delay
     /// the next read, so that nothing piles up. The exception is a thread that registers a callback while pieces
-    /// arrive: as long as it delivers, reading continues. For other contexts use a bounded buffer, as in
-    /// `values(buffering:)`.
+    /// arrive: as long as it delivers, reading continues. A slow loop, or a callback on another context, does not hold up
+    /// the reading: ``asyncChunks(chunkSize:fileID:line:)`` reads as it is iterated.
     ///
     /// It is a duplicate of the descriptor that is read. So the handle may be closed or dropped meanwhile, and its
     /// `readabilityHandler` is left alone; but nobody else should read at the same time.
@@ -83,12 +83,7 @@ extension FileHandle {
         _ capacity: Int, _ chunkSize: Int, _ token: CancelToken, _ fileID: StaticString, _ line: UInt,
         _ makeBody: @escaping @Sendable () -> @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
     ) -> FutureStream<T> {
-        require(
-            chunkSize > 0,
-            """
-            `FileHandle.chunks` was given the chunk size \(chunkSize); a chunk has at least 1 byte. Pass 1 or more, or leave \
-            it out.
-            """, fileID, line)
+        requireChunkSize(chunkSize, "FileHandle.chunks", fileID, line)
         // One queue for all times that it is read, so that they come one after the other.
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
         let unread = Lock<Data?>(nil)
@@ -106,8 +101,16 @@ extension FileHandle {
     }
 }
 
+func requireChunkSize(_ size: Int, _ name: StaticString, _ fileID: StaticString, _ line: UInt) {
+    require(
+        size > 0,
+        """
+        `\(name)` was given the chunk size \(size); a chunk has at least 1 byte. Pass 1 or more, or leave it out.
+        """, fileID, line)
+}
+
 extension FileHandle {
-    fileprivate func openToRead() throws -> Descriptor {
+    func openToRead() throws -> Descriptor {
         // On Linux the null device has no descriptor.
         guard self !== FileHandle.nullDevice else { return Descriptor(owning: open("/dev/null", O_RDONLY)) }
         let descriptor = try Descriptor(copying: fileDescriptor)

@@ -1,3 +1,4 @@
+import CSimpleFutures
 import Dispatch
 import Foundation
 import SimpleFutures
@@ -70,7 +71,13 @@ final class SignalHub: Sendable {
             // All that is allowed here: to write, and to leave errno as it was.
             let saved = errno
             var byte = UInt8(truncatingIfNeeded: number)
-            _ = write(signalPipe, &byte, 1)
+            if write(signalPipe, &byte, 1) < 0 {
+                // The pipe is full: it comes after those, once, however often it is sent until then. A byte that is no
+                // signal wakes the reader, in case that it has emptied the pipe meanwhile.
+                sf_publish(pendingSignals + Int(byte), 1)
+                byte = 0
+                _ = write(signalPipe, &byte, 1)
+            }
             errno = saved
         }
     }
@@ -79,6 +86,8 @@ final class SignalHub: Sendable {
         let pipe = try DescriptorPipe()
         pipe.writing.makeNonBlocking()
         signalPipe = pipe.writing.release()
+        // A handler cannot make it.
+        _ = pendingSignals
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub")
         let loop = ReadLoop(pipe.reading, chunkSize: 256, on: queue) { [unowned self] event in
             if case .bytes(let signals) = event { pass(signals) }
@@ -88,12 +97,27 @@ final class SignalHub: Sendable {
     }
 
     private func pass(_ signals: Data) {
-        for signal in signals.lazy.map(Int32.init) {
-            let listeners = state.withLock { $0.listeners.filter { $0.signals.contains(signal) } }
-            for listener in listeners { listener.pass(signal) }
-        }
+        for signal in signals where signal > 0 { pass(Int32(signal)) }
+        for signal in 1..<signalCount where sf_exchange(pendingSignals + signal, 1, 0) { pass(Int32(signal)) }
+    }
+
+    private func pass(_ signal: Int32) {
+        let listeners = state.withLock { $0.listeners.filter { $0.signals.contains(signal) } }
+        for listener in listeners { listener.pass(signal) }
     }
 }
+
+/// As many numbers as a byte has.
+private let signalCount = 256
+
+/// A byte for each signal: whether it was sent when the pipe was full.
+///
+/// Made before the first signal is caught, and never freed.
+private nonisolated(unsafe) let pendingSignals: UnsafeMutablePointer<UInt8> = {
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: signalCount)
+    bytes.initialize(repeating: 0, count: signalCount)
+    return bytes
+}()
 
 /// Where the handler writes to.
 ///

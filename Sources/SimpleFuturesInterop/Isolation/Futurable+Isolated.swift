@@ -56,6 +56,61 @@ extension Futurable {
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
     }
+
+    /// A future of what a closure makes of the value on the caller's actor.
+    ///
+    ///     let title = client.profile().map(isolated: { self.format($0) })    // on the main actor
+    ///
+    /// Failures and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - mapping: Runs once at the most. What it throws fails the new future.
+    @_disfavoredOverload
+    public func map<M: Sendable>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
+    ) -> Future<M> {
+        map(
+            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
+            mapping: IsolatedCallback.bare(mapping))
+    }
+
+    /// A future that ends as the one does that a closure makes of the value on the caller's actor.
+    ///
+    ///     let photo = client.profile().flatMap(isolated: { self.cache.photo(of: $0) })    // on the main actor
+    ///
+    /// Failures and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure and the future that it has made; the new future is then cancelled.
+    ///   - mapping: Runs once at the most. What it throws fails the new future.
+    @_disfavoredOverload
+    public func flatMap<M: Sendable>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Future<M>
+    ) -> Future<M> {
+        flatMap(
+            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
+            mapping: IsolatedCallback.bare(mapping))
+    }
+
+    /// A future of the value, or of what a closure makes of the error on the caller's actor.
+    ///
+    /// A value and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - recovery: Runs once at the most. What it throws fails the new future.
+    @_disfavoredOverload
+    public func recover(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated recovery: @escaping @isolated(any) @Sendable (any Error) throws -> T
+    ) -> Future<T> {
+        recover(
+            context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
+            recovery: IsolatedCallback.bare(recovery))
+    }
 }
 
 extension AnyFuture {

@@ -79,4 +79,42 @@ extension FutureStream {
     public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
     }
+
+    /// A stream of what a closure makes of each value on the caller's actor.
+    ///
+    ///     let rows = messages.map(isolated: { self.row(for: $0) })    // on the main actor
+    ///
+    /// Failures pass the closure by, in their place in the order. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - mapping: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    @_disfavoredOverload
+    public func map<M: Sendable>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
+    ) -> FutureStream<M> {
+        map(
+            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
+            mapping: IsolatedCallback.bare(mapping))
+    }
+
+    /// A stream of the results of the futures, or the elements of the streams, that a closure makes of each value on the
+    /// caller's actor.
+    ///
+    /// See `flatMap(context:cancelToken:mapping:)` for what is emitted when, and ``onSuccess(cancelToken:isolated:)``
+    /// for where the closure runs.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
+    ///   - mapping: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    @_disfavoredOverload
+    public func flatMap<Inner: FutureStreamConvertible>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Inner
+    ) -> FutureStream<Inner.T> {
+        flatMap(
+            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
+            mapping: IsolatedCallback.bare(mapping))
+    }
 }

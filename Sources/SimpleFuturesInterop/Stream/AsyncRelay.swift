@@ -14,9 +14,9 @@ struct AsyncRelay<T: Sendable>: Sendable {
     private let reader: StreamReader<T>
     private let token: CancelToken
 
-    init(from stream: FutureStream<T>, under token: CancelToken) {
+    init(from stream: FutureStream<T>, under token: CancelToken, _ policy: StreamBufferingPolicy) {
         let relay = FutureStream<T>(producedWith: 0)
-        reader = StreamReader(relay, .unbounded)
+        reader = StreamReader(relay, policy)
         source = stream.core
         self.relay = relay.core
         self.token = token
@@ -37,7 +37,15 @@ struct AsyncRelay<T: Sendable>: Sendable {
             while let element = await reader.next(throwing: false) {
                 // The last failure of a stream that was cancelled is not one of its elements. A detached loop is known
                 // to be one first by the token, then by its end.
-                guard !reader.hasEnded, !token.isCancelled, !end.isCancelled else { break }
+                guard !token.isCancelled, !end.isCancelled else { break }
+                guard !reader.hasEnded else {
+                    // A buffer that was too small is one of them, and the last.
+                    if case .failure(FuturesError.bufferOverflow) = element {
+                        await body(element)
+                        loop.settle(element.map { _ in })
+                    }
+                    break
+                }
                 await body(element)
             }
             if relay.end == .cancellation { end.cancelAsTarget() }

@@ -146,7 +146,9 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     @Test func `a server that is not there fails the future`() async throws {
         let server = try HTTPServer()
         server.stop()
-        await #expect(throws: URLError.self) { try await session.dataFuture(from: server.url("/"), cancelToken: .none).value }
+        await #expect(throws: URLError.self) {
+            try await session.dataFuture(from: server.url("/"), cancelToken: .none).value
+        }
     }
 
     @Test func `a redirection is followed`() async throws {
@@ -195,7 +197,8 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         let server = try HTTPServer { .text($0.path) }
         let target = folder.appendingPathComponent("file")
         for path in ["/first", "/second"] {
-            let (file, _) = try await session.downloadFuture(from: server.url(path), to: target, cancelToken: .none).value
+            let (file, _) = try await session.downloadFuture(from: server.url(path), to: target, cancelToken: .none)
+                .value
             #expect(file == target)
             #expect(try String(contentsOf: target, encoding: .utf8) == path)
         }

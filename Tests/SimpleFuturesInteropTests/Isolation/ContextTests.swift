@@ -36,8 +36,7 @@ struct ContextTests {
     }
 
     @Test func `the main actor's contexts are the main queue`() async {
-        for context in [ActorContext(MainActor.shared), QueueContext.main] as [any ExecutionContext]
-        {
+        for context in [ActorContext(MainActor.shared), QueueContext.main] as [any ExecutionContext] {
             let done = AsyncGate()
             Future(value: 1).onSuccess(context: context) { _ in
                 MainActor.assertIsolated()

@@ -1,0 +1,144 @@
+public import SimpleFutures
+
+extension FutureStream {
+    /// Runs an asynchronous closure with each value, cancelling the call with the value before.
+    ///
+    ///     // Listen to whichever device is connected, until the connection fails.
+    ///     try await peripheral.connections().forEachLatest { connection in
+    ///         for try await value in connection.notifications().values { show(value) }
+    ///     }
+    ///
+    /// What a loop inside a loop gets wrong: while the inner one waits, nobody hears that the outer stream has failed.
+    ///
+    /// | what happens | the running call | then |
+    /// |---|---|---|
+    /// | the next value | is cancelled; when it has returned, the next call begins | it goes on |
+    /// | the stream fails | is cancelled | the error is thrown |
+    /// | the stream finishes | is cancelled, or runs to its end if `waitsForLast` | it returns |
+    /// | the stream is cancelled | is cancelled | `CancellationError` is thrown |
+    /// | the task is cancelled | is cancelled | `CancellationError` is thrown |
+    /// | the closure throws | has ended | the error is thrown, and the stream is left |
+    ///
+    /// It returns or throws when the last call has returned, so nothing goes on afterwards. What a call throws that was
+    /// cancelled is dropped.
+    ///
+    /// - Parameters:
+    ///   - waitsForLast: Whether the call with the last value may run to its end when the stream finishes: right for
+    ///     a search, wrong for what would run for ever, as above. Kotlin's `collectLatest` waits.
+    ///   - body: Runs once per value, on the caller's actor if it uses that, in a task of its own.
+    /// - Throws: The first failure of the stream, or what the closure throws; `CancellationError` if the stream or the
+    ///   task is cancelled.
+    public func forEachLatest(
+        waitsForLast: Bool = false,
+        @_inheritActorContext @_implicitSelfCapture
+        _ body: sending @escaping @isolated(any) (T) async throws -> Void
+    ) async throws {
+        let body = Transformation(run: body)
+        let relay = FutureStream<T>(producedWith: 0)
+        let (core, elements) = (relay.core, relay.subscription())
+        lead(to: core, under: .none, joins: false)
+        var call: LatestCall?
+        do {
+            for try await value in elements {
+                await call?.stop()
+                call = LatestCall(body, value) { core.emit(error: $0) }
+            }
+            if !waitsForLast { await call?.stop() }
+            try await call?.end()
+        } catch {
+            await call?.stop()
+            throw error
+        }
+    }
+
+    /// Runs an asynchronous closure that is cancelled when this stream fails: await this, but fail when the connection
+    /// does.
+    ///
+    ///     let reply = try await connection.failures.runUntilFailure {
+    ///         try await device.write(question)
+    ///         return try await device.nextReply()
+    ///     }
+    ///
+    /// | what happens | the closure | then |
+    /// |---|---|---|
+    /// | it returns or throws | has ended | that is the answer, and the stream is left |
+    /// | the stream fails | is cancelled | when it has returned, the stream's error is thrown, whatever it has returned |
+    /// | the stream finishes | goes on | its answer counts |
+    /// | the stream is cancelled | is cancelled | `CancellationError` is thrown |
+    /// | the task is cancelled | is cancelled | its answer counts |
+    ///
+    /// A failure that the stream keeps for later subscribers counts, too; then the closure does not run.
+    ///
+    /// - Parameter operation: Runs once, on the caller's actor if it uses that, in a task of its own.
+    /// - Returns: What the closure returns.
+    /// - Throws: The first failure of the stream, or what the closure throws.
+    public func runUntilFailure<Result: Sendable>(
+        @_inheritActorContext @_implicitSelfCapture
+        _ operation: sending @escaping @isolated(any) () async throws -> Result
+    ) async throws -> Result {
+        let (token, subscription, failure) = (CancelToken(), CancelToken(), Lock<(any Error)?>(nil))
+        core.subscribe([.failure, .cancellation], under: subscription) { event, _ in
+            let error = event.error ?? CancellationError()
+            let isFirst = failure.withLock { failure in
+                guard failure == nil else { return false }
+                failure = error
+                return true
+            }
+            if isFirst { token.cancel() }
+        }
+        defer { subscription.cancel() }
+        do {
+            let result = try await token.run(operation)
+            if let error = failure.withLock({ $0 }) { throw error }
+            return result
+        } catch {
+            throw failure.withLock { $0 } ?? error
+        }
+    }
+}
+
+/// A call of `forEachLatest`.
+private final class LatestCall: Sendable {
+    private let task: Task<Void, Never>
+    private let state: Lock<State>
+
+    private struct State: Sendable {
+        var isStopped = false
+        var error: (any Error)?
+    }
+
+    /// - Parameter failed: Is called with what the body throws of its own accord.
+    init<T: Sendable>(_ body: Transformation<T, Void>, _ value: T, _ failed: @escaping @Sendable (any Error) -> Void) {
+        let state = Lock(State())
+        self.state = state
+        task = startTask(on: body.isolation, name: nil, priority: nil) { _ in
+            guard !Task.isCancelled else { return }
+            do {
+                try await body.run(value)
+            } catch {
+                let counts = state.withLock { state in
+                    if !state.isStopped { state.error = error }
+                    return !state.isStopped
+                }
+                if counts { failed(error) }
+            }
+        }
+    }
+
+    /// Cancels it, and waits until it has returned, in a cancelled task, too.
+    func stop() async {
+        state.withLock { $0.isStopped = true }
+        task.cancel()
+        await task.value
+    }
+
+    /// Waits until it has returned; it is cancelled with the task that waits.
+    func end() async throws {
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        if let error = state.withLock({ $0.error }) { throw error }
+    }
+}
