@@ -12,6 +12,8 @@ public import SimpleFutures
 /// not know that they are there: a closure that touches the actor's state is passed as `isolated:`, for instance to
 /// ``SimpleFutures/Futurable/onSuccess(cancelToken:isolated:)``, which uses this context.
 ///
+/// They see no task-local values; to carry some along use ``TaskLocalContext``.
+///
 /// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue.
 /// Times are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
 public struct ActorContext: ExecutionContext, Hashable {
@@ -34,7 +36,6 @@ public struct ActorContext: ExecutionContext, Hashable {
 
     /// Runs the task on the actor, later.
     public func execute(_ task: @escaping @Sendable () -> Void) {
-        // All of the same priority: an actor prefers the higher ones, and would change the order.
-        startTask(on: actor, name: nil, priority: .medium) { _ in task() }
+        startDetachedTask(on: actor, task)
     }
 }

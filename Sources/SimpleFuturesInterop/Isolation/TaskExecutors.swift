@@ -24,7 +24,8 @@ extension DispatchQueue {
 ///     let future = client.load(url)
 ///         .map(context: TaskExecutorContext(executor)) { parse($0) }
 ///
-/// They keep their order if the executor runs what it gets in order.
+/// They keep their order if the executor runs what it gets in order. They see no task-local values; to carry some along
+/// use ``TaskLocalContext``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// The executor that runs the callbacks.
@@ -44,7 +45,7 @@ public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// Runs the task on the executor, later.
     public func execute(_ task: @escaping @Sendable () -> Void) {
         // All of the same priority, lest an executor change their order.
-        Task(executorPreference: executor, priority: .medium) { task() }
+        Task.detached(executorPreference: executor, priority: .medium) { task() }
     }
 }
 

@@ -5,10 +5,10 @@ public import SimpleFutures
 ///     let context = TaskLocalContext(QueueContext.main, carrying: Trace.$id, Trace.$user)
 ///     client.profile().onSuccess(context: context) { log("loaded", Trace.id) }
 ///
-/// Do not rely on the task-local values that other callbacks see. On a Dispatch queue they see none. On
-/// `ImmediateContext` they see those of the thread that runs them, which is usually the one that completes the future.
-/// On an actor or an executor a callback of a stream may see those of an earlier element. The combinators with asynchronous closures, `asyncMap` and its like, need no such context: their task
-/// is made by the caller, and has all of its values.
+/// Without it, callbacks on a Dispatch queue, an actor or an executor see no task-local values. On `ImmediateContext`
+/// they see those of the thread that runs them, which is usually the one that completes the future. The combinators with
+/// asynchronous closures, `asyncMap` and its like, need no such context: their task is made by the caller, and has all of
+/// its values.
 public struct TaskLocalContext: ExecutionContext, Hashable {
     private let context: any ExecutionContext
     private let values: Values

@@ -33,6 +33,36 @@ private func makeTask(
     }
 }
 
+/// Makes a task that begins on an actor and has nothing of the caller's: neither its priority nor its task-local values.
+///
+/// It begins where its closure belongs, so two of them keep their order.
+///
+/// - Parameters:
+///   - actor: Where to begin.
+///   - body: What to do there.
+func startDetachedTask(on actor: any Actor, _ body: @escaping @Sendable () -> Void) {
+    // As in `startTask`: the parameter is isolated for the closure's sake alone.
+    typealias Make = (isolated any Actor, @escaping @Sendable () -> Void) -> Void
+    typealias MakeAnywhere = (any Actor, @escaping @Sendable () -> Void) -> Void
+    let make: Make = makeDetachedTask
+    unsafeBitCast(make, to: MakeAnywhere.self)(actor, body)
+}
+
+private func makeDetachedTask(on actor: isolated any Actor, _ body: @escaping @Sendable () -> Void) {
+    // All of the same priority: an actor prefers the higher ones, and would change the order.
+    Task.detached(
+        priority: .medium,
+        operation: ofCaller {
+            _ = actor
+            body()
+        })
+}
+
+/// The closure, which belongs to the caller's actor.
+private func ofCaller(
+    @_inheritActorContext _ closure: @escaping @isolated(any) @Sendable () async -> Void
+) -> @isolated(any) @Sendable () async -> Void { closure }
+
 /// Carries the user's closure into the task that runs it.
 ///
 /// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it

@@ -79,6 +79,25 @@ struct ContextTests {
         #expect(await later.outcome.value == "Ada")
     }
 
+    @Test func `callbacks on an actor or an executor see nobody's task-local values, and keep their order`() async {
+        let contexts: [any ExecutionContext] = [
+            ActorContext(Place()), TaskExecutorContext(DispatchQueue(label: "executor").taskExecutor),
+            QueueContext(queue: Queue("queue")),
+        ]
+        for context in contexts {
+            let (stream, seen) = (FutureStream<Int>(), Log<String>())
+            stream.onSuccess(context: context) { seen.add("\($0): \(Locals.id)") }
+            for id in 1...100 { Locals.$id.withValue(id) { stream.success(id) } }
+            await until { seen.count == 100 }
+            #expect(seen.all == (1...100).map { "\($0): 0" })
+            let (future, ids) = (Future<Int>(), Log<Int>())
+            for _ in 1...100 { future.onSuccess(context: context) { _ in ids.add(Locals.id) } }
+            Locals.$id.withValue(7) { future.success(1) }
+            await until { ids.count == 100 }
+            #expect(ids.all.allSatisfy { $0 == 0 })
+        }
+    }
+
     @Test func `TaskLocalContext: subscribers on one of them get element by element`() async {
         let context = TaskLocalContext(QueueContext(queue: Queue("locals")), carrying: Locals.$id)
         let stream = FutureStream<Int>()
