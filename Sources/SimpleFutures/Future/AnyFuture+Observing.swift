@@ -78,7 +78,7 @@ extension AnyFuture {
             return state.add(observer)
         }
         _ = consume leftovers
-        carryOut(addition)
+        carryOut(addition, observer)
     }
 
     /// Takes out an observer, whether it is under a token or not, and releases what it holds.
@@ -101,14 +101,17 @@ extension AnyFuture {
     /// Package hook for tests.
     package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
 
-    private func carryOut(_ addition: FutureState.Addition) {
+    private func carryOut(_ addition: FutureState.Addition, _ observer: Observer? = nil) {
         switch addition {
         case .deliver: Trampoline.deliver(self)
         case .handOver:
             allowOwn()
             drainAside()
         case .waiting: if phase != .pending { allowOwn() }
-        case .waitingForWork: observersHaveChanged()
+        case .waitingForWork:
+            observersHaveChanged()
+            let target = observer.map { $0.unlinkedTarget ?? $0.linkedTarget } ?? withState { $0.first.target }
+            target?.setUpstream(self)
         case .refused: break
         }
     }

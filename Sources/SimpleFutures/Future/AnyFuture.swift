@@ -173,7 +173,37 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     package final func withWorker(_ body: (Worker) -> Void) {
         guard phase == .pending else { return }
         withLock {
-            if state.hasWorker, let worker = Payload.worker(rawPayload), !worker.isLifeline { body(worker) }
+            guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return }
+            if !worker.isLifeline, !worker.isUpstream { body(worker) }
+        }
+    }
+
+    /// Keeps the future that this one is derived from and that has a task, or comes from one that has, unless there is a
+    /// task of this one's own: for the priority of those who wait.
+    final func setUpstream(_ source: AnyFuture) {
+        guard source !== self, phase == .pending else { return }
+        let new = Worker(upstream: source)
+        let former = withLock { () -> Worker? in
+            guard state.gainWorker() else { return new }
+            let worker = Payload.worker(rawPayload)
+            guard worker?.isUpstream != false else {
+                worker?.lifeline?.upstream = source
+                return new
+            }
+            Payload.put(new, into: rawPayload)
+            return worker
+        }
+        former?.letGo()
+    }
+
+    /// The future that this one is derived from, if it is pending and that has a task or comes from one that has.
+    ///
+    /// Package hook.
+    package final var upstream: AnyFuture? {
+        guard phase == .pending else { return nil }
+        return withLock {
+            guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return nil }
+            return worker.upstream.map { unsafeDowncast($0, to: AnyFuture.self) } ?? worker.lifeline?.upstream
         }
     }
 

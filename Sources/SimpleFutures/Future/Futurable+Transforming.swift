@@ -127,7 +127,7 @@ extension Futurable {
     /// It fails with the same error, and is cancelled when this one is.
     public func asVoid() -> Future<Void> {
         let derived = Future<Void>()
-        asFuture().observe(.forwarding, target: derived) { _, target in
+        asFuture().observe(.forwarding, leavingWith: derived) { _, target in
             guard let target else { return }
             unsafeDowncast(target, to: Future<Void>.self).settle(.success(()))
         }

@@ -58,7 +58,8 @@ extension Futurable {
     ) -> Future<T> {
         let derived = Future<T>()
         let context = context.forWaiting
-        asFuture(cancelToken: cancelToken).observe(.plumbing, under: cancelToken, target: derived) { source, target in
+        asFuture(cancelToken: cancelToken).observe(.plumbing, under: cancelToken, leavingWith: derived) {
+            source, target in
             guard let target else { return }
             guard source.settledResult(as: T.self) != nil else {
                 target.cancelAsTarget()

@@ -41,6 +41,14 @@ extension Callback? {
         }
     }
 
+    /// What it settles.
+    var target: AnyFuture? {
+        switch self {
+        case .some(let callback): callback.target
+        case nil: nil
+        }
+    }
+
     /// Whether it is of one who waits for all of many.
     var isOfGathering: Bool {
         switch self {

@@ -21,6 +21,9 @@ final class Lifeline: Sendable {
         future.setWorker(Worker(self))
     }
 
+    /// Where the future comes from, if there is a task behind that; reached under the future's lock.
+    nonisolated(unsafe) weak var upstream: AnyFuture?
+
     /// The future, unless it is gone.
     var future: AnyFuture? { weakFuture }
 
@@ -60,16 +63,33 @@ final class LifelineObserver: Observer, @unchecked Sendable {
 
     private let lifeline: Lifeline
 
-    /// - Parameter forward: Settles the target with the value of the source.
-    init(_ lifeline: Lifeline, forward: @escaping ObserverBody) {
+    /// - Parameters:
+    ///   - kind: What the body is called with; other ends are passed on.
+    ///   - body: Settles the target.
+    init(_ lifeline: Lifeline, _ kind: ObserverKind = .forwarding, _ body: @escaping ObserverBody) {
         self.lifeline = lifeline
         super.init(
             Callback(route: .immediate, kind: .plumbing, target: nil) { source, _ in
-                source.deliver(.forwarding, to: lifeline.future, forward, source.phase)
+                source.deliver(kind, to: lifeline.future, body, source.phase)
             })
     }
 
     override var weakTarget: AnyFuture? { lifeline.future }
+}
+
+extension AnyFuture {
+    /// Links a future that is derived from this one without a closure of the user's: it leaves when nobody waits for it
+    /// and nobody holds it.
+    final func observe(
+        _ kind: ObserverKind, under token: CancelToken = .none, leavingWith derived: AnyFuture,
+        _ body: @escaping ObserverBody
+    ) {
+        guard phase == .pending else { return observe(kind, under: token, target: derived, body) }
+        let lifeline = Lifeline(of: derived)
+        let observer = LifelineObserver(lifeline, kind, body)
+        observe(observer, under: token)
+        lifeline.atEnd { [weak self] in self?.withdraw(observer) }
+    }
 }
 
 extension Worker {

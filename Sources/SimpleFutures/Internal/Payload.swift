@@ -114,6 +114,24 @@ package struct Worker {
     }
 
     func letGo() { release(word) }
+
+    /// For a derived future: the one that it comes from, behind which there is a task.
+    init(upstream: AnyObject) {
+        self.init(UInt(bitPattern: Unmanaged.passRetained(upstream).toOpaque()), release: releaseUpstream)
+    }
+
+    var isUpstream: Bool {
+        unsafeBitCast(release, to: UInt.self) == unsafeBitCast(releaseUpstream, to: UInt.self)
+    }
+
+    var upstream: AnyObject? {
+        guard isUpstream, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+    }
+}
+
+private let releaseUpstream: @convention(c) (UInt) -> Void = { word in
+    if let pointer = UnsafeRawPointer(bitPattern: word) { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
 }
 
 /// Belongs to a future, under its lock.

@@ -169,12 +169,16 @@ private final class LineReader: Sendable {
     init(_ reader: Result<PullReader, any Error>) { self.reader = reader }
 
     func next() async throws -> String? {
-        while true {
-            guard !Task.isCancelled else { throw CancellationError() }
-            if let line = state.withLock({ $0.lines.popFirst() }) { return line }
-            guard let piece = try await reader.get().next() else { return state.withLock { $0.splitter.end() } }
-            state.withLock { $0.lines.append($0.splitter.add(piece)) }
+        guard !Task.isCancelled else { throw CancellationError() }
+        if let line = state.withLock({ $0.lines.popFirst() }) { return line }
+        while let piece = try await reader.get().next() {
+            let line = state.withLock { state in
+                state.lines.append(state.splitter.add(piece))
+                return state.lines.popFirst()
+            }
+            if let line { return line }
         }
+        return state.withLock { $0.splitter.end() }
     }
 }
 

@@ -4,11 +4,18 @@ public import SimpleFutures
 // The task that is going to complete a future is known to it for the sake of those who wait and have a higher priority.
 
 extension AnyFuture {
-    /// The task behind the future, if the future is pending and there is one.
+    /// The task behind the future, or behind one that it is derived from, if the future is pending and there is one.
     var producer: Task<Void, Never>? {
-        var task: Task<Void, Never>?
-        withWorker { task = $0.task }
-        return task
+        var future = self
+        // Far enough for any chain that somebody has written, and an end for futures that wait for each other.
+        for _ in 0..<100 {
+            var task: Task<Void, Never>?
+            future.withWorker { task = $0.task }
+            if let task { return task }
+            guard let source = future.upstream else { return nil }
+            future = source
+        }
+        return nil
     }
 
     /// Keeps the task behind the future, unless it has come to its end already.

@@ -13,8 +13,8 @@ extension Future {
     /// A closure that throws `CancellationError` fails the future with it: that is an outcome like others, and not the
     /// cancellation of a derived future. So whoever waits gets an answer.
     ///
-    /// If a task awaits this very future whose priority is higher, the closure's task is raised to it, where the system
-    /// can do so (macOS 26, iOS 26, Linux). A task that awaits a future derived from it has no such effect.
+    /// If a task awaits this future, or one derived from it, and its priority is higher, the closure's task is raised to
+    /// it, where the system can do so (macOS 26, iOS 26, Linux).
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.

@@ -61,24 +61,25 @@ extension FutureModel {
             let observer = Observer(under: token, target: target) { [unowned self] in settle(target, $0) }
             observe(source, observer)
             guard target.end == nil else { return }
-            addTimer(until: target) { [unowned self] in
+            let timer = addTimer(until: target) { [unowned self] in
                 guard target.end == nil else { return }
                 observer.isAlive = false
                 settle(target, .timedOut)
             }
+            leavers.append(Leaver(target: target, observer: observer, timer: timer))
         case .delay(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
-            observe(
-                source,
-                Observer(under: token, target: target) { [unowned self] end in
-                    guard end != .cancelled else { return settle(target, end) }
-                    let elapsed = Node()
-                    observe(
-                        elapsed, Observer(under: token, target: target) { [unowned self] _ in settle(target, end) },
-                        keeping: [source])
-                    addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
-                })
+            let observer = Observer(under: token, target: target) { [unowned self] end in
+                guard end != .cancelled else { return settle(target, end) }
+                let elapsed = Node()
+                observe(
+                    elapsed, Observer(under: token, target: target) { [unowned self] _ in settle(target, end) },
+                    keeping: [source])
+                addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
+            }
+            observe(source, observer)
+            leavers.append(Leaver(target: target, observer: observer, timer: nil))
         case .asyncFuture(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
@@ -127,8 +128,33 @@ extension FutureModel {
     }
 
     /// Something to be done after a second, unless the future has ended.
-    func addTimer(until target: Node, _ run: @escaping () -> Void) {
+    @discardableResult
+    func addTimer(until target: Node, _ run: @escaping () -> Void) -> Int {
         let number = clock.add(after: 1, run)
-        observe(target, Observer(under: nil) { [unowned self] _ in clock.remove(number) })
+        let observer = Observer(under: nil) { [unowned self] _ in clock.remove(number) }
+        observer.isPlumbing = true
+        observe(target, observer)
+        return number
+    }
+
+    /// Those leave for whom nobody waits and whom nobody holds, one after the other.
+    func letLeave() {
+        leavers.removeAll { !$0.observer.isAlive || $0.target.end != nil }
+        while let index = leavers.firstIndex(where: { !isHeld($0) }) {
+            let leaver = leavers.remove(at: index)
+            leaver.observer.isAlive = false
+            if let timer = leaver.timer { clock.remove(timer) }
+        }
+    }
+
+    private func isHeld(_ leaver: Leaver) -> Bool {
+        let target = leaver.target
+        if heldFutures.contains(where: { nodes[$0] === target }) { return true }
+        if waiting.values.joined().contains(where: { $0.source === target }) { return true }
+        return attached.contains { node, observer in
+            guard observer.isAlive, observer !== leaver.observer else { return false }
+            if node === target { return !observer.isPlumbing }
+            return observer.target === target || observer.keeps.contains { $0 === target }
+        }
     }
 }

@@ -15,6 +15,8 @@ extension FutureModel {
         /// The step whose closure it holds.
         let holder: Int?
         var isAlive = true
+        /// Whether it belongs to the library, and is nobody who waits.
+        var isPlumbing = false
         /// What its code holds besides the target.
         var keeps: [Node] = []
         /// Whether its code belongs on its context, given the end.
@@ -33,6 +35,13 @@ extension FutureModel {
             self.needsPlace = needsPlace
             self.run = run
         }
+    }
+
+    /// A future that leaves its source when nobody waits for it and nobody holds it.
+    struct Leaver {
+        let target: Node
+        let observer: Observer
+        let timer: Int?
     }
 
     /// A task that awaits a future.

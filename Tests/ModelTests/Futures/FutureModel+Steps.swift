@@ -2,6 +2,7 @@
 
 extension FutureModel {
     func run(_ step: FutureProgram.Step) {
+        defer { letLeave() }
         let id = step.id
         switch step.operation {
         case .promise, .bare, .value, .transform, .flatMap, .gather, .retry, .timeout, .delay, .asyncFuture: make(step)

@@ -13,6 +13,7 @@ final class FutureModel: StepRunner {
     var attached: [(node: Node, observer: Observer)] = []
     var handlers: [(token: Int, step: Int)] = []
     var tasks: [Int: Wait] = [:]
+    var leavers: [Leaver] = []
     /// What contexts have been given; it holds the future, even when it was detached.
     var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
     /// What a token does besides detaching.

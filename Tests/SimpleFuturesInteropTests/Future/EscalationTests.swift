@@ -47,6 +47,47 @@ struct EscalationTests {
         await place.wait(for: future, priority: .high).value
     }
 
+    /// A way to derive a future.
+    enum Derivation: CaseIterable, Sendable {
+        case map, mapUnderAToken, inner, timeout, recover, chain, asFunctionOfAnother
+
+        func derive(from future: Future<Void>) -> Future<Void> {
+            switch self {
+            case .map: future.map { $0 }
+            case .mapUnderAToken: future.map(cancelToken: CancelToken()) { $0 }
+            case .inner: Future(value: ()).flatMap(context: immediate) { future }
+            case .timeout: future.timeout(.seconds(1_000))
+            case .recover: future.recover { _ in }
+            case .chain: future.map { 1 }.map(context: immediate) { "\($0)" }.asVoid().delay(.zero)
+            case .asFunctionOfAnother: Future<Void>.init(context: immediate, dependent: future)
+            }
+        }
+    }
+
+    @Test(arguments: Derivation.allCases, Place.allCases)
+    func `a waiter of a derived future raises it`(_ derivation: Derivation, _ place: Place) async {
+        let future = await Producer.futureOfClosure.start(untilRaised)
+        await place.wait(for: derivation.derive(from: future), priority: .high).value
+    }
+
+    @Test func `a derived future keeps its source only until it has ended`() async {
+        let gate = Promise<Int>()
+        weak var source: Future<Int>?
+        weak var derived: Future<Int>?
+        do {
+            let future = Future { try await gate.future.value }
+            let token = CancelToken()
+            source = future
+            derived = future.map { $0 }
+            let cancelled = future.map(cancelToken: token) { $0 }
+            #expect(cancelled.upstream === future)
+            token.cancel()
+            #expect(cancelled.upstream == nil)
+        }
+        gate.success(1)
+        await until { source == nil && derived == nil }
+    }
+
     @Test(arguments: Producer.allCases, Place.allCases)
     func `a waiter that is raised while it waits raises it`(_ producer: Producer, _ place: Place) async {
         let future = await producer.start(untilRaised)

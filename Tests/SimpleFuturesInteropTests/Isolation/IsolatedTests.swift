@@ -101,6 +101,47 @@ struct IsolatedTests {
         #expect(log == ["derived cancelled", "finished"])
     }
 
+    @Test @MainActor func `closures that make something of a result use the actor's state, and may throw`() async throws
+    {
+        var calls = 0
+        let (promise, stream) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
+        let mapped = promise.future.map(isolated: { value in
+            calls += 1
+            return "\(value)"
+        })
+        let flattened = promise.future.flatMap(isolated: { value in
+            calls += 1
+            return Future(value: value + 1)
+        })
+        let thrown: Future<Int> = promise.future.map(isolated: { _ in
+            calls += 1
+            throw Oops.thrown
+        })
+        let recovered = thrown.recover(isolated: { error in
+            calls += 1
+            return error as? Oops == .thrown ? 3 : 4
+        })
+        let elements = stream.stream
+            .map(isolated: { value in
+                calls += 1
+                return value * 2
+            })
+            .flatMap(isolated: { value in
+                calls += 1
+                return Future(value: value + 1)
+            })
+            .subscription()
+        promise.success(1)
+        for value in 1...3 { stream.success(value) }
+        stream.finish()
+        #expect(try await mapped.value == "1")
+        #expect(try await flattened.value == 2)
+        #expect(try await recovered.value == 3)
+        var all: [Int] = []
+        for try await element in elements { all.append(element) }
+        #expect(all == [3, 5, 7] && calls == 10)
+    }
+
     @Test @MainActor func `callbacks are released when they have run or can run no more`() async {
         let (promise, token, alive) = (Promise<Int>(), CancelToken(), Tally())
         do {

@@ -67,6 +67,30 @@ struct ForEachLatestTests {
         #expect(promise.stream.core.subscriberCount == 0)
     }
 
+    @Test func `a task that is canceled while it waits for the last call cancels that`() async {
+        let stream = FutureStream<Int>(value: 1)
+        stream.finish()
+        let waits = Box(false)
+        let task = Task { [log] in
+            try await stream.forEachLatest(waitsForLast: true) { _ in
+                await withTaskCancellationHandler {
+                    // The loop that has made this call is at its end when that is all that it waits for.
+                    while !Task.isCancelled {
+                        waits.value = true
+                        await Task.yield()
+                    }
+                } onCancel: {
+                    log.add("canceled")
+                }
+            }
+        }
+        await until { waits.value && stream.core.subscriberCount == 0 }
+        for _ in 0..<100 { await Task.yield() }
+        task.cancel()
+        try? await task.value
+        #expect(log.all == ["canceled"])
+    }
+
     @Test func `what the call throws is thrown at once, and leaves the stream`() async {
         let stream = promise.stream
         let task = Task { try await stream.forEachLatest { if $0 == 2 { throw Oops.thrown } } }

@@ -24,6 +24,16 @@ struct StreamLoopTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
+    @Test func `elements that are there are taken one by one without suspension`() async throws {
+        let stream = FutureStream<Int>()
+        for value in 1...3 { stream.success(value) }
+        stream.failure(Failure())
+        var iterator = stream.values.makeAsyncIterator()
+        for value in 1...3 { #expect(try await iterator.next() == value) }
+        await #expect(throws: Failure.self) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+
     @Test func `a slow loop affects its own buffer alone`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let slow = promise.stream.subscription(buffering: .newest(2))
