@@ -50,6 +50,7 @@ extension AnyFuture {
         var callback: Callback? = consume callback
         if token.isNone, let addition = addFirst(&callback) {
             carryOut(addition)
+            if case .waitingForWork = addition { withState { $0.first.target }?.setUpstream(self) }
         } else if let callback {
             observe(Observer(callback), under: token)
         }
@@ -73,12 +74,16 @@ extension AnyFuture {
     private func add(_ observer: Observer) {
         // Taken out under the lock, and released outside.
         var leftovers: [Observer] = []
+        var target: AnyFuture?
         let addition = withState { state in
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-            return state.add(observer)
+            let addition = state.add(observer)
+            if case .waitingForWork = addition { target = observer.unlinkedTarget }
+            return addition
         }
         _ = consume leftovers
-        carryOut(addition, observer)
+        carryOut(addition)
+        if case .waitingForWork = addition { (target ?? observer.linkedTarget)?.setUpstream(self) }
     }
 
     /// Takes out an observer, whether it is under a token or not, and releases what it holds.
@@ -101,17 +106,14 @@ extension AnyFuture {
     /// Package hook for tests.
     package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
 
-    private func carryOut(_ addition: FutureState.Addition, _ observer: Observer? = nil) {
+    private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: Trampoline.deliver(self)
         case .handOver:
             allowOwn()
             drainAside()
         case .waiting: if phase != .pending { allowOwn() }
-        case .waitingForWork:
-            observersHaveChanged()
-            let target = observer.map { $0.unlinkedTarget ?? $0.linkedTarget } ?? withState { $0.first.target }
-            target?.setUpstream(self)
+        case .waitingForWork: observersHaveChanged()
         case .refused: break
         }
     }
