@@ -47,6 +47,9 @@ private let ofOneFuture: [FutureCombinator] = [
     .init("filter", runs: .value) { source, use in
         source.filter(context: use.context, cancelToken: use.token) { try use.pass($0) > 0 }
     },
+    .init("compactMap", runs: .value) { source, use in
+        source.compactMap(context: use.context, cancelToken: use.token) { try use.pass($0) as Int? }
+    },
     .init("andThen", runs: .value, canThrow: false) { source, use in
         source.andThen(context: use.context, cancelToken: use.token) { _ = try? use.pass($0) }
     },

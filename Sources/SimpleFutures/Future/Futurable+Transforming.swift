@@ -86,6 +86,52 @@ extension Futurable {
         withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
     }
 
+    /// A future of what a closure makes of the value, if it makes something; else it fails with
+    /// ``FuturesError/noSuchElement``.
+    ///
+    ///     let port = settings.compactMap { Int($0["port"] ?? "") }
+    ///
+    /// Failures and cancellation pass the closure by. It is PromiseKit's `compactMap`.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    @inlinable
+    public func compactMap<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ transform: @escaping @Sendable (T) throws -> M?
+    ) -> Future<M> {
+        map(context: context, cancelToken: cancelToken) { value in
+            guard let result = try transform(value) else { throw FuturesError.noSuchElement }
+            return result
+        }
+    }
+
+    /// A future of the same end, after a closure has run: for what must be undone however the work ends.
+    ///
+    ///     spinner.start()
+    ///     let profile = client.profile().ensure(context: QueueContext.main) { spinner.stop() }
+    ///
+    /// The closure runs once: after a success, a failure or a cancellation, or when everything that could complete this
+    /// future was released. Then the new future ends as this one has. Nobody can detach the closure. It is PromiseKit's
+    /// `ensure`.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cleanUp: Runs once when this future has ended.
+    public func ensure(
+        context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void
+    ) -> Future<T> {
+        let derived = Future<T>()
+        asFuture().observe(.ensuring, on: context, under: .none, target: derived) { source, target in
+            cleanUp()
+            source.deliver(
+                .forwarding, to: target, { source, target in forward(source, to: target, as: T.self) }, source.phase)
+        }
+        return derived
+    }
+
     /// Runs a closure with the value, if there comes one: `onSuccess` by another name.
     ///
     /// It is ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have for it.

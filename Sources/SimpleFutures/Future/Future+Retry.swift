@@ -27,17 +27,58 @@ extension Future {
         while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
         _ make: @escaping @Sendable () throws -> Future<T>
     ) -> Future<T> {
+        requireAttempts(attempts, fileID, line)
+        return retry(
+            attempts, Backoff.constant(delay), context, under: cancelToken, while: shouldRetry, make)
+    }
+
+    /// Makes a future again and again, until one succeeds, waiting longer and longer in between.
+    ///
+    ///     let page = Future.retry(5, backoff: .exponential(.milliseconds(100)).jitter()) {
+    ///         load(url)
+    ///     }
+    ///
+    /// For the rest see ``retry(_:delay:context:cancelToken:fileID:line:while:_:)``.
+    ///
+    /// - Parameters:
+    ///   - attempts: How many to make at the most, the first included. It must be positive.
+    ///   - backoff: How long to wait after each failure.
+    ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no
+    ///     real time.
+    ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
+    ///   - make: Makes an attempt.
+    public static func retry(
+        _ attempts: Int, backoff: Backoff, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> Future<T>
+    ) -> Future<T> {
+        requireAttempts(attempts, fileID, line)
+        return retry(attempts, backoff, context, under: cancelToken, while: shouldRetry, make)
+    }
+
+    private static func requireAttempts(_ attempts: Int, _ fileID: StaticString, _ line: UInt) {
         require(
             attempts > 0,
             """
             `retry` was given \(attempts) attempts; at least 1 must be made. Count the first one too, not only repetitions.
             """, fileID, line)
+    }
+
+    private static func retry(
+        _ attempts: Int, _ backoff: Backoff, _ context: any ExecutionContext, under cancelToken: CancelToken,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool,
+        _ make: @escaping @Sendable () throws -> Future<T>
+    ) -> Future<T> {
         let result = Future<T>()
         // What is under way is cut off however the result ends, so that no timer outlives it.
         let link = cancelToken.child()
         result.observe(.plumbing) { _, _ in link.cancel() }
         Retrying(
-            attempts: attempts, delay: delay, context: context.forWaiting, link: link, shouldRetry: shouldRetry,
+            attempts: attempts, backoff: backoff, context: context.forWaiting, link: link, shouldRetry: shouldRetry,
             make: make
         ).attempt(1, for: result)
         return result
@@ -47,7 +88,7 @@ extension Future {
 /// What the attempts have in common.
 private struct Retrying<T: Sendable>: Sendable {
     let attempts: Int
-    let delay: Duration
+    let backoff: Backoff
     let context: any ExecutionContext
     let link: CancelToken
     let shouldRetry: @Sendable (any Error) -> Bool
@@ -67,11 +108,11 @@ private struct Retrying<T: Sendable>: Sendable {
                 _ = result.fail(error)
                 return
             }
-            wait(before: number + 1, for: result)
+            wait(backoff.delay(number, error), before: number + 1, for: result)
         }
     }
 
-    private func wait(before number: Int, for result: AnyFuture) {
+    private func wait(_ delay: Duration, before number: Int, for result: AnyFuture) {
         guard delay > .zero else { return attempt(number, for: result) }
         Future<Void>.after(delay, context: context, cancelToken: link)
             .observe(.forwarding, under: link, target: result) { _, result in

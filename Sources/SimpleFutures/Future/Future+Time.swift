@@ -75,8 +75,8 @@ extension Futurable {
 
     /// A future of the same result, or of ``FuturesError/timedOut`` if it takes too long.
     ///
-    /// The work behind it goes on; the new future is detached from it. To stop it, react to the failure, for
-    /// instance by cancelling a ``CancelToken`` whose ``CancelToken/onCancel(_:)`` stops the work.
+    /// The work behind it goes on; the new future is detached from it. To stop the work use
+    /// ``timeout(_:cancelling:context:cancelToken:)``.
     ///
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
@@ -87,6 +87,38 @@ extension Futurable {
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> Future<T> {
+        timeout(duration, context, under: cancelToken) {}
+    }
+
+    /// A future of the same result, or of ``FuturesError/timedOut`` if it takes too long; then the work is cancelled.
+    ///
+    ///     // Three attempts of a second each, none of which is left running.
+    ///     Future.retry(3, cancelToken: closed) {
+    ///         let attempt = closed.child()
+    ///         return client.load(url, cancelToken: attempt)
+    ///             .timeout(.seconds(1), cancelling: attempt)
+    ///     }
+    ///
+    /// First the new future fails, then the token is cancelled; so it is a failure, which `retry` and `recover` handle,
+    /// and no cancellation.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
+    ///   - token: What to cancel when the time has passed: the token that the work was started with.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
+    ///     soon as the new future has ended, however it does, or when nobody waits for it and nobody holds it.
+    ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
+    public func timeout(
+        _ duration: Duration, cancelling token: CancelToken,
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none
+    ) -> Future<T> {
+        timeout(duration, context, under: cancelToken) { token.cancel() }
+    }
+
+    private func timeout(
+        _ duration: Duration, _ context: any ExecutionContext, under cancelToken: CancelToken,
+        _ elapsed: @escaping @Sendable () -> Void
+    ) -> Future<T> {
         let source = asFuture(cancelToken: cancelToken)
         let derived = Future<T>()
         let lifeline = Lifeline(of: derived)
@@ -94,7 +126,7 @@ extension Futurable {
         source.observe(observer, under: cancelToken)
         guard derived.phase == .pending else { return derived }
         let timer = context.execute(after: duration) {
-            _ = lifeline.future?.fail(FuturesError.timedOut)
+            if lifeline.future?.fail(FuturesError.timedOut) == .accepted { elapsed() }
         }
         lifeline.atEnd { [weak source] in
             timer.cancel()

@@ -16,6 +16,8 @@ package enum ObserverKind: UInt8, Sendable {
     case transform
     /// `recover` and its like: failure on the context, success where it comes.
     case recovery
+    /// `ensure`: everything, on the context.
+    case ensuring
     /// `completeWith`: success, where it comes.
     case forwarding
     /// Timeouts: everything, where it comes.
@@ -37,14 +39,14 @@ package enum ObserverKind: UInt8, Sendable {
         case .success, .transform, .forwarding: phase == .succeeded
         case .failure: phase.isFailure
         case .cancellation: phase == .cancelled
-        case .plumbing, .gathering, .race, .waker: true
+        case .ensuring, .plumbing, .gathering, .race, .waker: true
         }
     }
 
     /// Whether the body runs user code for that phase, which belongs on the context.
     func usesContext(_ phase: FuturePhase) -> Bool {
         switch self {
-        case .completion, .success, .failure, .cancellation, .transform: wants(phase)
+        case .completion, .success, .failure, .cancellation, .transform, .ensuring: wants(phase)
         case .recovery: phase.isFailure
         case .forwarding, .plumbing, .gathering, .race, .waker: false
         }

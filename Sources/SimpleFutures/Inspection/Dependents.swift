@@ -68,7 +68,7 @@ private struct Wait {
         case .failure: return .somebody("onFailure")
         case .waker: return .somebody("an await or a wait")
         // What the library has to do then, and what does not wait for a result.
-        case .cancellation, .plumbing, .forwarding, .transform, .recovery, .gathering, .race: return nil
+        case .cancellation, .ensuring, .plumbing, .forwarding, .transform, .recovery, .gathering, .race: return nil
         }
     }
 }

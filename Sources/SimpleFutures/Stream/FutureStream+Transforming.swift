@@ -22,8 +22,8 @@ extension FutureStream {
     /// A stream of the same values, of which a closure approves; others become failures with
     /// ``FuturesError/noSuchElement``.
     ///
-    /// Failures pass the closure by. To leave out values without a trace use ``compactMap(context:cancelToken:_:)``. It
-    /// ends as this stream does.
+    /// Failures pass the closure by. It is SimpleFutures 0.2's; to leave values out use ``filter(context:cancelToken:_:)``.
+    /// It ends as this stream does.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
@@ -40,20 +40,22 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, of which a closure approves: `withFilter` by another name.
+    /// A stream of those values of which a closure approves; others are left out.
     ///
-    /// It is ``withFilter(context:cancelToken:filter:)`` by the name that Swift's sequences have for it.
+    ///     let fast = positions.filter { $0.speed > 10 }
+    ///
+    /// Failures pass the closure by, in their place in the order. It ends as this stream does.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
     ///   - isIncluded: Runs once per value. What it throws is a failure of the new stream, which goes on.
     @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ isIncluded: @escaping @Sendable (T) throws -> Bool
     ) -> FutureStream<T> {
-        withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
+        compactMap(context: context, cancelToken: cancelToken) { try isIncluded($0) ? $0 : nil }
     }
 
     /// A stream of what a closure makes of each value, where it makes something.

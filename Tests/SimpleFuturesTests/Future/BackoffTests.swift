@@ -1,0 +1,112 @@
+import SimpleFutures
+import Testing
+@testable import TestSupport
+
+@Suite("Future: retry with a backoff, and timeouts that stop the work", .watchdog)
+struct BackoffTests {
+    private let clock = ManualContext()
+
+    /// When attempts that all fail are made, in milliseconds.
+    private func times(_ attempts: Int, _ backoff: Backoff) -> [Double] {
+        let (clock, times) = (clock, Log<Double>())
+        let result = Future<Int>.retry(attempts, backoff: backoff, context: clock) {
+            times.add(clock.now / .milliseconds(1))
+            throw Oops.thrown
+        }
+        for _ in 0..<100 {
+            clock.run()
+            clock.advance(by: .milliseconds(50))
+        }
+        #expect(result.ended == .failure(Oops.thrown))
+        return times.all
+    }
+
+    @Test func `a constant one is the same after each failure`() {
+        #expect(times(4, .constant(.milliseconds(100))) == [0, 100, 200, 300])
+    }
+
+    @Test func `an exponential one grows up to its limit`() {
+        #expect(
+            times(6, .exponential(.milliseconds(100), limit: .milliseconds(500))) == [0, 100, 300, 700, 1_200, 1_700])
+    }
+
+    @Test func `an exponential one has no end of attempts, and a first time beyond the limit is the limit`() {
+        #expect(Backoff.exponential(.seconds(1)).delay(.max, Oops.other) == .seconds(60))
+        #expect(Backoff.exponential(.seconds(90)).delay(1, Oops.other) == .seconds(60))
+        #expect(Backoff.exponential(.zero).delay(.max, Oops.other) == .zero)
+    }
+
+    @Test func `a function gets the attempt and the error`() {
+        let seen = Log<String>()
+        let backoff = Backoff { attempt, error in
+            seen.add("\(attempt) \(error)")
+            return .milliseconds(attempt * 100)
+        }
+        #expect(times(3, backoff) == [0, 100, 300])
+        #expect(seen.all == ["1 thrown", "2 thrown"])
+    }
+
+    @Test func `jitter stays in its range, and is repeatable with a generator`() {
+        struct Ascending: RandomNumberGenerator, Sendable {
+            var state: UInt64 = 1
+            mutating func next() -> UInt64 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return state
+            }
+        }
+        let backoff = Backoff.constant(.seconds(1))
+        let delays = (1...100).map { backoff.jitter(0.5...1).delay($0, Oops.other) }
+        #expect(delays.allSatisfy { (.milliseconds(500) ... .seconds(1)).contains($0) })
+        let (first, second) = (backoff.jitter(using: Ascending()), backoff.jitter(using: Ascending()))
+        #expect((1...10).map { first.delay($0, Oops.other) } == (1...10).map { second.delay($0, Oops.other) })
+        #expect(Set((1...10).map { first.delay($0, Oops.other) }).count == 10)
+    }
+
+    @Test func `no attempts are refused with a message that says what to do`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Future<Int>.retry(0, backoff: .constant(.zero)) { Future(value: 1) }
+        }
+        expect(result, toSay: "`retry` was given 0 attempts; at least 1 must be made")
+    }
+
+    // MARK: timeout(_:cancelling:)
+
+    @Test func `a timeout that comes fails the future, then cancels the work`() {
+        let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<String>())
+        let work = promise.future.map(context: immediate, cancelToken: token) { $0 }
+        _ = token.onCancel { log.add("stopped") }
+        let limited = work.timeout(.seconds(1), cancelling: token, context: clock)
+        limited.onFailure(context: immediate) { log.add("\($0)") }
+        clock.advance(by: .seconds(1))
+        #expect(limited.ended == .failure(FuturesError.timedOut))
+        #expect(work.isCancelled)
+        #expect(log.all.count == 2 && log.all.last == "stopped")
+    }
+
+    @Test func `work that is in time is not cancelled`() {
+        let (token, work) = (CancelToken(), Future<Int>())
+        let limited = work.timeout(.seconds(1), cancelling: token, context: clock)
+        work.success(1)
+        clock.advance(by: .seconds(2))
+        #expect(limited.ended == .success(1) && !token.isCancelled)
+    }
+
+    @Test func `with retry no attempt is left running, and the end is an error`() {
+        let (running, closed, request) = (Box(0), CancelToken(), Future<Int>())
+        let clock = clock
+        let result = Future<Int>.retry(3, context: clock, cancelToken: closed) {
+            let attempt = closed.child()
+            running.change { $0 += 1 }
+            _ = attempt.onCancel { running.change { $0 -= 1 } }
+            return request.timeout(.seconds(1), cancelling: attempt, context: clock)
+        }
+        for _ in 0..<3 {
+            clock.run()
+            #expect(running.value == 1)
+            clock.advance(by: .seconds(1))
+        }
+        clock.run()
+        #expect(result.ended == .failure(FuturesError.timedOut))
+        #expect(running.value == 0)
+    }
+}
