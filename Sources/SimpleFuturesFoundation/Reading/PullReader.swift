@@ -74,13 +74,14 @@ final class PullReader: Sendable {
 
     /// On the queue.
     private func read() {
-        let (isAwaited, unread) = state.withLock { state in
-            state.readiness = nil
+        let (isAwaited, unread, _) = state.withLock { state in
+            // What has told is released outside of the lock.
+            let readiness = state.readiness.take()
             guard !state.waiters.isEmpty else {
                 state.isReading = false
-                return (false, nil as Data?)
+                return (false, nil as Data?, readiness)
             }
-            return (true, state.unread.take())
+            return (true, state.unread.take(), readiness)
         }
         guard isAwaited else { return }
         if let unread { return pass(.success(unread)) }
