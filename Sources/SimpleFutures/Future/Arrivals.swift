@@ -31,7 +31,9 @@ package final class Arrivals: @unchecked Sendable {
     /// What a closure makes of them, when all have come.
     @inlinable @inline(__always)
     package func map<Output>(_ transform: (AnyFuture) -> Output) -> [Output] {
-        Array(unsafeUninitializedCapacity: count) { buffer, count in
+        // An empty array is shared by all threads, and this would write its count.
+        guard count > 0 else { return [] }
+        return Array(unsafeUninitializedCapacity: count) { buffer, count in
             for index in buffer.indices {
                 buffer.initializeElement(
                     at: index, to: places[index].unsafelyUnwrapped._withUnsafeGuaranteedRef(transform))

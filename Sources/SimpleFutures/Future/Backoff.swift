@@ -26,16 +26,24 @@ public struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - first: How long to wait after the first failure.
-    ///   - factor: By how much longer after each further one.
+    ///   - factor: By how much longer after each further one. It must be a number, and not negative.
     ///   - limit: The longest time.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     public static func exponential(
-        _ first: Duration, factor: Double = 2, limit: Duration = .seconds(60)
+        _ first: Duration, factor: Double = 2, limit: Duration = .seconds(60), fileID: StaticString = #fileID,
+        line: UInt = #line
     ) -> Backoff {
-        Backoff { attempt, _ in
+        require(
+            factor >= 0,
+            "`Backoff.exponential` was given the factor \(factor). Pass a number that is not negative, such as 2.",
+            fileID,
+            line)
+        return Backoff { attempt, _ in
             var (delay, rest) = (min(first, limit), attempt - 1)
             // It need not grow further than to the limit, so no number of attempts is too large.
             while rest > 0, delay > .zero, delay < limit, factor != 1 {
-                delay = min(delay * factor, limit)
+                delay = min(delay.scaled(by: factor), limit)
                 rest -= 1
             }
             return delay
@@ -44,22 +52,41 @@ public struct Backoff: Sendable {
 
     /// The same, each time multiplied by a random number, so that many clients do not come back at the same moment.
     ///
-    /// - Parameter range: Where the number lies.
-    public func jitter(_ range: ClosedRange<Double> = 0...1) -> Backoff {
-        jitter(range, using: SystemRandomNumberGenerator())
+    /// - Parameters:
+    ///   - range: Where the number lies. It must not begin below 0, and must have an end.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
+    public func jitter(
+        _ range: ClosedRange<Double> = 0...1, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Backoff {
+        jitter(range, using: SystemRandomNumberGenerator(), fileID: fileID, line: line)
     }
 
     /// The same, each time multiplied by a number that a generator makes: for tests that must be repeatable.
     ///
     /// - Parameters:
-    ///   - range: Where the number lies.
+    ///   - range: Where the number lies. It must not begin below 0, and must have an end.
     ///   - generator: Makes the numbers. All that is made of this backoff shares it.
+    ///   - fileID: Where it is called, for reports.
+    ///   - line: Where it is called, for reports.
     public func jitter(
-        _ range: ClosedRange<Double> = 0...1, using generator: some RandomNumberGenerator & Sendable
+        _ range: ClosedRange<Double> = 0...1, using generator: some RandomNumberGenerator & Sendable,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> Backoff {
+        require(
+            range.lowerBound >= 0 && range.upperBound.isFinite,
+            "`Backoff.jitter` was given the range \(range). Pass one that begins at 0 or more and has an end.", fileID,
+            line)
         let generator = Lock(generator)
         return Backoff { [delay] attempt, error in
-            delay(attempt, error) * generator.withLock { Double.random(in: range, using: &$0) }
+            delay(attempt, error).scaled(by: generator.withLock { Double.random(in: range, using: &$0) })
         }
+    }
+}
+
+extension Duration {
+    /// So many times as long; thirty million years at the most, since a duration has an end.
+    fileprivate func scaled(by factor: Double) -> Duration {
+        abs(self / .seconds(1) * factor) < 1e15 ? self * factor : .seconds(1_000_000_000_000_000)
     }
 }

@@ -69,6 +69,24 @@ struct BackoffTests {
         expect(result, toSay: "`retry` was given 0 attempts; at least 1 must be made")
     }
 
+    @Test func `factors and ranges that are no use are refused with a message that says what to do`() async {
+        let factor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Backoff.exponential(.seconds(1), factor: .nan)
+        }
+        expect(factor, toSay: "`Backoff.exponential` was given the factor nan")
+        let range = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Backoff.constant(.seconds(1)).jitter(-1...1)
+        }
+        expect(range, toSay: "`Backoff.jitter` was given the range -1.0...1.0")
+    }
+
+    @Test func `huge factors do no harm`() {
+        #expect(Backoff.exponential(.seconds(1), factor: .infinity).delay(2, Oops.other) == .seconds(60))
+        #expect(Backoff.exponential(.seconds(1), factor: 1e300).delay(9, Oops.other) == .seconds(60))
+        let most = Backoff.constant(.seconds(1)).jitter(1e300...1e300).delay(1, Oops.other)
+        #expect(most == .seconds(1_000_000_000_000_000))
+    }
+
     // MARK: timeout(_:cancelling:)
 
     @Test func `a timeout that comes fails the future, then cancels the work`() {
