@@ -8,13 +8,12 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     /// The block takes the part of the producer that a new future comes with.
     @inlinable
     package init(of future: Future<T>, createdAt site: CreationSite) {
-        producer = BlockProducer(of: future, for: nil, createdAt: site)
+        producer = BlockProducer(of: future, createdAt: site, isStopped: nil)
     }
 
-    /// The same for a future that is between the block and the one that the user has: once that is cancelled, an answer
-    /// with nothing in it is no mistake.
-    package init(of future: Future<T>, for derived: Future<T>, createdAt site: CreationSite) {
-        producer = BlockProducer(of: future, for: derived, createdAt: site)
+    /// The same for a call that can be stopped: then an answer with nothing in it is no mistake.
+    package init(of future: Future<T>, createdAt site: CreationSite, isStopped: @escaping @Sendable () -> Bool) {
+        producer = BlockProducer(of: future, createdAt: site, isStopped: isStopped)
     }
 
     @inlinable
@@ -50,15 +49,15 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
     // Sendable, because all is constant but the byte.
 
     @usableFromInline let future: AnyFuture
-    /// The one that the user has, if that is another one.
-    private let derived: AnyFuture?
+    /// Whether nobody wants an answer any more.
+    private let isStopped: (@Sendable () -> Bool)?
     private let site: CreationSite
     // Its byte: whether the method has thrown. Then the block may still be called, once, and that is no mistake.
 
     @usableFromInline
-    init(of future: AnyFuture, for derived: AnyFuture?, createdAt site: CreationSite) {
+    init(of future: AnyFuture, createdAt site: CreationSite, isStopped: (@Sendable () -> Bool)?) {
         self.future = future
-        self.derived = derived
+        self.isStopped = isStopped
         self.site = site
         super.init()
         Census.note(self)
@@ -76,7 +75,7 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
     @usableFromInline
     func completeWithNeither() {
         switch future.fail(FuturesError.invalidCompletion) {
-        case .accepted where derived?.phase == .cancelled: break
+        case .accepted where isStopped?() == true: break
         case .accepted: FuturesDiagnostics.report(.blockCalledWithNeither(createdAt: site))
         case .completedBefore: reportSecondCall()
         case .cancelledBefore: break

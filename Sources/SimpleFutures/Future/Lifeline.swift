@@ -12,12 +12,15 @@ final class Lifeline: Sendable {
     }
 
     private let state = Lock(State())
+    /// How many observers the future had before, which are part of what works on it and do not keep it.
+    private let ownObservers: Int
     // A variable for compilers before 6.3, which know no weak constant; nobody sets it.
     private nonisolated(unsafe) weak var weakFuture: AnyFuture?
 
     /// Becomes what works on the result of a future that nobody waits for yet.
     init(of future: AnyFuture) {
         weakFuture = future
+        ownObservers = future.observerCount
         future.setWorker(Worker(self))
     }
 
@@ -32,7 +35,7 @@ final class Lifeline: Sendable {
     /// Each thread that has added or removed one calls this afterwards; the last call sees them all.
     func update(for future: AnyFuture) {
         let former = state.withLock { state -> AnyFuture? in
-            defer { state.kept = !state.isClosed && future.observerCount > 0 ? future : nil }
+            defer { state.kept = !state.isClosed && future.observerCount > ownObservers ? future : nil }
             return state.kept
         }
         withExtendedLifetime(former) {}
@@ -80,7 +83,9 @@ final class LifelineObserver: Observer, @unchecked Sendable {
 extension AnyFuture {
     /// Links a future that is derived from this one without a closure of the user's: it leaves when nobody waits for it
     /// and nobody holds it.
-    final func observe(
+    ///
+    /// Package hook.
+    package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, leavingWith derived: AnyFuture,
         _ body: @escaping ObserverBody
     ) {

@@ -3,7 +3,7 @@ public import SimpleFutures
 // One function for each shape of completion block, as there is one `future(method:)` for each. They have in common:
 //
 // - The token cancels the future at once, then the handle, exactly once; unless the future was completed before.
-// - A value that comes after that goes to `onLate`.
+// - A value that comes after that, or that nobody takes, goes to `onLate`.
 
 /// `(T?, Error?)`: wraps a method whose completion block gets a value or an error, and that returns a handle.
 ///
@@ -28,8 +28,9 @@ public import SimpleFutures
 ///     for calls that must have ended before something else begins.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes when the future has been cancelled, to close or delete it: a connection, a
-///     temporary file. It runs where the block is called. Without it such a value is dropped, as are late errors.
+///   - onLate: Gets a value that nobody takes, to close or delete it: a connection, a temporary file. It comes when the
+///     future has been cancelled, or was released and nobody waits for it. `onLate` runs where the block is called.
+///     Without it such a value is dropped, as are late errors.
 ///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
@@ -52,7 +53,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - onLate: Gets a value that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -74,7 +75,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Runs if a success comes when the future has been cancelled, where the block is called.
+///   - onLate: Runs if a success comes that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -97,7 +98,7 @@ public func future<Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - onLate: Gets a value that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
@@ -120,7 +121,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - onLate: Gets a value that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -145,7 +146,7 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets values that come when the future has been cancelled, where the block is called.
+///   - onLate: Gets values that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -171,7 +172,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets values that come when the future has been cancelled, where the block is called.
+///   - onLate: Gets values that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
@@ -196,7 +197,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 ///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that comes when the future has been cancelled, where the block is called.
+///   - onLate: Gets a value that nobody takes, where the block is called.
 ///   - method: Called once, at once. What it throws fails the future.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,

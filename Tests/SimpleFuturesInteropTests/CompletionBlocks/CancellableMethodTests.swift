@@ -79,6 +79,54 @@ struct CancellableMethodTests {
         #expect(futures.allSatisfy { $0.isCancelled })
     }
 
+    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
+    func `onLate gets the value of a future that was released and that nobody waits for`(
+        _ response: TaskCancellationResponse
+    ) {
+        let (token, late, heard) = (CancelToken(), Box<[Int]>([]), Box<[Int]>([]))
+        func start(_ call: LegacyCall) -> Future<Int> {
+            future(cancelToken: token, onCancel: response, onLate: { late.append($0) }, method: call.load)
+        }
+        let calls = [LegacyCall(), LegacyCall(), LegacyCall(), LegacyCall()]
+        _ = start(calls[0])
+        let held = start(calls[1])
+        start(calls[2]).onSuccess(context: ImmediateContext()) { heard.append($0) }
+        let derived = start(calls[3]).map(context: ImmediateContext()) { $0 * 10 }
+        for (index, call) in calls.enumerated() { call.answer(index) }
+        #expect(late.value == [0])
+        #expect(heard.value == [2])
+        #expect(held.result?.value == 1)
+        #expect(derived.result?.value == 30)
+        #expect(token.registrationCount == 0)
+
+        // To release a future cancels nothing; its token still does.
+        let unheard = LegacyCall()
+        _ = start(unheard)
+        #expect(unheard.cancels.value == 0)
+        token.cancel()
+        #expect(unheard.cancels.value == 1)
+        unheard.answer(5)
+        #expect(late.value == [0, 5])
+    }
+
+    @Test func `onLate gets the value of a future whose only waiter has left, and never one that was taken`() async {
+        for round in 0..<Stress.rounds(2_000) {
+            let (call, late) = (LegacyCall(), Box<[Int]>([]))
+            func start() -> Task<Int?, Never> {
+                let made: Future<Int> = future(
+                    cancelToken: CancelToken(), onLate: { late.append($0) }, method: call.load)
+                return Task { await made.outcome.value }
+            }
+            let waiting = start()
+            let waitsForTask = round.isMultiple(of: 2)
+            waiting.cancel()
+            if waitsForTask { #expect(await waiting.value == nil) }
+            call.answer(1)
+            let taken = await waiting.value
+            if waitsForTask { #expect(late.value == [1]) } else { #expect(taken == nil || late.value.isEmpty) }
+        }
+    }
+
     @Test func `a call that was canceled and never answers is no broken promise`() async {
         // In a process of its own, as the handler is one for all tests.
         await #expect(processExitsWith: .success) {
