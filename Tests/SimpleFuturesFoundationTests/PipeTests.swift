@@ -27,6 +27,34 @@ struct PipeTests {
         #expect(stream.isFinished)
     }
 
+    @Test func `what a message costs does not grow with the pipes that nothing comes through`() async {
+        // A thousand pipes need three thousand descriptors.
+        guard getdtablesize() > 8_000 else { return }
+        await onThread {
+            var ratios: [Double] = []
+            repeat {
+                let alone = messages(beside: 1)
+                ratios.append(messages(beside: 1_000) / alone)
+            } while ratios.count < 8 && ratios.last! > 3
+            #expect(ratios.last! <= 3, "\(ratios)")
+        }
+    }
+
+    @Test func `two may wait for one descriptor, and either may leave`() async throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let (descriptor, queue) = (try Descriptor(copying: pipe.reading), DispatchQueue(label: "two"))
+        let ready = Box<[Int]>([])
+        let waiting = try (0..<3).map { number in
+            try Poller.shared.whenReady(descriptor, for: .reading, on: queue) { ready.append(number) }
+        }
+        #expect(waiting[0].cancel())
+        pipe.write("a")
+        await eventually { ready.value.sorted() == [1, 2] }
+        #expect(ready.value.sorted() == [1, 2])
+        #expect(!waiting[1].cancel())
+    }
+
     @Test func `a pipe has lines`() async throws {
         let pipe = Pipe()
         put("one\ntwo\r\nthr", into: pipe.fileHandleForWriting.fileDescriptor)
@@ -198,4 +226,24 @@ struct PipeTests {
         close(slave)
         close(master)
     }
+}
+
+/// How long some messages through a pipe take, one after the other, while as many others wait for theirs.
+private func messages(beside count: Int) -> Double {
+    let pipes = (0...count).map { _ in RawPipe() }
+    defer { for pipe in pipes { pipe.closeBoth() } }
+    let queue = DispatchQueue(label: "messages")
+    let idle = pipes.dropFirst().map {
+        try! Poller.shared.whenReady(Descriptor(copying: $0.reading), for: .reading, on: queue) {}
+    }
+    defer { for waiting in idle { waiting.cancel() } }
+    let (descriptor, arrived) = (try! Descriptor(copying: pipes[0].reading), DispatchSemaphore(value: 0))
+    let start = DispatchTime.now().uptimeNanoseconds
+    for _ in 0..<200 {
+        _ = try! Poller.shared.whenReady(descriptor, for: .reading, on: queue) { arrived.signal() }
+        pipes[0].write("x")
+        arrived.wait()
+        _ = descriptor.read(upTo: 1)
+    }
+    return Double(DispatchTime.now().uptimeNanoseconds - start)
 }

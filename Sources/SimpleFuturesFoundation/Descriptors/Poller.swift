@@ -1,8 +1,9 @@
+import CSimpleFutures
 import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Tells when descriptors are ready, with one thread for all of them that waits in `poll`.
+/// Tells when descriptors are ready, with one thread for all of them.
 ///
 /// Not Dispatch's sources: on Linux (Swift 6.3.1) these tell once of a pipe whose writers have gone, whatever is left
 /// in it, tell nothing of some devices and directories, and after some thousand pipes they end the program.
@@ -25,11 +26,45 @@ final class Poller: Sendable {
         let body: @Sendable () -> Void
     }
 
+    /// What the thread waits with.
+    private struct Tools: Sendable {
+        /// The system's list of descriptors.
+        let list: Descriptor
+        /// Has the thread look at the waiters anew. Its number in the list is 0.
+        let alarm: DescriptorPipe
+    }
+
     private struct State {
+        /// They keep their descriptors open as long as the system looks at them.
         var waiters: [UInt64: Waiter] = [:]
         var lastNumber: UInt64 = 0
-        /// Has the thread look at the waiters anew; nil as long as there is no thread.
-        var alarm: DescriptorPipe?
+        /// The descriptors in the system's list.
+        var listed: Set<Int32> = []
+        /// The numbers of those of which the system cannot tell: they are looked at every 20 milliseconds.
+        var unlisted: Set<UInt64> = []
+        /// Nil as long as there is no thread.
+        var tools: Tools?
+
+        /// Whether it has found a place in the list.
+        mutating func add(_ waiter: Waiter, _ tools: Tools) -> (number: UInt64, isListed: Bool) {
+            lastNumber += 1
+            waiters[lastNumber] = waiter
+            let descriptor = waiter.descriptor.number
+            let isListed =
+                !listed.contains(descriptor)
+                && sf_ready_add(tools.list.number, descriptor, waiter.readiness == .writing, true, lastNumber) == 0
+            if isListed { listed.insert(descriptor) } else { unlisted.insert(lastNumber) }
+            return (lastNumber, isListed)
+        }
+
+        mutating func remove(_ number: UInt64) -> Waiter? {
+            guard let waiter = waiters.removeValue(forKey: number) else { return nil }
+            if unlisted.remove(number) == nil, let tools {
+                listed.remove(waiter.descriptor.number)
+                sf_ready_remove(tools.list.number, waiter.descriptor.number, waiter.readiness == .writing)
+            }
+            return waiter
+        }
     }
 
     private let state = Lock(State())
@@ -47,76 +82,60 @@ final class Poller: Sendable {
         _ descriptor: Descriptor, for readiness: Readiness, on queue: DispatchQueue,
         _ body: @escaping @Sendable () -> Void
     ) throws -> Registration {
-        let alarm = try prepare()
+        let tools = try tools()
         let waiter = Waiter(descriptor: descriptor, readiness: readiness, queue: queue, body: body)
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            state.waiters[state.lastNumber] = waiter
-            return state.lastNumber
-        }
-        alarm.ring()
-        return Registration { [self] in
-            // Returned out of the lock: it releases what the body has captured.
-            let removed = state.withLock { $0.waiters.removeValue(forKey: number) }
-            if removed != nil { alarm.ring() }
-            return removed != nil
-        }
+        let (number, isListed) = state.withLock { $0.add(waiter, tools) }
+        if !isListed { tools.alarm.ring() }
+        // Returned out of the lock: it releases what the body has captured.
+        return Registration { [self] in state.withLock { $0.remove(number) } != nil }
     }
 
     /// Starts the thread; when this has succeeded once, nothing can fail any more.
-    @discardableResult
-    func prepare() throws -> DescriptorPipe {
-        let (alarm, isFirst) = try state.withLock { state in
-            if let alarm = state.alarm { return (alarm, false) }
-            let alarm = try DescriptorPipe()
-            state.alarm = alarm
-            return (alarm, true)
+    func prepare() throws { _ = try tools() }
+
+    private func tools() throws -> Tools {
+        let (tools, isFirst) = try state.withLock { state in
+            if let tools = state.tools { return (tools, false) }
+            let tools = try Tools(list: Descriptor(owning: Self.open()), alarm: DescriptorPipe())
+            tools.alarm.reading.makeNonBlocking()
+            tools.alarm.writing.makeNonBlocking()
+            guard sf_ready_add(tools.list.number, tools.alarm.reading.number, false, false, 0) == 0 else {
+                throw POSIXError.last
+            }
+            state.tools = tools
+            return (tools, true)
         }
-        if isFirst { start(alarm) }
-        return alarm
+        if isFirst { start(tools) }
+        return tools
     }
 
-    private func start(_ alarm: DescriptorPipe) {
-        alarm.reading.makeNonBlocking()
-        alarm.writing.makeNonBlocking()
-        let thread = Thread { self.run(alarm) }
+    private static func open() throws -> Int32 {
+        let list = sf_ready_open()
+        guard list >= 0 else { throw POSIXError.last }
+        return list
+    }
+
+    private func start(_ tools: Tools) {
+        let thread = Thread { while true { withAutoreleasePool { self.wait(tools) } } }
         thread.name = "SimpleFuturesFoundation.Poller"
         thread.start()
     }
 
-    private func run(_ alarm: DescriptorPipe) {
-        var unpollable: Set<UInt64> = []
-        while true { withAutoreleasePool { wait(alarm, &unpollable) } }
-    }
-
     /// Waits once, and runs the closures of the descriptors that are ready.
-    ///
-    /// - Parameter unpollable: Those for which `poll` is no use: they are looked at every 20 milliseconds.
-    private func wait(_ alarm: DescriptorPipe, _ unpollable: inout Set<UInt64>) {
-        // They keep their descriptors open as long as the system looks at them.
-        let waiters = state.withLock { $0.waiters }
-        unpollable.formIntersection(waiters.keys)
-        let pollable = waiters.filter { !unpollable.contains($0.key) }
-        var polled = [pollfd(fd: alarm.reading.number, events: Int16(POLLIN), revents: 0)]
-        for (_, waiter) in pollable {
-            polled.append(pollfd(fd: waiter.descriptor.number, events: waiter.readiness.events, revents: 0))
+    private func wait(_ tools: Tools) {
+        let unlisted = state.withLock { state in state.unlisted.compactMap { number in state.waiters[number].map { (number, $0) } } }
+        var numbers = [UInt64](repeating: 0, count: 64)
+        let count = sf_ready_wait(tools.list.number, &numbers, Int32(numbers.count), unlisted.isEmpty ? -1 : 20)
+        // Without memory: this may change.
+        if count < 0, errno != EINTR { usleep(10_000) }
+        for number in numbers.prefix(Int(max(count, 0))) {
+            if number == 0 { tools.alarm.silence() } else { run(number) }
         }
-        guard pollDescriptors(&polled, unpollable.isEmpty ? -1 : 20) >= 0 else {
-            // Without memory, or with more descriptors than are allowed by now: this may change.
-            if errno != EINTR { usleep(10_000) }
-            return
-        }
-        if polled[0].revents != 0 { alarm.silence() }
-        for (index, (number, _)) in pollable.enumerated() where polled[index + 1].revents != 0 {
-            if polled[index + 1].isUnpollable { unpollable.insert(number) } else { run(number) }
-        }
-        for number in unpollable {
-            if let waiter = waiters[number], waiter.descriptor.isReadyBySelect(for: waiter.readiness) { run(number) }
-        }
+        for (number, waiter) in unlisted where waiter.descriptor.isReady(for: waiter.readiness) { run(number) }
     }
 
     private func run(_ number: UInt64) {
-        guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else { return }
+        guard let waiter = state.withLock({ $0.remove(number) }) else { return }
         waiter.queue.async(execute: waiter.body)
     }
 }
