@@ -22,6 +22,8 @@ open class NSError: NSObject, @unchecked Sendable {
 }
 extension NSError: Error {}
 
+public func NSTemporaryDirectory() -> String { fatalError() }
+
 // What the compiler calls for `error as NSError`.
 public func _convertErrorToNSError(_ error: any Error) -> NSError { fatalError() }
 

@@ -1,16 +1,12 @@
 #include "CSimpleFuturesReadiness.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 enum { MOST_AT_ONCE = 64 };
 
 static int smaller(int first, int second) { return first < second ? first : second; }
 
 #if defined(__APPLE__)
 
-#include <sys/types.h>
+#include <fcntl.h>
 #include <sys/event.h>
 #include <sys/time.h>
 
@@ -42,7 +38,9 @@ int sf_ready_wait(int list, uint64_t *numbers, int count, int milliseconds) {
 
 #elif defined(__linux__)
 
+#include <errno.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 int sf_ready_open(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

@@ -9,20 +9,26 @@ struct BodyBacklogTests {
         case add, remove
     }
 
-    private func answers(to steps: [Step]) -> [Bool] {
+    private func answers(to steps: [Step], size: Int) -> [Bool] {
         var backlog = BodyBacklog()
-        return steps.map { $0 == .add ? backlog.add() : backlog.remove() }
+        return steps.map { $0 == .add ? backlog.add(size) : backlog.remove(size) }
     }
 
-    @Test func `a consumer that keeps up never suspends the task`() {
-        #expect(answers(to: [.add, .remove, .add, .remove]) == [false, false, false, false])
+    @Test(arguments: [1, 1_000_000])
+    func `a consumer that keeps up never suspends the task`(size: Int) {
+        #expect(answers(to: [.add, .remove, .add, .remove], size: size) == [false, false, false, false])
     }
 
-    @Test func `a second piece suspends the task once, and it is resumed when all were emitted`() {
+    @Test func `more than 64 KB beside the newest piece suspend the task, and it is resumed when all were taken`() {
         #expect(
-            answers(to: [.add, .add, .add, .remove, .remove, .remove]) == [false, true, false, false, false, true])
+            answers(to: [.add, .add, .add, .remove, .remove, .remove], size: 65_537)
+                == [false, true, false, false, false, true])
         #expect(
-            answers(to: [.add, .add, .remove, .add, .remove, .remove]) == [false, true, false, false, false, true])
+            answers(to: [.add, .add, .remove, .add, .remove, .remove], size: 65_537)
+                == [false, true, false, false, false, true])
+        #expect(
+            answers(to: [.add, .add, .add, .add, .remove, .remove, .remove, .remove], size: 30_000)
+                == [false, false, false, true, false, false, false, true])
     }
 }
 

@@ -7,33 +7,34 @@ import SimpleFuturesInterop
 import FoundationNetworking
 #endif
 
-/// One transfer whose body is a stream: between the delegate's methods and those who listen.
+/// One transfer whose body comes piece by piece: between the delegate's methods and those who take the pieces.
 final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Sendable: what changes is under a lock, or touched on the queue alone, which is serial.
 
-    typealias Head = (FutureStream<Data>, URLResponse)
+    /// The lease has the transfer run on.
+    typealias Head = (Lease, URLResponse)
 
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.BodyTransfer")
-    private let capacity: Int
-    private let token: CancelToken
-    /// Let go when it is called: it has the future, and that the body, which has this.
+    /// Cancelled when the transfer is stopped.
+    let token: CancelToken
+    /// Let go when it is called: it has the future, and that the lease, which has this.
     private let completion: Lock<(@Sendable (Result<Head, any Error>) -> Void)?>
     private let task = Lock<URLSessionTask?>(nil)
+    #if !canImport(FoundationNetworking)
     private let backlog = Lock(BodyBacklog())
-    #if canImport(FoundationNetworking)
+    #else
     private let sessionLink = Lock<URLSessionTask?>(nil)
     #endif
 
     private var hasHead = false
     private var emitter: StreamEmitter<Data>?
-    /// What has come before anybody has listened.
-    private var waiting: [Data] = []
+    /// What has come and nobody has taken.
+    private var waiting = Spool()
+    /// Tells the readers that something has come.
+    private var arrival: Promise<Void>?
     private var end: Result<Void, any Error>?
 
-    init(
-        capacity: Int, cancelToken: CancelToken, _ completion: @escaping @Sendable (Result<Head, any Error>) -> Void
-    ) {
-        self.capacity = capacity
+    init(cancelToken: CancelToken, _ completion: @escaping @Sendable (Result<Head, any Error>) -> Void) {
         token = cancelToken.child()
         self.completion = Lock(completion)
     }
@@ -63,6 +64,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     func stop() {
         if let task = task.exchange(nil) { cancel(task) }
         token.cancel()
+        queue.async { self.wakeReaders() }
     }
 
     private func cancel(_ task: URLSessionTask) {
@@ -79,30 +81,79 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private func leaveSession() { sessionLink.exchange(nil)?.cancel() }
     #endif
 
-    // MARK: Those who listen
+    // MARK: Those who take the pieces
 
-    private func makeBody() -> FutureStream<Data> {
-        let lease = Lease(self)
-        return FutureStream(capacity: capacity, cancelToken: token, context: ImmediateContext()) { emitter in
-            lease.transfer.listen(emitter)
-            return CancelAction { lease.transfer.stop() }
-        }
-    }
-
-    /// Held by those who may yet listen, and by those who do.
-    private final class Lease: Sendable {
-        let transfer: BodyTransfer
+    /// Held by those who may yet take pieces, and by those who do.
+    final class Lease: Sendable {
+        private let transfer: BodyTransfer
 
         init(_ transfer: BodyTransfer) { self.transfer = transfer }
 
         deinit { transfer.stop() }
+
+        /// The body as a stream, for which nothing else may read.
+        func stream(capacity: Int) -> FutureStream<Data> {
+            FutureStream(capacity: capacity, cancelToken: transfer.token, context: ImmediateContext()) { emitter in
+                self.transfer.listen(emitter)
+                return CancelAction { self.transfer.stop() }
+            }
+        }
+
+        /// The next piece; nil at the end.
+        ///
+        /// - Throws: `CancellationError` if the task or the transfer is cancelled; what ended the transfer.
+        func next() async throws -> Data? {
+            while true {
+                switch try await transfer.take() {
+                case .piece(let piece): return piece
+                case .arrival(let arrival): try await arrival.value
+                case .end: return nil
+                }
+            }
+        }
     }
+
+    private enum Taken: Sendable {
+        case piece(Data)
+        case arrival(Future<Void>)
+        case end
+    }
+
+    private func take() async throws -> Taken {
+        if Task.isCancelled || token.isCancelled { throw CancellationError() }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try self.takeNext() }) }
+        }
+    }
+
+    private func takeNext() throws -> Taken {
+        if token.isCancelled { throw CancellationError() }
+        if let piece = try waiting.popFirst() {
+            letGo(piece.count)
+            return .piece(piece)
+        }
+        if let end {
+            try end.get()
+            return .end
+        }
+        let arrival = arrival ?? Promise()
+        self.arrival = arrival
+        return .arrival(arrival.future)
+    }
+
+    private func wakeReaders() { arrival.take()?.trySuccess() }
 
     private func listen(_ new: StreamEmitter<Data>) {
         queue.async {
             self.emitter = new
-            for data in self.waiting { new.success(data) }
-            self.waiting = []
+            do {
+                while let piece = try self.waiting.popFirst() {
+                    new.success(piece)
+                    self.letGo(piece.count)
+                }
+            } catch {
+                self.end = .failure(error)
+            }
             self.finishIfEnded()
         }
     }
@@ -125,7 +176,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         queue.async { [self] in
             guard !hasHead else { return }
             hasHead = true
-            completion.exchange(nil)?(.success((makeBody(), response)))
+            completion.exchange(nil)?(.success((Lease(self), response)))
         }
         completionHandler(.allow)
     }
@@ -137,16 +188,31 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         #else
         // The session is the user's, and so is the queue this is called on: other transfers do not wait for a callback.
         // It is the task that stops, as long as pieces pile up.
-        if backlog.withLock({ $0.add() }) { dataTask.suspend() }
-        queue.async { [self] in
-            pass(data)
-            if backlog.withLock({ $0.remove() }) { dataTask.resume() }
-        }
+        if backlog.withLock({ $0.add(data.count) }) { dataTask.suspend() }
+        queue.async { [self] in pass(data) }
         #endif
     }
 
     private func pass(_ data: Data) {
-        if let emitter { emitter.success(data) } else { waiting.append(data) }
+        if let emitter {
+            emitter.success(data)
+            return letGo(data.count)
+        }
+        do {
+            try waiting.append(data)
+        } catch {
+            // What waits can be read; what comes has no place.
+            if end == nil { end = .failure(error) }
+            if let task = task.exchange(nil) { cancel(task) }
+        }
+        wakeReaders()
+    }
+
+    /// So many bytes were taken.
+    private func letGo(_ count: Int) {
+        #if !canImport(FoundationNetworking)
+        if backlog.withLock({ $0.remove(count) }) { task.withLock { $0 }?.resume() }
+        #endif
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -154,9 +220,10 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         leaveSession()
         #endif
         queue.async { [self] in
-            end = error.map { .failure($0) } ?? .success(())
+            if end == nil { end = error.map { .failure($0) } ?? .success(()) }
             completion.exchange(nil)?(.failure(error ?? URLError(.badServerResponse)))
             finishIfEnded()
+            wakeReaders()
         }
     }
 }

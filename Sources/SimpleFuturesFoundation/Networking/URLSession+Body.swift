@@ -24,8 +24,9 @@ extension URLSession {
     /// has not come.
     ///
     /// Callbacks on an `ImmediateContext` hold up the transfer, as far as the system lets them: the task is suspended
-    /// as long as two pieces or more wait for them. They hold up no other transfer of the session. A loop does not
-    /// hold it up: give it a bounded buffer.
+    /// as long as more than 64 KB wait for them. They hold up no other transfer of the session. A loop does not hold it
+    /// up: give it a bounded buffer, or use ``asyncBody(for:)``, which is read as it is iterated. What waits for the
+    /// first subscriber waits in a temporary file, if it is more than a megabyte.
     ///
     /// On Linux the transfer has a session of its own, with this one's configuration. This one's delegate is asked
     /// about redirections and challenges, and invalidating this one ends it.
@@ -46,12 +47,94 @@ extension URLSession {
         requireCapacity(capacity, fileID, line)
         return future(cancelToken: cancelToken, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Result<(FutureStream<Data>, URLResponse), any Error>) -> Void) in
-            let transfer = BodyTransfer(capacity: capacity, cancelToken: cancelToken, completion)
+            let transfer = BodyTransfer(cancelToken: cancelToken) { head in
+                completion(head.map { ($0.0.stream(capacity: capacity), $0.1) })
+            }
             transfer.start(request, in: self)
             return CancelAction { transfer.stop() }
         }
     }
 }
+
+extension URLSession {
+    /// Loads what a request asks for, and gives the body piece by piece, each of them when it is asked for.
+    ///
+    ///     let (body, response) = try await session.asyncBody(for: request)
+    ///     for try await piece in body {
+    ///         try await archive.append(piece)        // as slow as it likes
+    ///     }
+    ///
+    /// Nothing is lost, and no more than about a megabyte is in memory, however slow the loop is. On Apple's systems the
+    /// task is suspended as long as more than 64 KB wait. On Linux, where this is not possible, the rest waits in a
+    /// temporary file. ``body(for:capacity:cancelToken:fileID:line:)`` comes as fast as the server sends it, for any
+    /// number of callbacks and loops.
+    ///
+    /// The transfer is stopped when the task is cancelled before the head has come, and when nobody has the body or an
+    /// iterator of it any more. A loop that follows one that was left goes on where that was.
+    ///
+    /// - Parameter request: What to load.
+    /// - Returns: The body, and the response, of any status.
+    /// - Throws: A `URLError` if there is no response; `CancellationError` if the task is cancelled.
+    public func asyncBody(for request: URLRequest) async throws -> (BodyChunks, URLResponse) {
+        let token = CancelToken()
+        let head: Future<BodyTransfer.Head> = future(cancelToken: token) {
+            (completion: @escaping @Sendable (Result<BodyTransfer.Head, any Error>) -> Void) in
+            let transfer = BodyTransfer(cancelToken: .none, completion)
+            transfer.start(request, in: self)
+            return CancelAction { transfer.stop() }
+        }
+        let (lease, response) = try await head.value(cancelling: token)
+        return (BodyChunks(lease), response)
+    }
+}
+
+/// The body of a response in pieces, loaded as they are asked for: see `URLSession.asyncBody(for:)`.
+public struct BodyChunks: AsyncSequence, Sendable {
+    /// A piece; it is not empty.
+    public typealias Element = Data
+    /// A `URLError`, a `POSIXError` if there is no room for what waits, or `CancellationError`.
+    public typealias Failure = any Error
+
+    private let lease: BodyTransfer.Lease
+
+    init(_ lease: BodyTransfer.Lease) { self.lease = lease }
+
+    /// An iterator that goes on where others have stopped.
+    public func makeAsyncIterator() -> Iterator { Iterator(lease) }
+
+    /// Takes piece by piece.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let lease: BodyTransfer.Lease
+        private var hasEnded = false
+
+        init(_ lease: BodyTransfer.Lease) { self.lease = lease }
+
+        /// The next piece, as soon as there is one; nil at the end of the body, and after an error.
+        ///
+        /// - Throws: What has ended the transfer, after all that has come before; `CancellationError`, at once, if the
+        ///   task is cancelled. What is not taken then is left for others.
+        public mutating func next() async throws -> Data? {
+            guard !hasEnded else { return nil }
+            // As long as nothing else has happened.
+            hasEnded = true
+            let piece = try await lease.next()
+            hasEnded = piece == nil
+            return piece
+        }
+
+        /// The next piece: ``next()`` for a caller that names its actor, on which it stays.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        nonisolated(nonsending) public mutating func next(
+            isolation actor: (any Actor)?
+        ) async throws(any Error) -> Data? {
+            try await next()
+        }
+    }
+}
+
+/// An iterator is for one task.
+@available(*, unavailable)
+extension BodyChunks.Iterator: Sendable {}
 
 extension Futurable where T == (FutureStream<Data>, URLResponse) {
     /// Of `body`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.

@@ -1,0 +1,3 @@
+#pragma once
+
+struct timespec { long tv_sec; long tv_nsec; };

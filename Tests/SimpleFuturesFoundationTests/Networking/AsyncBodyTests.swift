@@ -1,0 +1,184 @@
+import Foundation
+import SimpleFutures
+@testable import SimpleFuturesFoundation
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Bodies that are loaded as they are iterated", .watchdog) struct AsyncBodyTests {
+    let test = TestSession()
+
+    @Test func `the head comes before the body, and each piece when it is there`() async throws {
+        let writer = BodyWriter()
+        let server = try HTTPServer { _ in .written(by: writer, status: 201) }
+        let (body, response) = try await test.session.asyncBody(for: server.request("/"))
+        #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        var pieces = body.makeAsyncIterator()
+        for text in ["one", "two"] {
+            writer.write(text)
+            #expect(try await pieces.next() == Data(text.utf8))
+        }
+        async let last = everything(in: body)
+        writer.finish()
+        #expect(try await last == [])
+        #expect(try await pieces.next() == nil)
+        #expect(try await pieces.next() == nil)
+    }
+
+    @Test func `a slow loop loses nothing and needs little memory`() async {
+        await #expect(processExitsWith: .success) {
+            let size = 150_000_000
+            let server = try HTTPServer { _ in .pattern(count: size) }
+            let test = TestSession()
+            let before = peakMemory()
+            let (body, _) = try await test.session.asyncBody(for: server.request("/"))
+            var count = 0
+            for try await piece in body {
+                #if os(Linux)
+                // All of it comes meanwhile. On Apple's systems the task is suspended.
+                if count == 0 { try await server.waitUntil { $0.bodyBytesSent == size } }
+                #endif
+                precondition(HTTPPattern.matches(piece, at: count))
+                count += piece.count
+            }
+            precondition(count == size, "\(count)")
+            let needed = peakMemory() - before
+            precondition(needed < size / 3, "\(needed) bytes were needed")
+        }
+    }
+
+    @Test func `a body that nobody has subscribed to needs little memory`() async {
+        await #expect(processExitsWith: .success) {
+            let size = 150_000_000
+            let server = try HTTPServer { _ in .pattern(count: size) }
+            let test = TestSession()
+            let before = peakMemory()
+            let (body, _) = try await test.session.body(for: server.request("/"), capacity: 0).value
+            #if os(Linux)
+            try await server.waitUntil { $0.bodyBytesSent == size }
+            #endif
+            let count = Box(0)
+            let end = Promise<Void>()
+            body.onSuccess(context: ImmediateContext()) { piece in
+                precondition(HTTPPattern.matches(piece, at: count.value))
+                count.value += piece.count
+            }
+            body.onFinish(context: ImmediateContext()) { end.success() }
+            try await end.future.value
+            precondition(count.value == size, "\(count.value)")
+            let needed = peakMemory() - before
+            precondition(needed < size / 3, "\(needed) bytes were needed")
+        }
+    }
+
+    @Test func `a wait that is cancelled leaves the piece to the next loop`() async throws {
+        let writer = BodyWriter("first")
+        let server = try HTTPServer { _ in .written(by: writer) }
+        let (body, _) = try await test.session.asyncBody(for: server.request("/"))
+        var pieces = body.makeAsyncIterator()
+        #expect(try await pieces.next() == Data("first".utf8))
+        let waiting = Task { try await everything(in: body) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        writer.write("second")
+        writer.finish()
+        #expect(try await everything(in: body) == [Data("second".utf8)])
+    }
+
+    @Test func `a body that is dropped ends the transfer, and one whose iterator is held does not`() async throws {
+        let writer = BodyWriter("first")
+        let server = try HTTPServer { _ in .written(by: writer) }
+        func firstPieces() async throws -> BodyChunks.Iterator {
+            var pieces = try await test.session.asyncBody(for: server.request("/")).0.makeAsyncIterator()
+            #expect(try await pieces.next() == Data("first".utf8))
+            return pieces
+        }
+        do {
+            var pieces = try await firstPieces()
+            writer.write("second")
+            #expect(try await pieces.next() == Data("second".utf8))
+        }
+        try await server.nextClientClose()
+    }
+
+    @Test func `a task that is cancelled before the head ends the transfer`() async throws {
+        let server = try HTTPServer { _ in .silence }
+        let request = server.request("/")
+        let task = Task { _ = try await test.session.asyncBody(for: request) }
+        _ = try await server.nextRequest()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await server.nextClientClose()
+    }
+
+    @Test func `an error comes after all pieces that have come before`() async throws {
+        let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
+        let (body, _) = try await test.session.asyncBody(for: server.request("/"))
+        var text = ""
+        await #expect(throws: URLError.self) {
+            for try await piece in body { text += String(decoding: piece, as: UTF8.self) }
+        }
+        #expect(text == "half")
+    }
+}
+
+@Suite("What waits of a body", .watchdog) struct SpoolTests {
+    @Test(arguments: [0 as UInt64, 1, 2])
+    func `bytes are taken in the order in which they were added`(seed: UInt64) throws {
+        var state = seed
+        func random(upTo limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % limit
+        }
+        var spool = Spool()
+        var (added, taken) = (0, 0)
+        while added < 20_000_000 {
+            let piece = HTTPPattern.bytes(at: added, atMost: 1 + random(upTo: 30_000))
+            try spool.append(piece)
+            added += piece.count
+            // Now it grows, now it shrinks.
+            for _ in 0..<random(upTo: added / 2_000_000 % 2 == 0 ? 2 : 6) {
+                guard let piece = try spool.popFirst() else { break }
+                #expect(!piece.isEmpty && HTTPPattern.matches(piece, at: taken))
+                taken += piece.count
+            }
+        }
+        while let piece = try spool.popFirst() {
+            #expect(HTTPPattern.matches(piece, at: taken))
+            taken += piece.count
+        }
+        #expect(taken == added)
+    }
+
+    @Test func `a disk that is full is an error, and what was added can be taken`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 1_000_000, rlim_max: 1_000_000)
+            setrlimit(fileSizeLimit, &limit)
+            var spool = Spool()
+            var added = 0
+            do {
+                while added < 10_000_000 {
+                    try spool.append(Data(count: 100_000))
+                    added += 100_000
+                }
+                preconditionFailure("there was room for \(added)")
+            } catch let error as POSIXError {
+                precondition(error.code == .EFBIG)
+            }
+            var taken = 0
+            while let piece = try spool.popFirst() { taken += piece.count }
+            precondition(taken == added, "\(taken) of \(added)")
+        }
+    }
+}
+
+#if canImport(Glibc)
+private let fileSizeLimit = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+#else
+private let fileSizeLimit = RLIMIT_FSIZE
+#endif
