@@ -3,16 +3,29 @@ import Testing
 
 /// The Swift compiler, to check sources against the modules that the tests themselves were built with.
 enum Compiler {
-    /// Type-checks files together as one module, in Swift 5 mode and otherwise as the compiler does by itself.
+    /// Type-checks files together as one module, otherwise as the compiler does by itself.
     ///
+    /// - Parameters:
+    ///   - mode: The language mode, and what goes with it.
+    ///   - legacy: The source of a module in Swift 5 mode that they may import as `Legacy`.
     /// - Returns: What the compiler says of them.
-    static func typeCheck(_ files: [URL]) async throws -> [Diagnostic] {
+    static func typeCheck(
+        _ files: [URL], mode: [String] = ["5"], legacy: String? = nil
+    ) async throws -> [Diagnostic] {
         try await withTemporaryDirectory { directory in
+            if let legacy {
+                let file = directory.appendingPathComponent("Legacy.swift")
+                try Data(legacy.utf8).write(to: file)
+                let (status, output) = try await run(
+                    ["-emit-module", "-swift-version", "5", "-parse-as-library", "-module-name", "Legacy", file.path],
+                    in: directory)
+                guard status == 0 else { throw Failure(output: output) }
+            }
             // As text of a form that shows where fix-its go.
             let (status, output) = try await run(
-                ["-typecheck", "-swift-version", "5", "-parse-as-library", "-module-name", "Client"]
+                ["-typecheck", "-swift-version"] + mode + ["-parse-as-library", "-module-name", "Client"]
                     + ["-whole-module-optimization", "-diagnostic-style", "llvm", "-no-color-diagnostics"]
-                    + searchPaths + files.map(\.path),
+                    + ["-I", directory.path] + searchPaths + files.map(\.path),
                 in: directory)
             let diagnostics = Diagnostic.read(from: output)
             guard status == 0 || diagnostics.contains(where: { $0.severity == "error" }) else {
@@ -23,11 +36,13 @@ enum Compiler {
     }
 
     /// Type-checks a text as a file of its own.
-    static func typeCheck(_ source: String) async throws -> [Diagnostic] {
+    static func typeCheck(
+        _ source: String, mode: [String] = ["5"], legacy: String? = nil
+    ) async throws -> [Diagnostic] {
         try await withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("Source.swift")
             try Data(source.utf8).write(to: file)
-            return try await typeCheck([file])
+            return try await typeCheck([file], mode: mode, legacy: legacy)
         }
     }
 
