@@ -196,6 +196,13 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         former?.letGo()
     }
 
+    /// The same if something works on the source at all: for a future that a task behind a derived one waits for.
+    ///
+    /// Package hook.
+    package final func inheritWork(of source: AnyFuture) {
+        if source.phase == .pending, source.withState({ $0.hasWorker }) { setUpstream(source) }
+    }
+
     /// The future that this one is derived from, if it is pending and that has a task or comes from one that has.
     ///
     /// Package hook.

@@ -30,6 +30,9 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
         derived.observe(.cancellation) { _, _ in task.cancel() }
     }
 
+    /// Who waits for the task waits for the source.
+    func wait(for source: AnyFuture) { entrance.inheritWork(of: source) }
+
     deinit { entrance.cancelAsTarget() }
 
     /// Lets the task in; the future is of what the closure makes of the input.
@@ -51,7 +54,9 @@ extension Futurable {
     ) -> Future<Output> {
         let derived = Future<Output>()
         let step = AsyncStep(for: derived, under: token, name: name, priority: priority, operation)
-        asFuture(cancelToken: token).observe(kind, under: token, target: derived) { source, target in
+        let source = asFuture(cancelToken: token)
+        step.wait(for: source)
+        source.observe(kind, under: token, target: derived) { source, target in
             guard let target, let result = source.settledResult(as: T.self) else { return }
             if let input = input(result) {
                 step.enter(with: input).lead(to: target, under: token)

@@ -49,7 +49,7 @@ struct EscalationTests {
 
     /// A way to derive a future.
     enum Derivation: CaseIterable, Sendable {
-        case map, mapUnderAToken, inner, timeout, recover, chain, asFunctionOfAnother
+        case map, mapUnderAToken, inner, timeout, recover, asyncMap, chain, asFunctionOfAnother
 
         func derive(from future: Future<Void>) -> Future<Void> {
             switch self {
@@ -58,6 +58,7 @@ struct EscalationTests {
             case .inner: Future(value: ()).flatMap(context: immediate) { future }
             case .timeout: future.timeout(.seconds(1_000))
             case .recover: future.recover { _ in }
+            case .asyncMap: future.asyncMap(priority: .background) { $0 }.asyncRecover(priority: .background) { _ in }
             case .chain: future.map { 1 }.map(context: immediate) { "\($0)" }.asVoid().delay(.zero)
             case .asFunctionOfAnother: Future<Void>.init(context: immediate, dependent: future)
             }
