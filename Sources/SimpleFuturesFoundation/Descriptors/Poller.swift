@@ -30,7 +30,7 @@ final class Poller: Sendable {
     private struct Tools: Sendable {
         /// The system's list of descriptors.
         let list: Descriptor
-        /// Has the thread look at the waiters anew. Its number in the list is 0.
+        /// Has the thread look at the waiters anew; its number in the list is 0.
         let alarm: DescriptorPipe
     }
 
@@ -123,7 +123,9 @@ final class Poller: Sendable {
 
     /// Waits once, and runs the closures of the descriptors that are ready.
     private func wait(_ tools: Tools) {
-        let unlisted = state.withLock { state in state.unlisted.compactMap { number in state.waiters[number].map { (number, $0) } } }
+        let unlisted = state.withLock { state in
+            state.unlisted.compactMap { number in state.waiters[number].map { (number, $0) } }
+        }
         var numbers = [UInt64](repeating: 0, count: 64)
         let count = sf_ready_wait(tools.list.number, &numbers, Int32(numbers.count), unlisted.isEmpty ? -1 : 20)
         // Without memory: this may change.
