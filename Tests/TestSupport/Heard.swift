@@ -10,7 +10,7 @@ enum Heard<Value: Equatable & Sendable>: Equatable, Sendable {
     case cancel
 
     static func failure(_ error: any Error) -> Heard {
-        if case .brokenPromise = error as? FuturesError { .broken } else { .error(String(reflecting: error)) }
+        if case .brokenPromise = error as? FuturesError { .broken } else { .error(String(comparing: error)) }
     }
 
     init(_ result: Try<Value>) {

@@ -1,3 +1,5 @@
+import SimpleFutures
+
 /// The errors of the tests.
 enum Oops: Error, Equatable {
     /// What the source of a derived future fails with.
@@ -5,4 +7,11 @@ enum Oops: Error, Equatable {
     /// What a closure throws.
     case thrown
     case other
+}
+
+extension String {
+    /// An error in a form that can be compared: time that has passed, however long it was.
+    init(comparing error: any Error) {
+        self.init(reflecting: error as? FuturesError == .timedOut ? FuturesError.timedOut : error)
+    }
 }

@@ -10,7 +10,7 @@ enum Outcome<Value: Equatable & Sendable>: Equatable, Sendable {
     case cancelled
 
     static func failure(_ error: any Error) -> Outcome {
-        if case .brokenPromise = error as? FuturesError { .broken } else { .error(String(reflecting: error)) }
+        if case .brokenPromise = error as? FuturesError { .broken } else { .error(String(comparing: error)) }
     }
 
     init(_ result: Try<Value>) {

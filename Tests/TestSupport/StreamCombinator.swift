@@ -66,6 +66,15 @@ private let combinators: [StreamCombinator] = [
     .init("merge") { stream, use in stream.merge(FutureStream(), cancelToken: use.token) },
     // What `zip` makes is one link further from its source than the others.
     .init("zip") { stream, use in stream.zip(stream, cancelToken: use.token).map(context: immediate) { $0.0 } },
+    .init("combineLatest") { stream, use in
+        stream.combineLatest(FutureStream(value: 0), cancelToken: use.token).map(context: immediate) { $0.0 }
+    },
+    .init("withLatest") { stream, use in
+        stream.withLatest(from: FutureStream(value: 0), cancelToken: use.token).map(context: immediate) { $0.0 }
+    },
+    .init("timeout") { stream, use in
+        stream.timeout(.seconds(1_000_000), context: use.clock, cancelToken: use.token)
+    },
     .init("debounce", waits: true) { stream, use in
         stream.debounce(.seconds(1), context: use.clock, cancelToken: use.token)
     },

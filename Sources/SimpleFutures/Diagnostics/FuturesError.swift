@@ -12,9 +12,26 @@ public enum FuturesError: Error, Equatable, Sendable {
     /// with itself.
     case invalidCompletion
     /// The time given to `timeout` or `wait` has passed.
-    case timedOut
+    ///
+    /// `after` is how long that was, and `createdAt` where `timeout` was called, as far as they are known. `catch FuturesError.timedOut` and `case .timedOut` need no payload, and all are equal.
+    case timedOut(after: Duration?, createdAt: CreationSite?)
     /// A bounded buffer was full, and so many elements were lost.
     case bufferOverflow(dropped: Int)
+
+    /// Time has passed: to compare with, or to throw, where nothing more is known.
+    public static var timedOut: FuturesError { .timedOut(after: nil, createdAt: nil) }
+
+    /// Whether both say the same; how long it was, and where, makes no difference.
+    public static func == (left: FuturesError, right: FuturesError) -> Bool {
+        switch (left, right) {
+        case (.noSuchElement, .noSuchElement), (.invalidValue, .invalidValue),
+            (.invalidCompletion, .invalidCompletion), (.timedOut, .timedOut):
+            true
+        case (.brokenPromise(let left), .brokenPromise(let right)): left == right
+        case (.bufferOverflow(let left), .bufferOverflow(let right)): left == right
+        default: false
+        }
+    }
 }
 
 extension FuturesError: CustomStringConvertible {
@@ -44,8 +61,12 @@ extension FuturesError: CustomStringConvertible {
             told to complete with itself. If no value is a good answer, take it as an optional. \
             `FuturesDiagnostics.handler` is told which of the two it was, and where it was created.
             """
-        case .timedOut:
-            "Timed out: there was no result in the time given. The work may still go on; stop it with a `CancelToken`."
+        case .timedOut(let duration, let site):
+            """
+            Timed out: there was no result \(duration.map { "within \($0)" } ?? "in the time given")\
+            \(site.map { " of the call at \($0)" } ?? ""). The work may still go on; \
+            `timeout(_:cancelling:)` stops it with a `CancelToken`.
+            """
         case .bufferOverflow(let dropped):
             """
             Buffer overflow: \(dropped) element\(dropped == 1 ? " was" : "s were") dropped, since the consumer is slower \

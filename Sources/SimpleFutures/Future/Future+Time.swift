@@ -5,7 +5,7 @@ extension Future {
     ///         .onSuccess { show($0) }
     ///
     /// The timer runs even if nobody holds the future any more, since callbacks may be registered on it. Where it can
-    /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:)``
+    /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:fileID:line:)``
     /// does so by itself.
     ///
     /// - Parameters:
@@ -73,24 +73,26 @@ extension Futurable {
         return derived
     }
 
-    /// A future of the same result, or of ``FuturesError/timedOut`` if it takes too long.
+    /// A future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long.
     ///
     /// The work behind it goes on; the new future is detached from it. To stop the work use
-    /// ``timeout(_:cancelling:context:cancelToken:)``.
+    /// ``timeout(_:cancelling:context:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
     ///     soon as the new future has ended, however it does, or when nobody waits for it and nobody holds it.
     ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
+    ///   - fileID: Where it is called, for the error.
+    ///   - line: Where it is called, for the error.
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
-        cancelToken: CancelToken = .none
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<T> {
-        timeout(duration, context, under: cancelToken) {}
+        timeout(duration, context, under: cancelToken, CreationSite(fileID: fileID, line: line)) {}
     }
 
-    /// A future of the same result, or of ``FuturesError/timedOut`` if it takes too long; then the work is cancelled.
+    /// A future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long; then the work is cancelled.
     ///
     ///     // Three attempts of a second each, none of which is left running.
     ///     Future.retry(3, cancelToken: closed) {
@@ -108,16 +110,19 @@ extension Futurable {
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
     ///     soon as the new future has ended, however it does, or when nobody waits for it and nobody holds it.
     ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
+    ///   - fileID: Where it is called, for the error.
+    ///   - line: Where it is called, for the error.
     public func timeout(
         _ duration: Duration, cancelling token: CancelToken,
-        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<T> {
-        timeout(duration, context, under: cancelToken) { token.cancel() }
+        timeout(duration, context, under: cancelToken, CreationSite(fileID: fileID, line: line)) { token.cancel() }
     }
 
     private func timeout(
         _ duration: Duration, _ context: any ExecutionContext, under cancelToken: CancelToken,
-        _ elapsed: @escaping @Sendable () -> Void
+        _ site: CreationSite, _ elapsed: @escaping @Sendable () -> Void
     ) -> Future<T> {
         let source = asFuture(cancelToken: cancelToken)
         let derived = Future<T>()
@@ -126,7 +131,7 @@ extension Futurable {
         source.observe(observer, under: cancelToken)
         guard derived.phase == .pending else { return derived }
         let timer = context.execute(after: duration) {
-            if lifeline.future?.fail(FuturesError.timedOut) == .accepted { elapsed() }
+            if lifeline.future?.fail(FuturesError.timedOut(after: duration, createdAt: site)) == .accepted { elapsed() }
         }
         lifeline.atEnd { [weak source] in
             timer.cancel()

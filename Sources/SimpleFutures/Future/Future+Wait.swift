@@ -12,7 +12,7 @@ extension Future {
     ///
     /// - Parameter timeout: How long to wait at the most; nil means as long as it takes.
     /// - Returns: The value.
-    /// - Throws: The error of a failed future, `CancellationError` for a cancelled one, ``FuturesError/timedOut`` when
+    /// - Throws: The error of a failed future, `CancellationError` for a cancelled one, ``FuturesError/timedOut(after:createdAt:)`` when
     ///   the time has passed.
     @available(*, noasync, message: "`wait()` blocks the thread; use `try await future.value` of SimpleFuturesInterop")
     @discardableResult
@@ -28,7 +28,7 @@ extension Future {
             if let deadline {
                 // If it has been settled meanwhile, the result is there.
                 if settled.wait(timeout: deadline) == .timedOut, remove(waker) {
-                    throw FuturesError.timedOut
+                    throw FuturesError.timedOut(after: timeout, createdAt: nil)
                 }
             } else {
                 settled.wait()

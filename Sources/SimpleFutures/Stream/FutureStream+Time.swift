@@ -16,7 +16,7 @@ extension FutureStream {
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> FutureStream<T> {
-        pace(Pacing(startsNewTimer: true, emitsFirst: false, keepsLatest: true), duration, context, cancelToken)
+        pace(Pacing(.debounce), duration, context, cancelToken)
     }
 
     /// A stream that emits at most one value in a time.
@@ -37,7 +37,33 @@ extension FutureStream {
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
     ) -> FutureStream<T> {
-        pace(Pacing(startsNewTimer: false, emitsFirst: true, keepsLatest: latest), duration, context, cancelToken)
+        pace(Pacing(.throttle(keepsLatest: latest)), duration, context, cancelToken)
+    }
+
+    /// A stream of the same elements that fails and finishes if the next one takes too long.
+    ///
+    ///     let beats = sensor.beats.timeout(.seconds(5))
+    ///
+    ///     elements      1   2   !               3
+    ///     new stream    1   2   !       timedOut|
+    ///
+    /// The time begins with this call, and anew with each element, a failure too. When it has passed, the new stream
+    /// fails with ``FuturesError/timedOut(after:createdAt:)`` and finishes, and leaves this one. It ends as this one
+    /// does, if that comes first. Combine's `timeout` finishes as well, but without an error unless it is given one.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait for an element. Zero or less means as soon as the context gets round to it.
+    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
+    ///     soon as the new stream has ended, or nobody will see an element of it any more.
+    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    ///   - fileID: Where it is called, for the error.
+    ///   - line: Where it is called, for the error.
+    public func timeout(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> FutureStream<T> {
+        let error = FuturesError.timedOut(after: duration, createdAt: CreationSite(fileID: fileID, line: line))
+        return pace(Pacing(.timeout(error)), duration, context, cancelToken)
     }
 
     private func pace(
@@ -45,20 +71,31 @@ extension FutureStream {
     ) -> FutureStream<T> {
         let derived = FutureStream(producedWith: capacity)
         let pacer = Pacer(pacing, duration, context, to: derived.core)
+        pacer.begin()
         core.subscribe(.everything, under: token, target: derived.core) { event, _ in pacer.take(event) }
         derived.core.setWork { pacer.stop() }
         return derived
     }
 }
 
-/// The state machine of `debounce` and `throttle`: a value that waits for a timer.
+/// What is done with values in the time after one.
+private enum PacingRule: Sendable {
+    /// Each value begins the time anew, and comes at its end.
+    case debounce
+    /// A value comes at once if no time is running; others wait for its end, or are left out.
+    case throttle(keepsLatest: Bool)
+    /// Each element comes at once and begins the time anew; its end is a failure.
+    case timeout(FuturesError)
+
+    var startsNewTimer: Bool { if case .throttle = self { false } else { true } }
+    var emitsFirst: Bool { if case .debounce = self { false } else { true } }
+    var keepsLatest: Bool { if case .throttle(let keepsLatest) = self { keepsLatest } else { true } }
+    var error: FuturesError? { if case .timeout(let error) = self { error } else { nil } }
+}
+
+/// The state machine of `debounce`, `throttle` and `timeout`: a value that waits for a timer, or a timer for a value.
 private struct Pacing<T: Sendable>: ~Copyable {
-    /// Whether each value begins the time anew.
-    let startsNewTimer: Bool
-    /// Whether a value comes at once if no time is running.
-    let emitsFirst: Bool
-    /// Whether a value that comes while the time is running waits for its end.
-    let keepsLatest: Bool
+    private let pace: PacingRule
 
     private var waiting: T?
     /// When the pause will be over, if times are compared.
@@ -77,10 +114,15 @@ private struct Pacing<T: Sendable>: ~Copyable {
 
     typealias Outputs = RingBuffer<Output>
 
-    init(startsNewTimer: Bool, emitsFirst: Bool, keepsLatest: Bool) {
-        self.startsNewTimer = startsNewTimer
-        self.emitsFirst = emitsFirst
-        self.keepsLatest = keepsLatest
+    init(_ pace: PacingRule) { self.pace = pace }
+
+    var startsNewTimer: Bool { pace.startsNewTimer }
+
+    /// Before the first element.
+    mutating func begin(until deadline: Duration?) -> Action {
+        guard pace.error != nil else { return Action() }
+        self.deadline = deadline
+        return start(leftOut: nil)
     }
 
     /// What is to be done outside of the lock.
@@ -104,6 +146,7 @@ private struct Pacing<T: Sendable>: ~Copyable {
         case .failure:
             flush(&outputs)
             outputs.append(.element(event.result(as: T.self)))
+            if pace.error != nil { return restart(until: deadline) }
             return startsNewTimer ? stop() : Action()
         case .finish:
             flush(&outputs)
@@ -117,12 +160,23 @@ private struct Pacing<T: Sendable>: ~Copyable {
 
     private mutating func take(_ value: T, _ outputs: inout Outputs) -> Action {
         if isUnseen { return Action() }
-        if isRunning, !startsNewTimer { return keepsLatest ? Action(leftOut: exchange(value)) : Action() }
+        if pace.error != nil {
+            outputs.append(.element(.success(value)))
+            return restart(until: deadline)
+        }
+        if isRunning, !startsNewTimer { return pace.keepsLatest ? Action(leftOut: exchange(value)) : Action() }
         // When it elapses it is looked how much of the pause is left.
         if isRunning, deadline != nil { return Action(leftOut: exchange(value)) }
-        guard emitsFirst else { return start(leftOut: exchange(value)) }
+        guard pace.emitsFirst else { return start(leftOut: exchange(value)) }
         outputs.append(.element(.success(value)))
         return start(leftOut: nil)
+    }
+
+    /// Begins the time anew, unless it is over.
+    private mutating func restart(until deadline: Duration?) -> Action {
+        guard isRunning else { return Action() }
+        self.deadline = deadline
+        return deadline == nil ? start(leftOut: nil) : Action()
     }
 
     private mutating func exchange(_ value: T?) -> T? {
@@ -168,15 +222,21 @@ private struct Pacing<T: Sendable>: ~Copyable {
             return action
         }
         isRunning = false
+        if let error = pace.error {
+            outputs.append(.element(.failure(error)))
+            outputs.append(.end(.finish))
+            return stop()
+        }
         guard let value = exchange(nil) else { return Action(old: timer.take()) }
         outputs.append(.element(.success(value)))
         // Of a throttled stream the time begins anew with each value.
-        return emitsFirst ? start(leftOut: nil) : Action(old: timer.take())
+        return pace.emitsFirst ? start(leftOut: nil) : Action(old: timer.take())
     }
 
-    /// The context has dropped a timer: what waits for it would wait for ever.
+    /// The context has dropped a timer: what waits for it would wait for ever. A timeout keeps nothing waiting.
     mutating func lose(_ number: Int, _ outputs: inout Outputs) -> Action {
         guard isRunning, number == self.number else { return Action() }
+        if pace.error != nil { return stop() }
         flush(&outputs)
         outputs.append(.element(.failure(FuturesError.brokenPromise(createdAt: nil))))
         outputs.append(.end(.finish))
@@ -208,8 +268,15 @@ private final class Pacer<T: Sendable>: Sendable {
         }
     }
 
+    private var deadline: Duration? { comparesTimes ? context.now + duration : nil }
+
+    func begin() {
+        let deadline = deadline
+        carryOut(outlet.feed { pacing, _ in pacing.begin(until: deadline) })
+    }
+
     func take(_ event: StreamEvent) {
-        let deadline = comparesTimes ? context.now + duration : nil
+        let deadline = deadline
         carryOut(outlet.feed { $0.take(event, until: deadline, &$1) })
     }
 

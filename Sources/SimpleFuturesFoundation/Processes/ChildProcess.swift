@@ -171,7 +171,9 @@ final class ChildProcess: @unchecked Sendable {
         killRest()
         let result = ProcessOutput(
             termination: termination, standardOutput: output?.end() ?? Data(), standardError: errors?.end() ?? Data())
-        if reason == .timedOut { return completion(.failure(FuturesError.timedOut)) }
+        if reason == .timedOut {
+            return completion(.failure(FuturesError.timedOut(after: timeout, createdAt: nil)))
+        }
         guard output?.isTooLarge != true, errors?.isTooLarge != true else {
             return completion(.failure(ProcessError.outputTooLarge(limit: outputLimit)))
         }

@@ -14,6 +14,23 @@ struct TimeoutTests {
         #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
+    @Test func `the error says how long and where, and needs neither to be caught`() throws {
+        let context = ManualContext()
+        let source = Future<Int>()
+        let future = source.timeout(.seconds(2), context: context)
+        let line = #line - 1
+        context.advance(by: .seconds(2))
+        let error = try #require(future.result?.error as? FuturesError)
+        #expect(error == .timedOut)
+        guard case .timedOut(let duration, let site) = error else { return }
+        #expect(duration == .seconds(2))
+        #expect(site?.line == line)
+        #expect("\(error)".contains("no result within 2.0 seconds of the call at"))
+        #expect("\(FuturesError.timedOut)".contains("no result in the time given."))
+        do { throw error } catch FuturesError.timedOut {} catch { Issue.record("\(error)") }
+        #expect(error != .noSuchElement && FuturesError.brokenPromise(createdAt: nil) == .brokenPromise(createdAt: nil))
+    }
+
     @Test func `too late it has timed out, and is unsubscribed from the source`() {
         let context = ManualContext()
         let source = Future<Int>()

@@ -3,12 +3,76 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: debounce, throttle", .watchdog)
+@Suite("FutureStream: debounce, throttle, timeout", .watchdog)
 struct StreamTimeTests {
     private let clock = ManualContext()
     private let source = FutureStream<Int>()
 
     private func pass(_ tenths: Int) { clock.advance(by: .milliseconds(100 * tenths)) }
+
+    // MARK: timeout
+
+    @Test func `a stream whose next element takes too long fails and finishes, and leaves its source`() {
+        let derived = source.timeout(.seconds(1), context: clock)
+        pass(9)
+        source.success(1)
+        pass(9)
+        source.failure(Oops.source)
+        pass(9)
+        #expect(derived.state == [1, .failure(Oops.source)])
+        #expect(clock.timerCount == 1)
+        pass(1)
+        #expect(derived.state == [1, .failure(Oops.source), .failure(FuturesError.timedOut), .finish])
+        #expect(clock.timerCount == 0)
+        #expect(source.core.subscriberCount == 0)
+        source.success(2)
+        #expect(derived.count == 3)
+    }
+
+    @Test func `the time begins with the call`() throws {
+        let derived = source.timeout(.seconds(1), context: clock)
+        pass(10)
+        let error = try #require(derived.futures.first?.result?.error as? FuturesError)
+        guard case .timedOut(let duration, let site?) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(duration == .seconds(1))
+        #expect(site.fileID.hasSuffix("StreamTimeTests.swift"))
+        #expect("\(error)".contains("within 1.0 seconds of the call at \(site)"))
+    }
+
+    @Test func `a stream that ends in time needs its timer no more`() {
+        let token = CancelToken()
+        let (finished, cancelled) = (
+            source.timeout(.seconds(1), context: clock), source.timeout(.seconds(1), context: clock, cancelToken: token)
+        )
+        #expect(clock.timerCount == 2)
+        token.cancel()
+        #expect(clock.timerCount == 1)
+        source.finish()
+        #expect(clock.timerCount == 0)
+        pass(20)
+        #expect(finished.state == [.finish])
+        #expect(cancelled.isCancelled)
+    }
+
+    @Test func `on a queue the time is that since the last element`() async {
+        let derived = source.timeout(.milliseconds(50), context: QueueContext.global)
+        let start = ContinuousClock.now
+        for value in 0..<100 { source.success(value) }
+        await until { derived.isFinished }
+        #expect(ContinuousClock.now - start >= .milliseconds(50))
+        #expect(derived.count == 101)
+        #expect(derived.state.suffix(2) == [.failure(FuturesError.timedOut), .finish])
+    }
+
+    @Test func `without its context there is no timeout, and elements still come`() {
+        let derived = source.timeout(.seconds(1), context: ManualContext())
+        source.success(1)
+        source.finish()
+        #expect(derived.state == [1, .finish])
+    }
 
     // MARK: debounce
 

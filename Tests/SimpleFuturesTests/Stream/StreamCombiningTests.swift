@@ -1,0 +1,141 @@
+import SimpleFutures
+import Testing
+@testable import TestSupport
+
+@Suite("FutureStream: combineLatest, withLatest(from:)", .watchdog)
+struct StreamCombiningTests {
+    private let numbers = FutureStream<Int>(capacity: 0)
+    private let letters = FutureStream<String>(capacity: 0)
+
+    /// What comes, in the words of a marble.
+    private func heard<A: Sendable>(_ stream: FutureStream<A>, _ word: @escaping @Sendable (A) -> String) -> Log<String> {
+        let log = Log<String>()
+        stream.onSuccess(context: immediate) { log.add(word($0)) }
+        stream.onFailure(context: immediate) { _ in log.add("!") }
+        stream.onFinish(context: immediate) { log.add("|") }
+        stream.onCancel(context: immediate) { log.add("x") }
+        return log
+    }
+
+    // The marbles of the documentation.
+    @Test func `combineLatest: each value of either makes a pair`() {
+        let log = heard(combineLatest(numbers, letters)) { "\($0)\($1)" }
+        numbers.success(1)
+        #expect(log.all == [])
+        letters.success("a")
+        numbers.success(2)
+        letters.success("b")
+        letters.success("c")
+        numbers.finish()
+        #expect(log.all == ["1a", "2a", "2b", "2c"])
+        letters.success("d")
+        letters.finish()
+        #expect(log.all == ["1a", "2a", "2b", "2c", "2d", "|"])
+    }
+
+    @Test func `withLatest: each value of the first makes a pair`() {
+        let log = heard(numbers.withLatest(from: letters)) { "\($0)\($1)" }
+        numbers.success(1)
+        letters.success("a")
+        numbers.success(2)
+        letters.success("b")
+        numbers.success(3)
+        letters.finish()
+        numbers.success(4)
+        #expect(log.all == ["2a", "3b", "4b"])
+        numbers.finish()
+        #expect(log.all == ["2a", "3b", "4b", "|"])
+    }
+
+    @Test func `combineLatest of three`() {
+        let third = FutureStream<Bool>(capacity: 0)
+        let log = heard(combineLatest(numbers, letters, third)) { "\($0)\($1)\($2)" }
+        numbers.success(1)
+        third.success(true)
+        letters.success("a")
+        third.success(false)
+        numbers.success(2)
+        #expect(log.all == ["1atrue", "1afalse", "2afalse"])
+    }
+
+    @Test func `failures of both are passed on, and change no latest value`() {
+        let (both, first) = (
+            heard(numbers.combineLatest(letters)) { "\($0)\($1)" },
+            heard(numbers.withLatest(from: letters)) { "\($0)\($1)" }
+        )
+        numbers.success(1)
+        numbers.failure(Oops.source)
+        letters.success("a")
+        letters.failure(Oops.other)
+        numbers.success(2)
+        #expect(both.all == ["!", "1a", "!", "2a"])
+        #expect(first.all == ["!", "!", "2a"])
+    }
+
+    @Test func `combineLatest ends when one has ended without a value`() {
+        for swaps in [true, false] {
+            let (one, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
+            let log = heard(swaps ? other.combineLatest(one) : one.combineLatest(other)) { "\($0)\($1)" }
+            other.success(1)
+            one.finish()
+            #expect(log.all == ["|"])
+            #expect(other.core.subscriberCount == 0)
+        }
+    }
+
+    @Test func `a source that was cancelled makes the end a cancellation`() {
+        let token = CancelToken()
+        let source = FutureStream<Int>(capacity: 0)
+        let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
+        let (both, first) = (
+            heard(cancelled.combineLatest(letters)) { "\($0)\($1)" },
+            heard(cancelled.withLatest(from: letters)) { "\($0)\($1)" }
+        )
+        source.success(1)
+        letters.success("a")
+        token.cancel()
+        #expect(first.all == ["x"])
+        letters.success("b")
+        letters.finish()
+        #expect(both.all == ["1a", "1b", "x"])
+    }
+
+    @Test func `what is kept counts: the latest of the other, for all of the first`() {
+        let (kept, old) = (FutureStream<Int>(), FutureStream<String>())
+        for value in 1...3 { kept.success(value) }
+        old.success("a")
+        old.success("b")
+        #expect(heard(kept.withLatest(from: old)) { "\($0)\($1)" }.all == ["1b", "2b", "3b"])
+        #expect(heard(kept.combineLatest(old)) { "\($0)\($1)" }.all == ["3a", "3b"])
+    }
+
+    @Test func `a callback may emit into both`() {
+        let log = heard(numbers.combineLatest(letters)) { "\($0)\($1)" }
+        letters.onSuccess(context: immediate) { [numbers] in if $0 == "b" { numbers.success(2) } }
+        numbers.success(1)
+        letters.success("a")
+        letters.success("b")
+        #expect(log.all == ["1a", "1b", "2b"])
+    }
+
+    @Test func `latest values are released with the stream, and a replaced one at once`() {
+        let source = FutureStream<Probe>(capacity: 0)
+        weak var first: Probe?
+        weak var second: Probe?
+        let combined = Box<FutureStream<(Probe, String)>?>(source.combineLatest(letters))
+        combined.value?.onSuccess(context: immediate) { _ in }
+        func emit() -> Probe {
+            let probe = Probe()
+            source.success(probe)
+            return probe
+        }
+        first = emit()
+        #expect(first != nil)
+        second = emit()
+        #expect(first == nil && second != nil)
+        source.finish()
+        letters.finish()
+        combined.value = nil
+        #expect(second == nil)
+    }
+}
