@@ -17,12 +17,12 @@ extension Sequence where Element: Futurable {
     ///
     ///     let page = mirrors.map { load(from: $0) }.firstSucceeded()
     ///
-    /// Failures and cancelled inputs are left out of account. If none succeeds, or there are no inputs, the result
-    /// fails with ``FuturesError/noSuchElement``: ``settled()`` has the errors. If all are cancelled, so is the result.
-    /// The losers go on, but no longer hold anything of the result.
+    /// Failures and cancelled inputs are left out of account. If none succeeds, the result fails with
+    /// ``NoneSucceeded``, which has all the errors; if there are no inputs, with ``FuturesError/noSuchElement``. If all
+    /// are cancelled, so is the result. The losers go on, but no longer hold anything of the result.
     public func firstSucceeded() -> Future<Element.T> {
         race { race, input, result in
-            guard input.phase == .succeeded else { return race.giveUp(input) }
+            guard input.phase == .succeeded else { return race.giveUp(input, keepsErrors: true) }
             race.win { _ in result.settle(.success(input.settledValue(as: Element.T.self))) }
         }
     }

@@ -8,6 +8,8 @@ final class Race: Inputs, @unchecked Sendable {
     private struct State {
         var pending: Int
         var areAllCancelled = true
+        /// In the order in which they have come.
+        var errors: [any Error] = []
         /// Nil when the race is decided.
         var open: Open?
     }
@@ -56,16 +58,23 @@ final class Race: Inputs, @unchecked Sendable {
     }
 
     /// Takes one out that will not do, and ends the race if it was the last.
-    func giveUp(_ input: AnyFuture) {
-        let isCancelled = input.phase == .cancelled
-        let areAllCancelled: Bool? = state.withLock { state in
+    ///
+    /// - Parameter keepsErrors: Whether a race that nobody wins fails with ``NoneSucceeded``, if there was an error.
+    func giveUp(_ input: AnyFuture, keepsErrors: Bool = false) {
+        let (isCancelled, error) = (input.phase == .cancelled, keepsErrors ? input.error : nil)
+        let end: (areAllCancelled: Bool, errors: [any Error])? = state.withLock { state in
             state.pending -= 1
             state.areAllCancelled = state.areAllCancelled && isCancelled
-            return state.pending == 0 ? state.areAllCancelled : nil
+            if let error { state.errors.append(error) }
+            return state.pending == 0 ? (state.areAllCancelled, state.errors) : nil
         }
-        guard let areAllCancelled else { return }
+        guard let end else { return }
         win { target in
-            if areAllCancelled { target.cancelAsTarget() } else { _ = target.fail(FuturesError.noSuchElement) }
+            if end.areAllCancelled {
+                target.cancelAsTarget()
+            } else {
+                _ = target.fail(end.errors.isEmpty ? FuturesError.noSuchElement : NoneSucceeded(end.errors))
+            }
         }
     }
 }

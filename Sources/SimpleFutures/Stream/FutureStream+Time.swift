@@ -233,7 +233,7 @@ private struct Pacing<T: Sendable>: ~Copyable {
         return pace.emitsFirst ? start(leftOut: nil) : Action(old: timer.take())
     }
 
-    /// The context has dropped a timer: what waits for it would wait for ever. A timeout keeps nothing waiting.
+    /// The context has dropped a timer, and what waits for it would wait for ever; a timeout keeps nothing waiting.
     mutating func lose(_ number: Int, _ outputs: inout Outputs) -> Action {
         guard isRunning, number == self.number else { return Action() }
         if pace.error != nil { return stop() }

@@ -120,7 +120,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 
     private func take() async throws -> Taken {
-        if Task.isCancelled || token.isCancelled { throw CancellationError() }
+        if Task.isCancelled || token.isCancelled { throw taskCancellation() }
         return try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try self.takeNext() }) }
         }

@@ -1,5 +1,6 @@
 public import Foundation
 import SimpleFutures
+import SimpleFuturesInterop
 
 extension FileHandle {
     /// What can be read, piece by piece, each of them read when it is asked for: from a pipe, a terminal, a socket, a
@@ -169,7 +170,7 @@ private final class LineReader: Sendable {
     init(_ reader: Result<PullReader, any Error>) { self.reader = reader }
 
     func next() async throws -> String? {
-        guard !Task.isCancelled else { throw CancellationError() }
+        guard !Task.isCancelled else { throw taskCancellation() }
         if let line = state.withLock({ $0.lines.popFirst() }) { return line }
         while let piece = try await reader.get().next() {
             let line = state.withLock { state in

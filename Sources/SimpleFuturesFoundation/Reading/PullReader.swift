@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SimpleFutures
+import SimpleFuturesInterop
 
 /// Reads a descriptor a piece at a time, when somebody asks for one.
 ///
@@ -34,7 +35,7 @@ final class PullReader: Sendable {
     ///
     /// - Throws: `CancellationError` if the task is cancelled, at once; a `POSIXError` of the read.
     func next() async throws -> Data? {
-        guard !Task.isCancelled else { throw CancellationError() }
+        guard !Task.isCancelled else { throw taskCancellation() }
         let id = state.withLock { state in
             state.lastId += 1
             return state.lastId

@@ -47,7 +47,7 @@ extension CancelToken {
         @_inheritActorContext @_implicitSelfCapture
         _ operation: sending @escaping @isolated(any) () async throws -> Result
     ) async throws -> Result {
-        guard !Task.isCancelled else { throw CancellationError() }
+        guard !Task.isCancelled else { throw taskCancellation() }
         let token = child()
         return try await Future(cancelToken: token, operation: operation).value(cancelling: token)
     }

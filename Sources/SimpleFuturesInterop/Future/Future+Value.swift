@@ -31,7 +31,7 @@ extension Future {
     public var outcome: Try<T> {
         get async {
             if phase == .pending { await settled() }
-            return settledResult(as: T.self) ?? .failure(CancellationError())
+            return settledResult(as: T.self) ?? .failure(taskCancellation())
         }
     }
 
@@ -58,7 +58,7 @@ extension Future {
         guard phase == .pending else { return try resultAfterWaiting() }
         // If the cancellation came first, the producer's answer to it goes to the other observers, even if it is there
         // before this task has got round to it.
-        guard await settled(cancelling: token, abandons: response == .abandon) else { throw CancellationError() }
+        guard await settled(cancelling: token, abandons: response == .abandon) else { throw taskCancellation() }
         return try resultAfterWaiting()
     }
 
@@ -84,7 +84,7 @@ extension Future {
 
     @inlinable
     func resultAfterWaiting() throws -> T {
-        guard let result = settledResult(as: T.self) else { throw CancellationError() }
+        guard let result = settledResult(as: T.self) else { throw taskCancellation() }
         return try result.get()
     }
 }

@@ -8,19 +8,20 @@ extension Futurable {
     ///     }
     ///
     /// The closure may use the actor's state as the code around it does. Where there is no actor it runs on
-    /// `QueueContext.futuresDefault`.
+    /// `QueueContext.futuresDefault`. It returns this future, so that callbacks chain.
     ///
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then never runs.
     ///   - completion: Runs once at the most; it is released when it has run or can run no more.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
         @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
-    ) {
-        onSuccess(
+    ) -> Self {
+        let _: Void = onSuccess(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
+        return self
     }
 
     /// Runs a closure on the caller's actor with the error, if there comes one.
@@ -30,14 +31,15 @@ extension Futurable {
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then never runs.
     ///   - completion: Runs once at the most; it is released when it has run or can run no more.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
         @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
-    ) {
-        onFailure(
+    ) -> Self {
+        let _: Void = onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
+        return self
     }
 
     /// Runs a closure on the caller's actor with the result.
@@ -47,14 +49,15 @@ extension Futurable {
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then never runs.
     ///   - completion: Runs once at the most; it is released when it has run or can run no more.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,
         @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
-    ) {
-        onComplete(
+    ) -> Self {
+        let _: Void = onComplete(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
+        return self
     }
 
     /// A future of what a closure makes of the value on the caller's actor.

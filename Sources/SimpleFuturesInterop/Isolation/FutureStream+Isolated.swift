@@ -12,14 +12,15 @@ extension FutureStream {
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then runs no more.
     ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
         @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
-    ) {
-        onSuccess(
+    ) -> FutureStream<T> {
+        let _: Void = onSuccess(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
+        return self
     }
 
     /// Runs a closure on the caller's actor with each error.
@@ -29,14 +30,15 @@ extension FutureStream {
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then runs no more.
     ///   - completion: Runs once per failure. It is released when the stream has ended, or when it is detached.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
         @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
-    ) {
-        onFailure(
+    ) -> FutureStream<T> {
+        let _: Void = onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
+        return self
     }
 
     /// Runs a closure on the caller's actor with each element.
@@ -46,14 +48,15 @@ extension FutureStream {
     /// - Parameters:
     ///   - cancelToken: Detaches the closure, which then runs no more.
     ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
-    @_disfavoredOverload
+    @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,
         @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
-    ) {
-        onComplete(
+    ) -> FutureStream<T> {
+        let _: Void = onComplete(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
             completion: IsolatedCallback.bare(completion))
+        return self
     }
 
     /// Runs a closure on the caller's actor when the stream finishes: after its last element.

@@ -60,7 +60,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     @inlinable
     func next(throwing: Bool) async -> Try<T>? {
         if !turnstile.tryEnter() {
-            guard await turnstile.enter() else { return .failure(CancellationError()) }
+            guard await turnstile.enter() else { return .failure(taskCancellation()) }
             // To a call that came before another one's task was cancelled, this must not look like the end.
             if wasCancelled {
                 turnstile.leave()
@@ -84,7 +84,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
             guard !Task.isCancelled else {
                 wasCancelled = true
                 close()
-                return .failure(CancellationError())
+                return .failure(taskCancellation())
             }
             switch inbox.take(&batch) {
             case .element(let element): return element

@@ -8,7 +8,8 @@ struct StreamCombiningTests {
     private let letters = FutureStream<String>(capacity: 0)
 
     /// What comes, in the words of a marble.
-    private func heard<A: Sendable>(_ stream: FutureStream<A>, _ word: @escaping @Sendable (A) -> String) -> Log<String> {
+    private func heard<A: Sendable>(_ stream: FutureStream<A>, _ word: @escaping @Sendable (A) -> String) -> Log<String>
+    {
         let log = Log<String>()
         stream.onSuccess(context: immediate) { log.add(word($0)) }
         stream.onFailure(context: immediate) { _ in log.add("!") }

@@ -1,0 +1,19 @@
+/// The error of a race that nobody has won: all have failed, or some have and the rest were cancelled.
+///
+///     mirrors.map { load(from: $0) }.firstSucceeded().onFailure { error in
+///         for error in (error as? NoneSucceeded)?.errors ?? [error] { log.warning("\(error)") }
+///     }
+public struct NoneSucceeded: Error {
+    /// The errors, in the order in which they have come. There is at least one.
+    public let errors: [any Error]
+
+    init(_ errors: [any Error]) { self.errors = errors }
+}
+
+extension NoneSucceeded: CustomStringConvertible {
+    /// How many have failed, and with what.
+    public var description: String {
+        let list = errors.map { "\($0)" }.joined(separator: "; ")
+        return "None of \(errors.count) succeeded: \(list)"
+    }
+}

@@ -1,0 +1,58 @@
+// Twins of the callbacks that return the future, so that callbacks chain. They are disfavored: where nothing asks for a
+// result, and in code for SimpleFutures 0.2, the ones that return nothing are meant.
+
+extension Futurable {
+    /// Runs a closure with the value, if there comes one, and returns this future, for the next callback.
+    ///
+    ///     client.profile()
+    ///         .onSuccess { show($0) }
+    ///         .onFailure { report($0) }
+    ///
+    /// Each closure is a callback of this same future: what one of them does changes nothing for the next.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    @_disfavoredOverload @discardableResult
+    public func onSuccess(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (T) -> Void
+    ) -> Self {
+        let _: Void = onSuccess(context: context, cancelToken: cancelToken, completion: completion)
+        return self
+    }
+
+    /// Runs a closure with the error, if there comes one, and returns this future, for the next callback.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    @_disfavoredOverload @discardableResult
+    public func onFailure(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (any Error) -> Void
+    ) -> Self {
+        let _: Void = onFailure(context: context, cancelToken: cancelToken, completion: completion)
+        return self
+    }
+}
+
+extension Future {
+    /// Runs a closure with the result, and returns this future, for the next callback.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs.
+    ///   - cancelToken: Detaches the closure, which then never runs.
+    ///   - completion: Runs once, or never if it is detached or the future is cancelled. It is released when it has run
+    ///     or can run no more.
+    @_disfavoredOverload @discardableResult
+    public func onComplete(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (Try<T>) -> Void
+    ) -> Self {
+        let _: Void = onComplete(context: context, cancelToken: cancelToken, completion: completion)
+        return self
+    }
+}

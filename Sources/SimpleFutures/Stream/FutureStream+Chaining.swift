@@ -1,0 +1,33 @@
+// As for futures: twins of the callbacks that return the stream.
+
+extension FutureStream {
+    /// Runs a closure with each value, and returns this stream, for the next callback.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs, for one value at a time.
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
+    @_disfavoredOverload @discardableResult
+    public func onSuccess(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (T) -> Void
+    ) -> FutureStream<T> {
+        let _: Void = onSuccess(context: context, cancelToken: cancelToken, completion: completion)
+        return self
+    }
+
+    /// Runs a closure with each error, and returns this stream, for the next callback.
+    ///
+    /// - Parameters:
+    ///   - context: Where the closure runs, for one error at a time.
+    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - completion: Runs once per error. It is released when the stream has ended, or when it is detached.
+    @_disfavoredOverload @discardableResult
+    public func onFailure(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        completion: @escaping @Sendable (any Error) -> Void
+    ) -> FutureStream<T> {
+        let _: Void = onFailure(context: context, cancelToken: cancelToken, completion: completion)
+        return self
+    }
+}

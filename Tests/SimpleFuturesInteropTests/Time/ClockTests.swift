@@ -1,0 +1,117 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("Clocks and contexts share a time", .watchdog)
+struct ClockTests {
+    private let context = ManualContext()
+
+    @Test func `who sleeps on the clock of a context wakes when its time has come`() async throws {
+        let clock = context.clock
+        let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+        try await context.timers(atLeast: 1).value
+        let late = Future<Int>().timeout(.seconds(5), context: context)
+        context.advance(by: .seconds(5))
+        try await sleeper.value
+        #expect(late.result != nil)
+        #expect(clock.now.offset == .seconds(5))
+        #expect(clock.now == clock.now && clock.now < clock.now.advanced(by: .seconds(1)))
+        #expect(clock.now.duration(to: clock.now.advanced(by: .seconds(1))) == .seconds(1))
+        #expect(clock.minimumResolution > .zero)
+        // It is past.
+        try await clock.sleep(until: .init(offset: .seconds(1)), tolerance: nil)
+    }
+
+    @Test func `a cancelled sleep ends at once and frees its timer`() async throws {
+        let clock = context.clock
+        let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
+        try await context.timers(atLeast: 1).value
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+        await until { context.timerCount == 0 }
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(5))
+        }
+        await #expect(throws: CancellationError.self) { try await early.value }
+    }
+
+    @Test func `a context of a clock waits on the clock`() async throws {
+        // The clock is one of a context, so that the test has the time in its hand.
+        let timed = ClockContext(context.clock, on: QueueContext.global)
+        let future = Future<Int>.after(.seconds(5), value: 1, context: timed)
+        try await context.timers(atLeast: 1).value
+        #expect(timed.now == .zero)
+        context.advance(by: .seconds(5))
+        #expect(try await future.value == 1)
+        #expect(timed.now == .seconds(5))
+        let ran = Promise<Void>()
+        timed.execute { ran.success() }
+        try await ran.future.value
+    }
+
+    @Test func `a timer that was called off frees its task's`() async throws {
+        let timed = ClockContext(context.clock, on: QueueContext.global)
+        let timer = timed.execute(after: .seconds(5)) { Issue.record("it was called off") }
+        try await context.timers(atLeast: 1).value
+        #expect(timer.cancel())
+        #expect(!timer.cancel())
+        await until { context.timerCount == 0 }
+    }
+
+    @Test func `shared work of an asynchronous function is cancelled with the last who waits`() async throws {
+        let (begun, ended) = (Box(0), Promise<Bool>())
+        let work = SharedWork<String, Int> { (_: String) async throws -> Int in
+            begun.increment()
+            do { try await Task.sleep(for: .seconds(1_000)) } catch {
+                ended.success(Task.isCancelled)
+                throw error
+            }
+            return 1
+        }
+        let waiters = (0..<3).map { _ in Task { try await work.value(for: "a") } }
+        await until { begun.value == 1 }
+        for waiter in waiters { waiter.cancel() }
+        for waiter in waiters { await #expect(throws: CancellationError.self) { try await waiter.value } }
+        #expect(try await ended.future.value)
+        #expect(begun.value == 1)
+    }
+
+    @Test func `shared work of an asynchronous function gives all one result`() async throws {
+        let (begun, gate) = (Box(0), Promise<Int>())
+        let work = SharedWork<WithoutKey, Int>(keepingResultsFor: nil) { () async throws -> Int in
+            begun.increment()
+            return try await gate.future.value
+        }
+        async let (one, other) = (work.value(), work.value())
+        await until { begun.value == 1 }
+        gate.success(7)
+        #expect(try await one + other == 14)
+        #expect(try await work.value() == 7)
+        #expect(begun.value == 1)
+    }
+
+    @Test @MainActor func `callbacks on the caller's actor chain`() async throws {
+        @MainActor final class Model {
+            var words: [String] = []
+            func follow(_ future: Future<Int>, _ stream: FutureStream<Int>) {
+                future
+                    .onSuccess(isolated: { self.words.append("\($0)") })
+                    .onFailure(isolated: { self.words.append("\($0)") })
+                    .onComplete(isolated: { _ in self.words.append("end") })
+                stream
+                    .onSuccess(isolated: { self.words.append("\($0)") })
+                    .onFailure(isolated: { self.words.append("\($0)") })
+            }
+        }
+        let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>())
+        model.follow(promise.future, stream.stream)
+        promise.success(1)
+        stream.success(2)
+        stream.failure(Oops.source)
+        // It is behind them all in the queue of the main actor.
+        while model.words.count < 4 { await Task.yield() }
+        #expect(model.words.sorted() == ["1", "2", "end", "source"])
+    }
+}

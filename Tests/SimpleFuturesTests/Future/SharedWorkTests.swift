@@ -1,0 +1,228 @@
+import SimpleFutures
+import Testing
+@testable import TestSupport
+
+@Suite("Shared work", .watchdog)
+struct SharedWorkTests {
+    /// Work that the test completes.
+    private final class Server: Sendable {
+        struct Call: Sendable {
+            let key: String
+            let promise: Promise<Int>
+            let token: CancelToken
+        }
+
+        let calls = Log<Call>()
+
+        func load(_ key: String, _ token: CancelToken) -> Future<Int> {
+            let call = Call(key: key, promise: Promise(), token: token)
+            calls.add(call)
+            return call.promise.future
+        }
+    }
+
+    private let server = Server()
+    private let clock = ManualContext()
+
+    private func makeWork(
+        keeping lifetime: Duration? = .zero, grace: Duration = .zero
+    ) -> SharedWork<String, Int> {
+        SharedWork(keepingResultsFor: lifetime, gracePeriod: grace, context: clock) { [server] in server.load($0, $1) }
+    }
+
+    @Test func `all who ask for a key at the same time get one result, and each key has its own`() {
+        let work = makeWork()
+        let (first, second, other) = (work.future(for: "a"), work.future(for: "a"), work.future(for: "b"))
+        #expect(server.calls.all.map(\.key) == ["a", "b"])
+        server.calls.all[0].promise.success(1)
+        #expect(first.ended == .success(1) && second.ended == .success(1) && other.ended == .pending)
+        #expect(work.count == 1)
+        _ = work.future(for: "a")
+        #expect(server.calls.count == 3)
+    }
+
+    @Test func `the work is cancelled when the last one has left, and not before`() {
+        let work = makeWork()
+        let (token, other) = (CancelToken(), CancelToken())
+        let heard = Log<Int>()
+        work.future(for: "a").onSuccess(context: immediate, cancelToken: token) { heard.add($0) }
+        let own = work.future(for: "a", cancelToken: other)
+        let call = server.calls.all[0]
+        other.cancel()
+        #expect(own.isCancelled)
+        #expect(!call.token.isCancelled)
+        token.cancel()
+        #expect(call.token.isCancelled)
+        #expect(work.count == 0)
+        _ = work.future(for: "a")
+        #expect(server.calls.count == 2)
+    }
+
+    @Test func `a future that somebody holds counts, and so do derived futures`() {
+        let work = makeWork()
+        var held: Future<Int>? = work.future(for: "a")
+        let derived = work.future(for: "b").map(context: immediate) { $0 * 2 }
+        let calls = server.calls.all
+        #expect(!calls[0].token.isCancelled && !calls[1].token.isCancelled)
+        #expect(held?.ended == .pending)
+        held = nil
+        #expect(calls[0].token.isCancelled)
+        #expect(!calls[1].token.isCancelled)
+        calls[1].promise.success(4)
+        #expect(derived.ended == .success(8))
+    }
+
+    @Test func `one who asks in the grace period gets the work that is under way`() {
+        let work = makeWork(grace: .seconds(2))
+        _ = work.future(for: "a")
+        clock.advance(by: .seconds(1))
+        var again: Future<Int>? = work.future(for: "a")
+        #expect(server.calls.count == 1)
+        clock.advance(by: .seconds(5))
+        #expect(!server.calls.all[0].token.isCancelled)
+        #expect(again?.ended == .pending)
+        again = nil
+        clock.advance(by: .milliseconds(1_999))
+        #expect(!server.calls.all[0].token.isCancelled)
+        clock.advance(by: .milliseconds(1))
+        #expect(server.calls.all[0].token.isCancelled)
+        #expect(work.count == 0 && clock.timerCount == 0)
+    }
+
+    @Test func `work that ends in its grace period is over for those who come then`() {
+        let work = makeWork(keeping: nil, grace: .seconds(2))
+        _ = work.future(for: "a")
+        server.calls.all[0].promise.success(1)
+        let future = work.future(for: "a")
+        #expect(server.calls.count == 1)
+        #expect(future.ended == .success(1))
+        #expect(work.future(for: "a").ended == .success(1))
+        #expect(server.calls.count == 1 && clock.timerCount == 0)
+    }
+
+    @Test func `a failure is not kept, even for one who asks in a callback of it`() {
+        let work = makeWork(keeping: nil)
+        let retried = work.future(for: "a").recoverWith(context: immediate) { [work] _ in work.future(for: "a") }
+        server.calls.all[0].promise.failure(Oops.source)
+        #expect(server.calls.count == 2)
+        server.calls.all[1].promise.success(2)
+        #expect(retried.ended == .success(2))
+        #expect(work.future(for: "a").ended == .success(2))
+    }
+
+    @Test func `a value is kept as long as asked, or until it is forgotten`() {
+        let work = makeWork(keeping: .seconds(10))
+        work.future(for: "a").onSuccess(context: immediate) { _ in }
+        server.calls.all[0].promise.success(1)
+        clock.advance(by: .seconds(9))
+        #expect(work.future(for: "a").ended == .success(1))
+        clock.advance(by: .seconds(1))
+        #expect(work.count == 0)
+        let second = work.future(for: "a")
+        server.calls.all[1].promise.success(2)
+        #expect(second.ended == .success(2))
+        work.forget("a")
+        #expect(work.future(for: "a").ended == .pending)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test func `a broken promise and a cancelled source end it for those who wait, and not for the next`() {
+        let broken = SharedWork<WithoutKey, Int>(context: clock) { _ in Promise<Int>().future }
+        #expect(broken.future().ended == .broken)
+        let token = CancelToken()
+        let source = Promise<Int>()
+        let cancelled = SharedWork<WithoutKey, Int>(context: clock) { _ in
+            source.future.map(context: immediate, cancelToken: token) { $0 }
+        }
+        let future = cancelled.future()
+        token.cancel()
+        #expect(future.ended == .cancelled)
+        #expect(cancelled.count == 0)
+    }
+
+    @Test func `work goes on for those who wait when its place is released, and is cancelled when they leave`() {
+        var work: SharedWork<String, Int>? = makeWork()
+        let future = work?.future(for: "a")
+        var left = work?.future(for: "b")
+        weak var released: SharedWork<String, Int>?
+        released = work
+        work = nil
+        #expect(released == nil)
+        server.calls.all[0].promise.success(1)
+        #expect(future?.ended == .success(1))
+        #expect(left?.ended == .pending)
+        left = nil
+        #expect(server.calls.all[1].token.isCancelled)
+    }
+
+    @Test func `threads that ask and leave start the work again only when it was cancelled`() async {
+        for _ in 0..<Stress.rounds(300) {
+            let (started, stopped) = (Box(0), Box(0))
+            let work = SharedWork<WithoutKey, Int>(context: clock) { token in
+                started.increment()
+                token.onCancel { stopped.increment() }
+                return Future()
+            }
+            await withTaskGroup { group in
+                for _ in 0..<4 { group.addTask { for _ in 0..<5 { _ = work.future() } } }
+            }
+            #expect(started.value == stopped.value && started.value > 0)
+            #expect(work.count == 0)
+        }
+    }
+
+    @Test func `a race that nobody wins has all errors`() throws {
+        let futures = [Future<Int>(), Future(), Future()]
+        let first = futures.firstSucceeded()
+        futures[2].failure(Oops.other)
+        futures[0].failure(Oops.source)
+        #expect(first.ended == .pending)
+        futures[1].cancelAsTarget()
+        let error = try #require(first.result?.error as? NoneSucceeded)
+        #expect(error.errors as? [Oops] == [.other, .source])
+        #expect("\(error)" == "None of 2 succeeded: other; source")
+    }
+
+    @Test func `a token is cancelled with its owner, and by its parent`() {
+        let parent = CancelToken()
+        var owner: OwnedToken? = OwnedToken()
+        let token = owner!.token
+        #expect(!token.isCancelled)
+        owner = nil
+        #expect(token.isCancelled)
+        let child = OwnedToken(parent: parent)
+        parent.cancel()
+        #expect(child.token.isCancelled)
+        let other = OwnedToken()
+        other.cancel()
+        #expect(other.token.isCancelled)
+    }
+
+    @Test func `callbacks chain, and what was written for those that return nothing keeps its meaning`() {
+        let (heard, promise) = (Log<String>(), Promise<Int>())
+        promise.future
+            .onSuccess(context: immediate) { heard.add("\($0)") }
+            .onFailure(context: immediate) { heard.add("\($0)") }
+            .onComplete(context: immediate) { _ in heard.add("end") }
+            .onCancel(context: immediate) { heard.add("cancelled") }
+        let nothing: () = promise.future.onSuccess(context: immediate) { _ in heard.add("second") }
+        let mapped: Future<Void> = promise.future.map(context: immediate) { _ in
+            promise.future.onSuccess(context: immediate) { _ in heard.add("inner") }
+        }
+        let inferred = promise.future.map(context: immediate) { _ in promise.future.onFailure { _ in } }
+        let _: Future<Void> = inferred
+        promise.success(1)
+        #expect(heard.all == ["1", "end", "second", "inner"])
+        #expect(nothing == ())
+        #expect(mapped.completed)
+        let stream = StreamPromise<Int>()
+        stream.stream
+            .onSuccess(context: immediate) { heard.add("\($0)") }
+            .onFailure(context: immediate) { heard.add("\($0)") }
+            .onFinish(context: immediate) { heard.add("|") }
+        stream.success(2)
+        stream.failure(Oops.source)
+        stream.finish()
+        #expect(heard.all.suffix(3) == ["2", "source", "|"])
+    }
+}
