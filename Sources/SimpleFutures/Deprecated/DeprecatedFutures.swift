@@ -7,7 +7,7 @@
 // `completeWith` that does not do: the compiler suggests the old label, and for that one today's.
 
 extension Future {
-    /// What ``onComplete(context:cancelToken:completion:)`` was called.
+    /// What ``onComplete(context:cancelToken:completion:)->()`` was called.
     @available(*, deprecated, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onComplete(
@@ -17,7 +17,7 @@ extension Future {
         onComplete(context: executionContext, cancelToken: cancelToken, completion: complete)
     }
 
-    /// What ``onSuccess(context:cancelToken:completion:)`` was called.
+    /// What ``onSuccess(context:cancelToken:completion:)->()`` was called.
     @available(*, deprecated, renamed: "onSuccess(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onSuccess(
@@ -27,7 +27,7 @@ extension Future {
         onSuccess(context: executionContext, cancelToken: cancelToken, completion: success)
     }
 
-    /// What ``onFailure(context:cancelToken:completion:)`` was called.
+    /// What ``onFailure(context:cancelToken:completion:)->()`` was called.
     @available(*, deprecated, renamed: "onFailure(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onFailure(

@@ -12,7 +12,7 @@ extension FutureStream {
         onComplete(context: executionContext, cancelToken: cancelToken, completion: complete)
     }
 
-    /// What ``onSuccess(context:cancelToken:completion:)`` was called.
+    /// What ``onSuccess(context:cancelToken:completion:)->()`` was called.
     @available(*, deprecated, renamed: "onSuccess(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onSuccess(
@@ -22,7 +22,7 @@ extension FutureStream {
         onSuccess(context: executionContext, cancelToken: cancelToken, completion: success)
     }
 
-    /// What ``onFailure(context:cancelToken:completion:)`` was called.
+    /// What ``onFailure(context:cancelToken:completion:)->()`` was called.
     @available(*, deprecated, renamed: "onFailure(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onFailure(

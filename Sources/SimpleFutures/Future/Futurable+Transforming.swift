@@ -134,7 +134,7 @@ extension Futurable {
 
     /// Runs a closure with the value, if there comes one: `onSuccess` by another name.
     ///
-    /// It is ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have for it.
+    /// It is ``onSuccess(context:cancelToken:completion:)->()`` by the name that Swift's sequences have for it.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.

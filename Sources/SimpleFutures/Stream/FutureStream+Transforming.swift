@@ -83,7 +83,7 @@ extension FutureStream {
 
     /// Runs a closure with each value: `onSuccess` by another name.
     ///
-    /// It is ``onSuccess(context:cancelToken:completion:)`` by the name that Swift's sequences have for it.
+    /// It is ``onSuccess(context:cancelToken:completion:)->()`` by the name that Swift's sequences have for it.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs.
