@@ -4,7 +4,7 @@
 ///         for error in (error as? NoneSucceeded)?.errors ?? [error] { log.warning("\(error)") }
 ///     }
 public struct NoneSucceeded: Error {
-    /// The errors, in the order in which they have come. There is at least one.
+    /// The errors, in the order in which they have come: at least one.
     public let errors: [any Error]
 
     init(_ errors: [any Error]) { self.errors = errors }

@@ -23,7 +23,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     /// Work that is under way, or has left a value.
     private struct Entry {
         let id: UInt64
-        /// What those have who have asked. Only they keep it.
+        /// What those have who have asked, who alone keep it.
         weak var shared: Future<Value>?
         /// Stops the work.
         let token: CancelToken
