@@ -10,8 +10,13 @@ enum Oops: Error, Equatable {
 }
 
 extension String {
-    /// An error in a form that can be compared: time that has passed, however long it was.
+    /// An error in a form that can be compared: time that has passed, however long it was, and a race that nobody has
+    /// won, whatever the errors were.
     init(comparing error: any Error) {
-        self.init(reflecting: error as? FuturesError == .timedOut ? FuturesError.timedOut : error)
+        if error is NoneSucceeded {
+            self.init(reflecting: FuturesError.noSuchElement)
+        } else {
+            self.init(reflecting: error as? FuturesError == .timedOut ? FuturesError.timedOut : error)
+        }
     }
 }

@@ -178,6 +178,92 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) }) }
 }
 
+/// `(A, B, Error?)`: wraps a method whose completion block gets two values that are always there, and an error.
+///
+/// The first call of the block counts; it may come from any thread. An error wins over the values. If the block is
+/// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@_disfavoredOverload @inlinable
+public func future<A: Sendable, B: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Void
+) -> Future<(A, B)> {
+    wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
+}
+
+/// `(Error?, T?)`: wraps a method whose completion block gets the error first.
+///
+/// It is the shape `(T?, Error?)` the other way round.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@_disfavoredOverload @inlinable
+public func future<T: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable ((any Error)?, T?) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method { block.complete($1, $0) } }
+}
+
+/// `(Error?, T)`: wraps a method whose completion block gets the error first, and a value that is always there.
+///
+/// It is the shape `(T, Error?)` the other way round.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@_disfavoredOverload @inlinable
+public func future<T: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable ((any Error)?, T) -> Void) throws -> Void
+) -> Future<T> {
+    wrap(fileID, line) { block in try method { block.complete($1, $0) } }
+}
+
+/// Any other shape: wraps a method whose completion block gets several values, as a future of all of them.
+///
+///     // func purchase(_ id: String, completion: @escaping (Transaction?, Info?, Error?, Bool) -> Void)
+///     future { store.purchase(id, completion: $0) }
+///         .onSuccess { transaction, info, _, isSandbox in … }
+///
+/// An error, wherever it stands as an `Error?`, fails the future; in the tuple of a success it is nil. The first call of
+/// the block counts; it may come from any thread. If the block is released uncalled, the future fails with
+/// ``FuturesError/brokenPromise(createdAt:)``.
+///
+/// - Parameters:
+///   - fileID: Where it is called, for reports.
+///   - line: Where it is called, for reports.
+///   - method: Called once, at once. What it throws fails the future.
+@_disfavoredOverload
+public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Void
+) -> Future<(First, Second, repeat each Rest)> {
+    wrap(fileID, line) { block in
+        try method { (first: First, second: Second, rest: repeat each Rest) in
+            var errors = [errorItself(first), errorItself(second)]
+            repeat errors.append(errorItself(each rest))
+            if let error = errors.lazy.compactMap({ $0 }).first {
+                block.complete(.failure(error))
+            } else {
+                block.complete(.success((first, second, repeat each rest)))
+            }
+        }
+    }
+}
+
+/// What was passed for an `Error?`; nil for values of other types, even if these are errors.
+private func errorItself<Value>(_ value: Value) -> (any Error)? {
+    Value.self == (any Error)?.self ? value as? any Error : nil
+}
+
 @inlinable
 func wrap<T: Sendable>(
     _ fileID: StaticString, _ line: UInt, _ method: (CompletionBlock<T>) throws -> Void

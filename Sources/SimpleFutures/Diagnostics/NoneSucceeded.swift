@@ -5,6 +5,8 @@
 ///     }
 public struct NoneSucceeded: Error {
     /// The errors, in the order in which they have come: at least one.
+    ///
+    /// Each input that has failed has one; for an input that was itself such a race it is the first of that.
     public let errors: [any Error]
 
     init(_ errors: [any Error]) { self.errors = errors }

@@ -28,7 +28,7 @@ extension Future {
 /// Evaluates an expression, at once and on the calling thread, into a future that is completed.
 ///
 /// What it throws fails the future.
-@preconcurrency
+@preconcurrency @_disfavoredOverload
 public func future<T: Sendable>(_ task: @autoclosure () throws -> T) -> Future<T> {
     do { return Future(value: try task()) } catch { return Future(error: error) }
 }

@@ -61,7 +61,9 @@ final class Race: Inputs, @unchecked Sendable {
     ///
     /// - Parameter keepsErrors: Whether a race that nobody wins fails with ``NoneSucceeded``, if there was an error.
     func giveUp(_ input: AnyFuture, keepsErrors: Bool = false) {
-        let (isCancelled, error) = (input.phase == .cancelled, keepsErrors ? input.error : nil)
+        let isCancelled = input.phase == .cancelled
+        // Of a race among the inputs one: errors inside of each other would need a stack to be released.
+        let error = (keepsErrors ? input.error : nil).map { ($0 as? NoneSucceeded)?.errors.first ?? $0 }
         let end: (areAllCancelled: Bool, errors: [any Error])? = state.withLock { state in
             state.pending -= 1
             state.areAllCancelled = state.areAllCancelled && isCancelled

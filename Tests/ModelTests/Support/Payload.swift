@@ -63,7 +63,7 @@ enum End: Hashable, Sendable {
         switch error {
         case let fault as Fault: self = .failure(fault.payload.number)
         case FuturesError.brokenPromise: self = .broken
-        case FuturesError.noSuchElement: self = .noSuchElement
+        case FuturesError.noSuchElement, is NoneSucceeded: self = .noSuchElement
         case FuturesError.timedOut: self = .timedOut
         case FuturesError.bufferOverflow(let dropped): self = .overflow(dropped)
         case is CancellationError: self = .cancellationError

@@ -181,6 +181,9 @@ struct SharedWorkTests {
         let error = try #require(first.result?.error as? NoneSucceeded)
         #expect(error.errors as? [Oops] == [.other, .source])
         #expect("\(error)" == "None of 2 succeeded: other; source")
+        // Of a race that takes part in another one it is the first.
+        let outer = [first, Future(error: Oops.thrown)].firstSucceeded()
+        #expect((outer.result?.error as? NoneSucceeded)?.errors as? [Oops] == [.other, .thrown])
     }
 
     @Test func `a token is cancelled with its owner, and by its parent`() {
