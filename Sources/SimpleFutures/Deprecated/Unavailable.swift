@@ -15,3 +15,75 @@ extension FutureStream {
     @available(*, unavailable, message: "a stream has many values; use `for try await value in stream.values`")
     public var value: T { fatalError() }
 }
+
+// The names that other libraries have for it. A declaration of the same name in the user's own module is preferred.
+
+extension Futurable {
+    /// `map` or `flatMap`.
+    @available(*, unavailable, message: "use `map`, or `flatMap` if the closure returns a future")
+    public func then<Result>(_ body: @escaping (T) throws -> Result) -> Future<T> { fatalError() }
+
+    /// `onSuccess`.
+    @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code")
+    public func done(_ body: @escaping (T) -> Void) -> Future<T> { fatalError() }
+
+    /// `onFailure`.
+    @available(*, unavailable, message: "use `onFailure`, with `isolated:` in main-actor code")
+    public func `catch`(_ body: @escaping (any Error) -> Void) { fatalError() }
+
+    /// `onSuccess` or `onComplete`.
+    @available(*, unavailable, message: "use `onSuccess`, or `onComplete` for a result; there is nothing to keep")
+    public func sink(_ body: @escaping (T) -> Void) { fatalError() }
+
+    /// `value` or `wait`.
+    @available(
+        *, unavailable, message: "use `try await future.value` of SimpleFuturesInterop, or `wait()`, which blocks"
+    )
+    public func get() throws -> T { fatalError() }
+
+    /// `onSuccess`.
+    @available(*, unavailable, renamed: "onSuccess(completion:)")
+    public func whenSuccess(_ body: @escaping (T) -> Void) { fatalError() }
+
+    /// `onFailure`.
+    @available(*, unavailable, renamed: "onFailure(completion:)")
+    public func whenFailure(_ body: @escaping (any Error) -> Void) { fatalError() }
+
+    /// `onComplete`.
+    @available(*, unavailable, renamed: "onComplete(completion:)")
+    public func whenComplete(_ body: @escaping (Try<T>) -> Void) { fatalError() }
+}
+
+extension Promise {
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func fulfill(_ value: T) { fatalError() }
+
+    /// `failure`.
+    @available(*, unavailable, renamed: "failure(_:)")
+    public func reject(_ error: any Error) { fatalError() }
+
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func send(_ value: T) { fatalError() }
+
+    /// `complete` with a `Try`.
+    @available(*, unavailable, message: "use `complete(Try(result))`")
+    public func complete<E: Error>(_ result: Result<T, E>) { fatalError() }
+}
+
+extension StreamPromise {
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func send(_ value: T) { fatalError() }
+}
+
+extension FutureStream {
+    /// `onSuccess`.
+    @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep")
+    public func sink(_ body: @escaping (T) -> Void) { fatalError() }
+
+    /// `reduce`, or a loop.
+    @available(*, unavailable, message: "use `reduce([]) { $0 + [$1] }`, or a loop over `stream.values`")
+    public func collect() -> Future<[T]> { fatalError() }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+@testable import TestSupport
+
+/// What people type first who come from another library.
+@Suite("Names of other libraries: what the compiler says", .compiler, .watchdog)
+struct TeachingTests {
+    @Test(arguments: [["5"], ["6"]])
+    func `each is an error that names the call to write`(_ mode: [String]) async throws {
+        let said = try await Compiler.typeCheck(source(of: calls.map(\.0)), mode: mode)
+        let errors = said.filter { $0.severity == "error" }
+        for (index, call) in calls.enumerated() {
+            // Two lines before the first, and two more around each.
+            let own = errors.filter { $0.line == 5 + 3 * index }
+            #expect(own.count == 1, "\(call.0): \(own)")
+            #expect(own.first?.message.contains(call.1) == true, "\(call.0): \(own)")
+        }
+        #expect(errors.count == calls.count, "\(errors)")
+    }
+
+    @Test func `a declaration of the user's own is preferred`() async throws {
+        let own = """
+            import SimpleFutures
+            import SimpleFuturesInterop
+            extension Futurable {
+                func then<Result>(_ body: @escaping (T) throws -> Result) -> Int { return 1 }
+                func get() throws -> T { return try result!.get() }
+            }
+            extension Promise {
+                func fulfill(_ value: T) { success(value) }
+            }
+            func use(_ future: Future<Int>, _ promise: Promise<Int>) throws -> Int {
+                promise.fulfill(try future.get())
+                return future.then { $0 }
+            }
+            """
+        #expect(try await Compiler.typeCheck(own).map(\.description) == [])
+    }
+
+    private let calls = [
+        ("future.then { $0 }", "use `map`, or `flatMap`"),
+        ("future.done { print($0) }", "use `onSuccess`"),
+        ("future.catch { print($0) }", "use `onFailure`"),
+        ("future.sink { print($0) }", "use `onSuccess`"),
+        ("try future.get()", "use `try await future.value`"),
+        ("future.whenSuccess { print($0) }", "has been renamed to 'onSuccess(completion:)'"),
+        ("future.whenFailure { print($0) }", "has been renamed to 'onFailure(completion:)'"),
+        ("future.whenComplete { print($0) }", "has been renamed to 'onComplete(completion:)'"),
+        ("promise.fulfill(1)", "has been renamed to 'success(_:)'"),
+        ("promise.reject(error)", "has been renamed to 'failure(_:)'"),
+        ("promise.send(1)", "has been renamed to 'success(_:)'"),
+        ("promise.complete(Result<Int, Error>.success(1))", "use `complete(Try(result))`"),
+        ("emitter.send(1)", "has been renamed to 'success(_:)'"),
+        ("stream.sink { print($0) }", "use `onSuccess`"),
+        ("stream.collect()", "use `reduce"),
+        ("future.onSuccess(isolated: actor) { print($0) }", "the closure is what is isolated"),
+        ("stream.onSuccess(isolated: actor) { print($0) }", "the closure is what is isolated"),
+    ]
+
+    private func source(of calls: [String]) -> String {
+        let parameters =
+            "_ future: Future<Int>, _ promise: Promise<Int>, _ stream: FutureStream<Int>, "
+            + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor"
+        let functions = calls.enumerated().map { index, call in
+            "func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
+        }
+        return "import SimpleFutures\nimport SimpleFuturesInterop\n\n" + functions.joined(separator: "\n")
+    }
+}
