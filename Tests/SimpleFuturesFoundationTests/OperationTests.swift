@@ -83,6 +83,31 @@ struct OperationTests {
         await until { released == nil }
     }
 
+    @Test func `an operation that is never started is released with the future`() async {
+        weak var released: Operation?
+        var done: Future<Void>?
+        do {
+            let operation = BlockOperation {}
+            released = operation
+            done = operation.finished()
+        }
+        #expect(released != nil)
+        #expect(done?.completed == false)
+        done = nil
+        await until { released == nil }
+    }
+
+    @Test func `an operation whose future was released runs, and one whose future is waited for is heard`() async {
+        let (ran, heard) = (Box(0), Promise<Void>())
+        let operations = (0..<2).map { _ in BlockOperation { ran.increment() } }
+        _ = operations[0].finished()
+        operations[1].finished().onSuccess(context: ImmediateContext()) { heard.success() }
+        for operation in operations { queue.addOperation(operation) }
+        _ = await heard.future.outcome
+        await until { ran.value == 2 }
+        #expect(operations.allSatisfy { !$0.isCancelled })
+    }
+
     @Test func `with wait the future is completed when the operation has finished`() async {
         let gate = Gate()
         let operation = BlockOperation { [ran] in

@@ -10,8 +10,8 @@ extension Operation {
     ///     let image = resize.finished(cancelToken: closed).map { resize.image }
     ///
     /// It fails with `CancellationError` if the operation finishes as one that was cancelled. Dropping the future
-    /// cancels nothing. An operation that is never started completes nothing: it stays in memory, and the future
-    /// pending, until the token is cancelled.
+    /// cancels nothing. An operation that is never started completes nothing: it stays in memory as long as somebody
+    /// holds the future or waits for it; with a token, until that is cancelled.
     ///
     /// - Parameters:
     ///   - cancelToken: Cancels the operation.
@@ -23,6 +23,7 @@ extension Operation {
         cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<Void> {
+        let leaving = Lock<(@Sendable () -> Void)?>(nil)
         let finish = future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
             (completion: @escaping @Sendable ((any Error)?) -> Void) in
             // Not by `completionBlock`, which is the user's, who may set it at any time.
@@ -33,6 +34,13 @@ extension Operation {
             }
             observer.addDependency(self)
             queue.addOperation(observer)
+            leaving.withLock {
+                $0 = { [weak self] in
+                    completion(CancellationError())
+                    observer.cancel()
+                    if let self { observer.removeDependency(self) }
+                }
+            }
             return CancelAction { [self] in
                 cancel()
                 // Nobody waits for it any more, so it need not be kept, as it may never start.
@@ -44,7 +52,17 @@ extension Operation {
         }
         // Under a token that was cancelled before nobody has been asked for a handle.
         if cancelToken.isCancelled { cancel() }
-        return finish
+        guard cancelToken == .none else { return finish }
+        // The operation may never start: it is kept only as long as somebody waits for its end or holds the future.
+        let held = Future<Void>()
+        held.observe(.plumbing) { held, _ in
+            let leave = leaving.exchange(nil)
+            if held.phase == .abandoned { leave?() }
+        }
+        finish.observe(.forwarding, leavingWith: held) { source, target in
+            if let target { forward(source, to: target, as: Void.self) }
+        }
+        return held
     }
 }
 
