@@ -80,7 +80,9 @@ extension StreamPromise {
 
 extension FutureStream {
     /// `onSuccess`.
-    @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep")
+    @available(
+        *, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep"
+    )
     public func sink(_ body: @escaping (T) -> Void) { fatalError() }
 
     /// `reduce`, or a loop.
