@@ -40,6 +40,21 @@ struct PipeTests {
         }
     }
 
+    @Test func `a device that poll does not know is asked by select`() throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        let (reading, writing) = (try Descriptor(copying: pipe.reading), try Descriptor(copying: pipe.writing))
+        // Other tests may have taken all numbers for which there is room in a set.
+        guard max(reading.number, writing.number) < 1_024 else { return }
+        #expect(!reading.isReadyBySelect(for: .reading))
+        #expect(writing.isReadyBySelect(for: .writing))
+        pipe.write("a")
+        #expect(reading.isReadyBySelect(for: .reading))
+        // There is no room for it in the set, so one may only try.
+        let high = fcntl(pipe.reading, F_DUPFD_CLOEXEC, 1_024)
+        if high >= 0 { #expect(Descriptor(owning: high).isReadyBySelect(for: .reading)) }
+    }
+
     @Test func `two may wait for one descriptor, and either may leave`() async throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }

@@ -187,7 +187,7 @@ public func future<T: Sendable>(
 ///   - fileID: Where it is called, for reports.
 ///   - line: Where it is called, for reports.
 ///   - method: Called once, at once. What it throws fails the future.
-@_disfavoredOverload @inlinable
+@inlinable
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Void

@@ -48,9 +48,11 @@ struct ShapeTests {
 
     @Test func `two values and an error`() throws {
         let pair = future { shop.pair($0) }
+        let _: Future<(Int, String)> = pair
         #expect(try #require(pair.result?.value) == (1, "a"))
         #expect(future(method: closed.pair).result?.error as? Oops == .source)
         let optionals = future { shop.optionalPair($0) }
+        let _: Future<(Int?, String?)> = optionals
         #expect(try #require(optionals.result?.value) == (1, "a"))
         let unwrapped: Future<(Int, String)> = future { shop.optionalPair($0) }
         #expect(try #require(unwrapped.result?.value) == (1, "a"))

@@ -126,6 +126,20 @@ struct SharedWorkTests {
         #expect(clock.timerCount == 0)
     }
 
+    @Test func `work without a key is shared, and forgotten, in the same way`() {
+        let promises = Log<Promise<Int>>()
+        let work = SharedWork<WithoutKey, Int>(keepingResultsFor: nil, context: clock) { _ in
+            promises.add(Promise())
+            return promises.all.last!.future
+        }
+        let own = work.future(cancelToken: CancelToken())
+        promises.all[0].success(1)
+        #expect(own.ended == .success(1))
+        #expect(work.future().ended == .success(1))
+        work.forget()
+        #expect(work.future().ended == .pending)
+    }
+
     @Test func `a broken promise and a cancelled source end it for those who wait, and not for the next`() {
         let broken = SharedWork<WithoutKey, Int>(context: clock) { _ in Promise<Int>().future }
         #expect(broken.future().ended == .broken)
