@@ -30,13 +30,16 @@ struct PipeTests {
     @Test func `what a message costs does not grow with the pipes that nothing comes through`() async {
         // A thousand pipes need three thousand descriptors.
         guard getdtablesize() > 8_000 else { return }
-        await onThread {
-            var ratios: [Double] = []
-            repeat {
-                let alone = messages(beside: 1)
-                ratios.append(messages(beside: 1_000) / alone)
-            } while ratios.count < 8 && ratios.last! > 3
-            #expect(ratios.last! <= 3, "\(ratios)")
+        // In a process of its own: what else runs here may use `select`, which knows a thousand.
+        await #expect(processExitsWith: .success) {
+            await onThread {
+                var ratios: [Double] = []
+                repeat {
+                    let alone = messages(beside: 1)
+                    ratios.append(messages(beside: 1_000) / alone)
+                } while ratios.count < 8 && ratios.last! > 3
+                precondition(ratios.last! <= 3, "\(ratios)")
+            }
         }
     }
 
