@@ -92,6 +92,7 @@ void (*signal(int, void (*)(int)))(int);
 int kill(pid_t, int);
 int sigpending(sigset_t *);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
+int sigwait(const sigset_t *, int *);
 // Macros with parameters in Apple's headers, so that Swift has the functions: sigemptyset, sigaddset, sigismember. There is
 // no sigtimedwait.
 int sigemptyset(sigset_t *);

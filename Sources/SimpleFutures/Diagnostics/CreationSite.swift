@@ -1,4 +1,4 @@
-/// The place in the source where a promise was made, or a completion block wrapped.
+/// The place in the source where a promise was made, or a completion handler wrapped.
 @frozen
 public struct CreationSite: Hashable, @unchecked Sendable {
     // Sendable, because the pointer leads to a string literal, which lives as long as the program and never changes.

@@ -1,25 +1,20 @@
 #if canImport(Darwin)
 public import os
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Android)
-import Android
 #endif
 
 extension FuturesDiagnostics {
-    /// A handler that writes a line to standard error.
+    /// A handler that writes a line to standard error for every report.
+    ///
+    /// It never waits: what a closed or full descriptor does not take is dropped.
     ///
     ///     FuturesDiagnostics.handler = FuturesDiagnostics.printToStandardError
+    @Sendable
     public static func printToStandardError(_ diagnostic: FuturesDiagnostic) {
-        // At one go, so that lines of several threads do not mix.
-        var line = "SimpleFutures: \(diagnostic)\n"
-        line.withUTF8 { _ = write(2, $0.baseAddress, $0.count) }
+        StandardError.write("SimpleFutures: \(diagnostic)")
     }
 
     #if canImport(Darwin)
-    /// A handler that writes to the system's log, as a fault: something to mend in the program.
+    /// A handler that writes to the system's log, as a fault: a programmer error.
     ///
     ///     FuturesDiagnostics.handler = FuturesDiagnostics.log(to: Logger(subsystem: "com.example.App", category: "futures"))
     ///

@@ -1,12 +1,17 @@
 /// Reports of mistakes that the library survives.
 ///
-/// Silent by default.
+/// In debug builds each kind of report goes to standard error once for each place, then a count at 10, 100, and so on.
+/// It never waits: what a closed or full descriptor does not take is dropped. In release builds nothing is reported. A
+/// handler gets every report, in both:
 ///
-///     FuturesDiagnostics.handler = { print("SimpleFutures:", $0) }
+///     FuturesDiagnostics.handler = { logger.fault("\($0)") }
+///
+/// `handler = { _ in }`, or `SIMPLEFUTURES_DIAGNOSTICS=0` in the environment, silences them.
 ///
 /// Nothing that is reported here has an effect on results: the first completion has won, a broken future has failed.
 public enum FuturesDiagnostics: Sendable {
-    /// Gets every report, on the thread where the mistake was made, under no lock.
+    /// Gets every report, on the thread where the mistake was made, under no lock; nil, the default, prints them in debug
+    /// builds.
     ///
     /// It may be called from several threads at a time. What the handler itself does wrong, such as an emission into a
     /// stream that has finished, is not reported again.
@@ -20,7 +25,7 @@ public enum FuturesDiagnostics: Sendable {
     #if DEBUG
     /// Reports that two contexts of a type cannot be compared, once for each type.
     static func reportOnce(_ diagnostic: FuturesDiagnostic) {
-        guard case .contextsNotHashable(let type, _) = diagnostic, current.isSet else { return }
+        guard case .contextsNotHashable(let type, _) = diagnostic, isWanted else { return }
         if typesReported.withLock({ $0.insert(type).inserted }) { report(diagnostic) }
     }
 
@@ -28,12 +33,23 @@ public enum FuturesDiagnostics: Sendable {
     #endif
 
     package static func report(_ diagnostic: FuturesDiagnostic) {
-        guard current.isSet else { return }
+        guard isWanted else { return }
         let thread = ThreadState.current
         guard !thread.pointee.isReporting else { return }
         thread.pointee.isReporting = true
         defer { thread.pointee.isReporting = false }
-        handler?(diagnostic)
+        if let handler { return handler(diagnostic) }
+        #if DEBUG
+        printByDefault(diagnostic)
+        #endif
+    }
+
+    private static var isWanted: Bool {
+        #if DEBUG
+        current.isSet || printsByDefault
+        #else
+        current.isSet
+        #endif
     }
 }
 
@@ -63,17 +79,17 @@ private final class DiagnosticHandler: _LockedObject, @unchecked Sendable {
 }
 
 /// A mistake that the library has survived.
-public enum FuturesDiagnostic: Equatable, Sendable {
+public enum FuturesDiagnostic: Hashable, Sendable {
     /// `complete`, `success` or `failure` was called on a future that is completed. The first result stays.
     case completedTwice(createdAt: CreationSite?)
-    /// A completion block handed out by `future(method:)` or `Future(resolver:)` was called again. The first call
+    /// A completion handler handed out by `future(method:)` or `Future(resolver:)` was called again. The first call
     /// counts.
     case blockCalledTwice(createdAt: CreationSite?)
     /// Everything that could have completed a future was released; it has failed.
     case brokenPromise(createdAt: CreationSite?)
     /// Something was emitted into a stream that has finished. It was dropped.
     case emittedAfterFinish(createdAt: CreationSite?)
-    /// A completion block was called with neither a value nor an error. Its future has failed, or its stream has got a
+    /// A completion handler was called with neither a value nor an error. Its future has failed, or its stream has got a
     /// failure, with ``FuturesError/invalidCompletion``.
     case blockCalledWithNeither(createdAt: CreationSite?)
     /// A future or a stream was told to complete with itself, or a stream with one that takes over its elements. The
@@ -88,7 +104,7 @@ public enum FuturesDiagnostic: Equatable, Sendable {
 }
 
 extension FuturesDiagnostic: CustomStringConvertible {
-    /// What happened, where the future comes from, and what to do.
+    /// Says what happened, where the future was created, and what to do.
     public var description: String {
         switch self {
         case .completedTwice(let site):

@@ -1,4 +1,4 @@
-/// What can go wrong with a future itself, as opposed to the work behind it.
+/// An error of a future or a stream itself, as opposed to an error of the work.
 public enum FuturesError: Error, Equatable, Sendable {
     /// There was nothing to deliver: a filter refused the value, nothing was found, a stream ended without one, or a
     /// subscription was iterated a second time.
@@ -8,12 +8,13 @@ public enum FuturesError: Error, Equatable, Sendable {
     /// Everything that could have completed the future was released. `createdAt` tells where the promise was made, if
     /// there was one.
     case brokenPromise(createdAt: CreationSite?)
-    /// A completion block was called with neither a value nor an error, or a future or a stream was told to complete
+    /// A completion handler was called with neither a value nor an error, or a future or a stream was told to complete
     /// with itself.
     case invalidCompletion
     /// The time given to `timeout` or `wait` has passed.
     ///
-    /// `after` is how long that was, and `createdAt` where `timeout` was called, as far as they are known. `catch FuturesError.timedOut` and `case .timedOut` need no payload, and all are equal.
+    /// `after` is the time, and `createdAt` the place of the call of `timeout`, if they are known. `catch FuturesError.timedOut`
+    /// and `case .timedOut` need no payload, and all are equal.
     case timedOut(after: Duration?, createdAt: CreationSite?)
     /// A bounded buffer was full, and so many elements were lost.
     case bufferOverflow(dropped: Int)
@@ -35,20 +36,20 @@ public enum FuturesError: Error, Equatable, Sendable {
 }
 
 extension FuturesError: CustomStringConvertible {
-    /// What happened, and what to do about it.
+    /// Says what happened and what to do.
     public var description: String {
         switch self {
         case .noSuchElement:
             """
-            No such element: a filter refused the value, a stream ended or a search was over without one, or a subscription \
-            was iterated a second time. Use `recover` to supply another.
+            No such element: a filter returned false, a stream or a search ended without a value, or a subscription was \
+            iterated twice. Use `recover` to supply a value.
             """
         case .invalidValue:
-            "Invalid value: the operation cannot be done with it. Check the value before you pass it on."
+            "Invalid value: the operation cannot use it. Check the value before you pass it."
         case .brokenPromise(let site?):
             """
-            Broken promise: the promise or completion block created at \(site) was released before it was used. Complete \
-            the promise, or call the block, on every path, and keep it until then.
+            Broken promise: the promise or completion handler created at \(site) was released before it was used. Complete \
+            the promise, or call the handler, on every path, and keep it until then.
             """
         case .brokenPromise(nil):
             """
@@ -57,9 +58,9 @@ extension FuturesError: CustomStringConvertible {
             """
         case .invalidCompletion:
             """
-            Invalid completion: a completion block was called with neither a value nor an error, or a future or a stream was \
-            told to complete with itself. If no value is a good answer, take it as an optional. \
-            `FuturesDiagnostics.handler` is told which of the two it was, and where it was created.
+            Invalid completion: a completion handler was called with neither a value nor an error, or a future or a stream \
+            was told to complete with itself. If nil is a valid value, annotate an optional. `FuturesDiagnostics` reports \
+            which of the two it was, and where it was created.
             """
         case .timedOut(let duration, let site):
             """
@@ -69,8 +70,8 @@ extension FuturesError: CustomStringConvertible {
             """
         case .bufferOverflow(let dropped):
             """
-            Buffer overflow: \(dropped) element\(dropped == 1 ? " was" : "s were") dropped, since the consumer is slower \
-            than the producer. Consume faster, pass the buffering policy a greater bound, or choose `.unbounded`.
+            Buffer overflow: \(dropped) element\(dropped == 1 ? " was" : "s were") dropped because the consumer is slower \
+            than the producer. Consume faster, use a greater bound, or choose `.unbounded`.
             """
         }
     }

@@ -1,4 +1,4 @@
-/// The error of a race that nobody has won: all have failed, or some have and the rest were cancelled.
+/// The error of a race without a success: all futures failed, or some failed and the rest were canceled.
 ///
 ///     mirrors.map { load(from: $0) }.firstSucceeded().onFailure { error in
 ///         for error in (error as? NoneSucceeded)?.errors ?? [error] { log.warning("\(error)") }

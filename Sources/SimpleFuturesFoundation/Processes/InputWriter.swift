@@ -53,30 +53,5 @@ final class InputWriter: @unchecked Sendable {
         }
         if rest.isEmpty { stop() } else { queue.async { self.writeOn() } }
     }
-
-    /// Writes to a pipe whose reader may be gone, which on Linux would end the program.
-    private func withoutSIGPIPE(_ write: () -> Int) -> Int {
-        #if canImport(Darwin)
-        return write()
-        #else
-        var pipeSignal = sigset_t()
-        var old = sigset_t()
-        var pending = sigset_t()
-        sigemptyset(&pipeSignal)
-        sigaddset(&pipeSignal, SIGPIPE)
-        sigpending(&pending)
-        pthread_sigmask(SIG_BLOCK, &pipeSignal, &old)
-        let count = write()
-        let error = errno
-        if count < 0, error == EPIPE, sigismember(&pending, SIGPIPE) == 0 {
-            // Takes the signal away that this thread has got by it.
-            var now = timespec()
-            while sigtimedwait(&pipeSignal, nil, &now) == -1, errno == EINTR {}
-        }
-        pthread_sigmask(SIG_SETMASK, &old, nil)
-        errno = error
-        return count
-        #endif
-    }
 }
 #endif

@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// Writes to a descriptor whose reader may be gone, which would otherwise end the program.
+///
+/// - Parameter write: Calls `write` once, and returns its result.
+/// - Returns: That result; `errno` is as `write` has left it.
+package func withoutSIGPIPE(_ write: () -> Int) -> Int {
+    var pipeSignal = sigset_t()
+    var old = sigset_t()
+    var pending = sigset_t()
+    sigemptyset(&pipeSignal)
+    sigaddset(&pipeSignal, SIGPIPE)
+    sigpending(&pending)
+    pthread_sigmask(SIG_BLOCK, &pipeSignal, &old)
+    let count = write()
+    let error = errno
+    if count < 0, error == EPIPE, sigismember(&pending, SIGPIPE) == 0 {
+        // Takes away the signal that this thread has got by it.
+        var number: Int32 = 0
+        sigpending(&pending)
+        if sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipeSignal, &number) }
+    }
+    pthread_sigmask(SIG_SETMASK, &old, nil)
+    errno = error
+    return count
+}
