@@ -1,30 +1,30 @@
-// One function for each shape of completion block. They have in common:
+// One function for each shape of completion handler. They have in common:
 //
-// - The method is called once, before `future(method:)` returns. What it throws fails the future.
-// - The block may be called on any thread, before or after the method returns. The first call counts, others are
-//   reported to `FuturesDiagnostics`. If the block is released uncalled, the future is broken.
+// - The method is called once, before `future(method:)` returns. If it throws, the future fails.
+// - The handler may be called on any thread, before or after the method returns. The first call counts, others are
+//   reported to `FuturesDiagnostics`. If the handler is released uncalled, the future is broken.
 // - Error and value: the error wins.
 
-/// `(T?, Error?)`: wraps a method whose completion block gets a value or an error, both optional.
+/// `(T?, Error?)`: wraps a method whose completion handler gets a value or an error, both optional.
 ///
 ///     func load(_ completion: @escaping (Profile?, (any Error)?) -> Void)
-///     let profile: Future<Profile> = future(method: load)
+///     let profile = future(method: load)         // Future<Profile>
 ///
 /// A method with more arguments is passed as a closure: `future(method: { client.load(id: 4, completion: $0) })`.
 ///
-/// The first call of the block counts; it may come from any thread. With neither value nor error the future fails with
-/// ``FuturesError/invalidCompletion``; if the block is released uncalled, with
-/// ``FuturesError/brokenPromise(createdAt:)``. A method without annotation gives a `Future<Profile?>`, as in
-/// SimpleFutures.
+/// The first call of the handler counts; it may come from any thread. With neither value nor error the future fails with
+/// ``FuturesError/invalidCompletion``; if the handler is released uncalled, with
+/// ``FuturesError/brokenPromise(createdAt:)``. If nil without an error is an answer, annotate the future as
+/// `Future<Profile?>`, which keeps it.
 ///
-/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around
+/// In main-actor code, hand the handler itself to a method whose own handler is not `@Sendable`, as above. A closure around
 /// it would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
-@_disfavoredOverload @inlinable
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
+@preconcurrency @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void
@@ -32,15 +32,15 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete($0, $1) } }
 }
 
-/// `(T, Error?)`: wraps a method whose completion block gets a value and an optional error.
+/// `(T, Error?)`: wraps a method whose completion handler gets a value and an optional error.
 ///
-/// The first call of the block counts; it may come from any thread. An error wins over the value. If the block is
+/// The first call of the handler counts; it may come from any thread. An error wins over the value. If the handler is
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -49,15 +49,15 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete($0, $1) } }
 }
 
-/// `(Error?)`: wraps a method whose completion block gets an optional error and nothing else.
+/// `(Error?)`: wraps a method whose completion handler gets an optional error and nothing else.
 ///
-/// The first call of the block counts; it may come from any thread. Without an error the future succeeds. If the block
+/// The first call of the handler counts; it may come from any thread. Without an error the future succeeds. If the handler
 /// is released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -66,15 +66,15 @@ public func future(
     wrap(fileID, line) { block in try method { block.complete((), $0) } }
 }
 
-/// `(T)`: wraps a method whose completion block gets a value, and which cannot fail.
+/// `(T)`: wraps a method whose completion handler gets a value, and which cannot fail.
 ///
-/// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
+/// The first call of the handler counts; it may come from any thread. If the handler is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -83,15 +83,15 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete(.success($0)) } }
 }
 
-/// `()`: wraps a method whose completion block gets nothing, and tells only that the work is done.
+/// `()`: wraps a method whose completion handler gets nothing, and tells only that the work is done.
 ///
-/// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
+/// The first call of the handler counts; it may come from any thread. If the handler is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -100,15 +100,15 @@ public func future(
     wrap(fileID, line) { block in try method { block.complete(.success(())) } }
 }
 
-/// `(Result)`: wraps a method whose completion block gets a `Result`.
+/// `(Result)`: wraps a method whose completion handler gets a `Result`.
 ///
-/// The first call of the block counts; it may come from any thread. If the block is released uncalled, the future fails
+/// The first call of the handler counts; it may come from any thread. If the handler is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<T: Sendable, E: Error>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -117,16 +117,16 @@ public func future<T: Sendable, E: Error>(
     wrap(fileID, line) { block in try method { block.complete(Try($0)) } }
 }
 
-/// `(A?, B?, Error?)`: wraps a method whose completion block gets two values and an error, as a future of `(A?, B?)`.
+/// `(A?, B?, Error?)`: wraps a method whose completion handler gets two values and an error, as a future of `(A?, B?)`.
 ///
-/// All three are optional, and the values are taken as they come. The first call of the block counts; it may come from
-/// any thread. An error wins over the values. If the block is released uncalled, the future fails with
+/// All three are optional, and the values are taken as they come. The first call of the handler counts; it may come from
+/// any thread. An error wins over the values. If the handler is released uncalled, the future fails with
 /// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>` it unwraps the values.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -135,20 +135,20 @@ public func future<A: Sendable, B: Sendable>(
     wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
 }
 
-/// `(A?, B?, Error?)`: wraps a method whose completion block gets two values and an error, as a future of `(A, B)`.
+/// `(A?, B?, Error?)`: wraps a method whose completion handler gets two values and an error, as a future of `(A, B)`.
 ///
 ///     let download: Future<(URL, URLResponse)> = future(method: {
 ///         session.downloadTask(with: url, completionHandler: $0).resume()
 ///     })
 ///
-/// The first call of the block counts; it may come from any thread. If one of the values is missing and there is no
-/// error, the future fails with ``FuturesError/invalidCompletion``; if the block is released uncalled, with
+/// The first call of the handler counts; it may come from any thread. If one of the values is missing and there is no
+/// error, the future fails with ``FuturesError/invalidCompletion``; if the handler is released uncalled, with
 /// ``FuturesError/brokenPromise(createdAt:)``. It must be annotated; otherwise the values are taken as they come.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload @inlinable
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -161,15 +161,15 @@ public func future<A: Sendable, B: Sendable>(
     }
 }
 
-/// `(T)`, `(Error)`: wraps a method that has one block for success and one for failure.
+/// `(T)`, `(Error)`: wraps a method that has one handler for success and one for failure.
 ///
 /// The first call of either block counts; it may come from any thread. If both are released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -178,15 +178,15 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) }) }
 }
 
-/// `(A, B, Error?)`: wraps a method whose completion block gets two values that are always there, and an error.
+/// `(A, B, Error?)`: wraps a method whose completion handler gets two values that are always there, and an error.
 ///
-/// The first call of the block counts; it may come from any thread. An error wins over the values. If the block is
+/// The first call of the handler counts; it may come from any thread. An error wins over the values. If the handler is
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<A: Sendable, B: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -195,14 +195,14 @@ public func future<A: Sendable, B: Sendable>(
     wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
 }
 
-/// `(Error?, T?)`: wraps a method whose completion block gets the error first.
+/// `(Error?, T?)`: wraps a method whose completion handler gets the error first.
 ///
 /// It is the shape `(T?, Error?)` the other way round.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -211,14 +211,14 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete($1, $0) } }
 }
 
-/// `(Error?, T)`: wraps a method whose completion block gets the error first, and a value that is always there.
+/// `(Error?, T)`: wraps a method whose completion handler gets the error first, and a value that is always there.
 ///
 /// It is the shape `(T, Error?)` the other way round.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload @inlinable
 public func future<T: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -227,20 +227,20 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete($1, $0) } }
 }
 
-/// Any other shape: wraps a method whose completion block gets several values, as a future of all of them.
+/// Any other shape: wraps a method whose completion handler gets several values, as a future of all of them.
 ///
 ///     // func purchase(_ id: String, completion: @escaping (Transaction?, Info?, Error?, Bool) -> Void)
 ///     future { store.purchase(id, completion: $0) }
 ///         .onSuccess { transaction, info, _, isSandbox in … }
 ///
 /// An error, wherever it stands as an `Error?`, fails the future; in the tuple of a success it is nil. The first call of
-/// the block counts; it may come from any thread. If the block is released uncalled, the future fails with
+/// the handler counts; it may come from any thread. If the handler is released uncalled, the future fails with
 /// ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws fails the future.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
 public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
     fileID: StaticString = #fileID, line: UInt = #line,

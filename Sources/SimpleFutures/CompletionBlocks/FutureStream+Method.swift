@@ -1,30 +1,30 @@
 // One function for each shape of block that is called again and again. They have in common:
 //
-// - The method is called once, before `futureStream(method:)` returns. What it throws is an element.
-// - The block may be called on any thread, before or after the method returns. Each call is an element, and the stream
-//   finishes when the block is released. Who keeps the block longer than it is called, and knows when that is, uses a
+// - The method is called once, before `futureStream(method:)` returns. If it throws, the error is an element.
+// - The closure may be called on any thread, before or after the method returns. Each call is an element, and the stream
+//   finishes when the closure is released. Who keeps the closure longer than it is called, and knows when that is, uses a
 //   `StreamPromise`.
 // - Error and value: the error wins.
 
-/// `(T?, Error?)`: wraps a method that calls its block again and again, with a value or an error, both optional.
+/// `(T?, Error?)`: wraps a method that calls its closure again and again, with a value or an error, both optional.
 ///
 ///     func observe(_ update: @escaping (Position?, (any Error)?) -> Void)
 ///     let positions: FutureStream<Position> = futureStream(capacity: 10, method: observe)
 ///
 /// A method with more arguments is passed as a closure: `futureStream(method: { client.watch(id: 4, update: $0) })`.
 ///
-/// Each call of the block is an element; it may come from any thread. A call with neither value nor error is the
-/// failure ``FuturesError/invalidCompletion``. When the block is released, the stream finishes. A method without
+/// Each call of the closure is an element; it may come from any thread. A call with neither value nor error is the
+/// failure ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. A method without
 /// annotation gives a `FutureStream<Position?>`, as in SimpleFutures.
 ///
-/// In main-actor code, hand the block itself to a method whose own block is not `@Sendable`, as above. A closure around
+/// In main-actor code, hand the closure itself to a method whose own closure is not `@Sendable`, as above. A closure around
 /// it would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 @_disfavoredOverload
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -33,16 +33,16 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
 
-/// `(T, Error?)`: wraps a method that calls its block again and again, with a value and an optional error.
+/// `(T, Error?)`: wraps a method that calls its closure again and again, with a value and an optional error.
 ///
-/// Each call of the block is an element; it may come from any thread. An error wins over the value. When the block is
+/// Each call of the closure is an element; it may come from any thread. An error wins over the value. When the closure is
 /// released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 @preconcurrency
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -51,15 +51,15 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
 
-/// `(Error?)`: wraps a method that calls its block again and again, with an optional error and nothing else.
+/// `(Error?)`: wraps a method that calls its closure again and again, with an optional error and nothing else.
 ///
-/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+/// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 @preconcurrency
 public func futureStream(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -68,17 +68,17 @@ public func futureStream(
     wrap(capacity, fileID, line) { block in try method { block.emit((), $0) } }
 }
 
-/// `(T)`: wraps a method that calls its block again and again, with a value.
+/// `(T)`: wraps a method that calls its closure again and again, with a value.
 ///
 ///     let clicks = futureStream(capacity: 0, method: button.onClick)
 ///
-/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+/// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 @preconcurrency
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -87,15 +87,15 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit(.success($0)) } }
 }
 
-/// `()`: wraps a method that calls its block again and again, to tell only that something has happened.
+/// `()`: wraps a method that calls its closure again and again, to tell only that something has happened.
 ///
-/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+/// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable () -> Void) throws -> Void
@@ -103,15 +103,15 @@ public func futureStream(
     wrap(capacity, fileID, line) { block in try method { block.emit(.success(())) } }
 }
 
-/// `(Result)`: wraps a method that calls its block again and again, with a `Result`.
+/// `(Result)`: wraps a method that calls its closure again and again, with a `Result`.
 ///
-/// Each call of the block is an element; it may come from any thread. When the block is released, the stream finishes.
+/// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream<T: Sendable, E: Error>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void
@@ -119,17 +119,17 @@ public func futureStream<T: Sendable, E: Error>(
     wrap(capacity, fileID, line) { block in try method { block.emit(Try($0)) } }
 }
 
-/// `(A?, B?, Error?)`: wraps a method that calls its block again and again, as a stream of `(A?, B?)`.
+/// `(A?, B?, Error?)`: wraps a method that calls its closure again and again, as a stream of `(A?, B?)`.
 ///
-/// The block gets two values and an error, all optional; the values are taken as they come. Each call of the block is
-/// an element; it may come from any thread. An error wins over the values. When the block is released, the stream
+/// The closure gets two values and an error, all optional; the values are taken as they come. Each call of the closure is
+/// an element; it may come from any thread. An error wins over the values. When the closure is released, the stream
 /// finishes. Annotated as `FutureStream<(A, B)>` it unwraps the values.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream<A: Sendable, B: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
@@ -137,18 +137,18 @@ public func futureStream<A: Sendable, B: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit(($0, $1), $2) } }
 }
 
-/// `(A?, B?, Error?)`: wraps a method that calls its block again and again, as a stream of `(A, B)`.
+/// `(A?, B?, Error?)`: wraps a method that calls its closure again and again, as a stream of `(A, B)`.
 ///
-/// The block gets two values and an error, all optional. Each call of the block is an element; it may come from any
+/// The closure gets two values and an error, all optional. Each call of the closure is an element; it may come from any
 /// thread. A call in which one of the values is missing, and there is no error, is the failure
-/// ``FuturesError/invalidCompletion``. When the block is released, the stream finishes.
+/// ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes.
 /// It must be annotated; otherwise the values are taken as they come.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 @_disfavoredOverload
 public func futureStream<A: Sendable, B: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -161,16 +161,16 @@ public func futureStream<A: Sendable, B: Sendable>(
     }
 }
 
-/// `(T)`, `(Error)`: wraps a method that has one block for values and one for errors, and calls them again and again.
+/// `(T)`, `(Error)`: wraps a method that has one closure for values and one for errors, and calls them again and again.
 ///
-/// Each call of the block is an element; it may come from any thread. When both blocks are released, the stream
+/// Each call of the closure is an element; it may come from any thread. When both closures are released, the stream
 /// finishes.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
@@ -178,20 +178,20 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method({ block.emit(.success($0)) }, { block.emit(.failure($0)) }) }
 }
 
-/// `(T)`, `(Error?)`: wraps a method that calls one block with each value, and another one at the end.
+/// `(T)`, `(Error?)`: wraps a method that calls one closure with each value, and another one at the end.
 ///
 ///     func read(
 ///         _ chunk: @escaping (Data) -> Void, completion: @escaping ((any Error)?) -> Void)
 ///     let chunks = futureStream(method: { read($0, completion: $1) })
 ///
-/// Each call of the first block is an element; it may come from any thread. A call of the second one, with an error or
-/// without, finishes the stream; an error is the last element. When both blocks are released, the stream finishes too.
+/// Each call of the first closure is an element; it may come from any thread. A call of the second one, with an error or
+/// without, finishes the stream; an error is the last element. When both closures are released, the stream finishes too.
 ///
 /// - Parameters:
-///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - method: Called once, at once. What it throws is an element.
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 @_disfavoredOverload
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,

@@ -1,16 +1,16 @@
 public import SimpleFutures
 
-// One function for each shape of completion block. They have in common:
+// One function for each shape of completion handler. They have in common:
 //
-// - A task runs the asynchronous closure. The completion block runs once, with what that returns or throws, also when
-//   it was cancelled; never before `callback` has returned on the stack of its caller; then it is released.
-// - A completion block that belongs to an actor runs there; others run on the context.
-// - The token that is returned cancels the task. A closure that has not begun then does not run, if the block has a
+// - A task runs the asynchronous closure. The completion handler runs once, with what that returns or throws, also when
+//   it was canceled; never before `callback` has returned on the stack of its caller; then it is released.
+// - A completion handler that belongs to an actor runs there; others run on the context.
+// - The token that is returned cancels the task. A closure that has not begun then does not run, if the handler has a
 //   place for the `CancellationError`.
 
-/// `(T?, Error?)`: gives a completion block what an asynchronous closure returns or throws.
+/// `(T?, Error?)`: gives a completion handler what an asynchronous closure returns or throws.
 ///
-/// The way back, for callers that have blocks still:
+/// The way back, for callers that have handlers still:
 ///
 ///     func load(
 ///         _ id: Int, completion: @escaping @Sendable (Profile?, (any Error)?) -> Void
@@ -24,12 +24,13 @@ public import SimpleFutures
 /// - Parameters:
 ///   - completion: Runs exactly once, with a value or an error, after this call has returned or on another thread; then
 ///     it is released. If it is a `@MainActor` closure, or belongs to another actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. If the closure has not
-///   begun, it does not run, and the block gets `CancellationError`. May be ignored; dropping it cancels nothing.
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. If the closure has not
+///   begun, it does not run, and the handler gets `CancellationError`. You can ignore it: releasing it cancels nothing.
+@_disfavoredOverload
 @discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (T?, (any Error)?) -> Void,
@@ -42,7 +43,7 @@ public func callback<T: Sendable>(
     }
 }
 
-/// `(Error?)`: gives a completion block the error that an asynchronous closure throws, or nil.
+/// `(Error?)`: gives a completion handler the error that an asynchronous closure throws, or nil.
 ///
 ///     func save(
 ///         _ profile: Profile, completion: @escaping @Sendable ((any Error)?) -> Void
@@ -55,11 +56,11 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
 ///   it cancels nothing.
 @discardableResult
 public func callback(
@@ -71,7 +72,7 @@ public func callback(
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.error) }
 }
 
-/// `(Result)`: gives a completion block the `Result` of an asynchronous closure.
+/// `(Result)`: gives a completion handler the `Result` of an asynchronous closure.
 ///
 ///     func load(
 ///         _ id: Int, completion: @escaping @Sendable (Result<Profile, any Error>) -> Void
@@ -84,11 +85,11 @@ public func callback(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
 ///   it cancels nothing.
 @discardableResult
 public func callback<T: Sendable>(
@@ -100,7 +101,7 @@ public func callback<T: Sendable>(
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.result) }
 }
 
-/// `(Result<T, Failure>)`: gives a completion block the `Result` of a closure that throws errors of one type.
+/// `(Result<T, Failure>)`: gives a completion handler the `Result` of a closure that throws errors of one type.
 ///
 ///     func load(
 ///         _ id: Int, completion: @escaping @Sendable (Result<Profile, LoadError>) -> Void
@@ -110,17 +111,17 @@ public func callback<T: Sendable>(
 ///         }
 ///     }
 ///
-/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
+/// As the handler has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
 /// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
 ///   it cancels nothing.
 @discardableResult
 public func callback<T: Sendable, Failure: Error>(
@@ -136,23 +137,23 @@ public func callback<T: Sendable, Failure: Error>(
     }
 }
 
-/// `(T)`: gives a completion block the value of an asynchronous closure that throws nothing.
+/// `(T)`: gives a completion handler the value of an asynchronous closure that throws nothing.
 ///
 ///     func count(completion: @escaping @Sendable (Int) -> Void) {
 ///         callback(completion) { await self.count() }
 ///     }
 ///
-/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
+/// As the handler has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
 /// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
 ///   it cancels nothing.
 @_disfavoredOverload
 @discardableResult
@@ -167,23 +168,23 @@ public func callback<T: Sendable>(
     }
 }
 
-/// `()`: tells a completion block that an asynchronous closure, which throws nothing, has returned.
+/// `()`: tells a completion handler that an asynchronous closure, which throws nothing, has returned.
 ///
 ///     func refresh(completion: @escaping @Sendable () -> Void) {
 ///         callback(completion) { await self.refresh() }
 ///     }
 ///
-/// As the block has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
+/// As the handler has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
 /// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
 ///   it cancels nothing.
 @discardableResult
 public func callback(
@@ -197,7 +198,7 @@ public func callback(
     }
 }
 
-/// `(A?, B?, Error?)`: gives a completion block the two values that an asynchronous closure returns, or its error.
+/// `(A?, B?, Error?)`: gives a completion handler the two values that an asynchronous closure returns, or its error.
 ///
 ///     func fetch(
 ///         _ url: URL,
@@ -211,11 +212,11 @@ public func callback(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: Where any other completion block runs.
+///   - context: The context that runs any other completion handler.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion block then gets what the closure makes of that. May be ignored; dropping
+/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
 ///   it cancels nothing.
 @discardableResult
 public func callback<A: Sendable, B: Sendable>(
@@ -229,14 +230,14 @@ public func callback<A: Sendable, B: Sendable>(
     }
 }
 
-/// Runs the closure, then the block.
+/// Runs the closure, then the handler.
 private func answer<T: Sendable>(
     _ isolation: (any Actor)?, _ context: any ExecutionContext, _ name: String?, _ priority: TaskPriority?,
     _ operation: Operation<T>, mustRun: Bool = false, _ block: @escaping @Sendable (Try<T>) -> Void
 ) -> CancelToken {
     let token = CancelToken()
     let future = Future<T>()
-    // Registered before the task is made: otherwise it might have ended, and the block run here.
+    // Registered before the task is made: otherwise it might have ended, and the handler run here.
     future.onComplete(context: isolation.map { ActorContext($0) } ?? context, completion: block)
     future.run(name: name, priority: priority, under: token, operation, mustRun: mustRun)
     return token

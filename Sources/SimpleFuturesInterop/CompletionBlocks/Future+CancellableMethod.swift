@@ -1,11 +1,11 @@
 public import SimpleFutures
 
-// One function for each shape of completion block, as there is one `future(method:)` for each. They have in common:
+// One function for each shape of completion handler, as there is one `future(method:)` for each. They have in common:
 //
 // - The token cancels the future at once, then the handle, exactly once; unless the future was completed before.
 // - A value that comes after that, or that nobody takes, goes to `onLate`.
 
-/// `(T?, Error?)`: wraps a method whose completion block gets a value or an error, and that returns a handle.
+/// `(T?, Error?)`: wraps a method whose completion handler gets a value or an error, and that returns a handle.
 ///
 /// The handle is to cancel the call.
 ///
@@ -13,29 +13,75 @@ public import SimpleFutures
 ///         client.load(url, completion: $0)
 ///     }
 ///
-/// When the token is cancelled, so is the handle, exactly once, also if the method has not yet returned it; and before
-/// that, at once, the future, unless it is to wait for the call's own answer. If the token is cancelled already, the
-/// method is not called, and the future is cancelled; or fails with `CancellationError`, if it is to wait. When the
+/// When the token is canceled, so is the handle, exactly once, also if the method has not yet returned it; and before
+/// that, at once, the future, unless it is to wait for the call's own answer. If the token is canceled already, the
+/// method is not called, and the future is canceled; or fails with `CancellationError`, if it is to wait. When the
 /// future is completed, handle and token know nothing of each other any more.
 ///
-/// Apart from that it is `future(method:)`: the first call of the block counts, from any thread; with neither value nor
-/// error the future fails with `FuturesError.invalidCompletion`; if the block is released uncalled, with
-/// `FuturesError.brokenPromise(createdAt:)`. A method without annotation gives a `Future<Page?>`.
+/// Apart from that it is `future(method:)`: the first call of the handler counts, from any thread; with neither value nor
+/// error the future fails with `FuturesError.invalidCompletion`; if the handler is released uncalled, with
+/// `FuturesError.brokenPromise(createdAt:)`. Annotated as `Future<Page?>` it keeps nil.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then: right
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then: right
 ///     for calls that must have ended before something else begins.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that nobody takes, to close or delete it: a connection, a temporary file. It comes when the
-///     future has been cancelled, or was released and nobody waits for it. `onLate` runs where the block is called.
-///     Without it such a value is dropped, as are late errors.
-///   - method: Called once, at once. What it throws fails the future.
-@_disfavoredOverload
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
-    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Handle?
+) -> Future<T> {
+    abandonable(cancelToken, response, fileID, line, nil) { block in
+        try method { block.complete($0, $1) }
+    }
+}
+
+/// `(T, Error?)`: wraps a method whose completion handler gets a value and an optional error, and that returns a handle.
+///
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
+public func future<T: Sendable, Handle: CancellableHandle>(
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Handle?
+) -> Future<T> {
+    abandonable(cancelToken, response, fileID, line, nil) { block in
+        try method { block.complete($0, $1) }
+    }
+}
+
+/// `(T?, Error?)` or `(T, Error?)`: wraps a method that returns a handle, and closes values that come too late.
+///
+///     let connection = future(cancelToken: closed, onLate: { $0.close() }) {
+///         client.connect(completion: $0)
+///     }
+///
+/// It always unwraps the value: nil without an error fails the future with `FuturesError.invalidCompletion`, also if it
+/// is annotated as a future of an optional. For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Gets a value that has no receiver, to close or delete it: a connection, a temporary file. It comes when
+///     the future has been canceled, or was released and no caller waits for it. `onLate` runs where the block is
+///     called. Without it such a value is dropped, as are late errors.
+///   - method: Runs once, before this returns. If it throws, the future fails.
+public func future<T: Sendable, Handle: CancellableHandle>(
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)?,
     method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Handle?
 ) -> Future<T> {
     abandonable(cancelToken, response, fileID, line, onLate) { block in
@@ -43,40 +89,18 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// `(T, Error?)`: wraps a method whose completion block gets a value and an optional error, and that returns a handle.
+/// `(Error?)`: wraps a method whose completion handler gets an optional error alone, and that returns a handle.
 ///
 /// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
-public func future<T: Sendable, Handle: CancellableHandle>(
-    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
-    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
-    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Handle?
-) -> Future<T> {
-    abandonable(cancelToken, response, fileID, line, onLate) { block in
-        try method { block.complete($0, $1) }
-    }
-}
-
-/// `(Error?)`: wraps a method whose completion block gets an optional error alone, and that returns a handle.
-///
-/// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
-///
-/// - Parameters:
-///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Runs if a success comes that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Runs if a success arrives too late, on the thread that calls the handler.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -88,18 +112,18 @@ public func future<Handle: CancellableHandle>(
     }
 }
 
-/// `(T)`: wraps a method whose completion block gets a value, and that returns a handle.
+/// `(T)`: wraps a method whose completion handler gets a value, and that returns a handle.
 ///
 /// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -111,18 +135,18 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// `(Result)`: wraps a method whose completion block gets a `Result`, and that returns a handle.
+/// `(Result)`: wraps a method whose completion handler gets a `Result`, and that returns a handle.
 ///
 /// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -135,19 +159,19 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 
 /// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A?, B?)`.
 ///
-/// Its completion block gets two values and an error, all optional; the values are taken as they come. Annotated as
+/// Its completion handler gets two values and an error, all optional; the values are taken as they come. Annotated as
 /// `Future<(A, B)>` it unwraps them.
 ///
 /// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets values that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Receives values that arrives too late, on the thread that calls the handler.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
@@ -160,20 +184,20 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 
 /// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A, B)`.
 ///
-/// Its completion block gets two values and an error, all optional. If one of the values is missing and there is no
+/// Its completion handler gets two values and an error, all optional. If one of the values is missing and there is no
 /// error, the future fails with `FuturesError.invalidCompletion`. It must be annotated; otherwise the values are taken
 /// as they come.
 ///
 /// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets values that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Receives values that arrives too late, on the thread that calls the handler.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -187,18 +211,18 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// `(T)`, `(Error)`: wraps a method that has one block for success, one for failure, and that returns a handle.
+/// `(T)`, `(Error)`: wraps a method that has one handler for success, one for failure, and that returns a handle.
 ///
 /// For the rest see
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is cancelled with the token, or is completed with what the call answers then.
-///   - fileID: Where it is called, for reports.
-///   - line: Where it is called, for reports.
-///   - onLate: Gets a value that nobody takes, where the block is called.
-///   - method: Called once, at once. What it throws fails the future.
+///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
+///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -209,12 +233,12 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-private func abandonable<T: Sendable, Handle: CancellableHandle>(
+func abandonable<T: Sendable, Handle: CancellableHandle>(
     _ token: CancelToken, _ response: TaskCancellationResponse, _ fileID: StaticString, _ line: UInt,
     _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?
 ) -> Future<T> {
     guard !token.isCancelled else {
-        // Who waits for the call's own answer gets one, as of a task that is cancelled before it has begun.
+        // Who waits for the call's own answer gets one, as of a task that is canceled before it has begun.
         guard response == .abandon else { return Future(error: CancellationError()) }
         let future = Future<T>()
         future.cancelAsTarget()

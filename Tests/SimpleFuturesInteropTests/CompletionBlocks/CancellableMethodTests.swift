@@ -12,10 +12,22 @@ struct CancellableMethodTests {
             block(1, nil); return action
         }
         #expect(try await optional.value == 1)
-        let unwrapped: Future<Int> = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
+        let missing = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
             block(nil, nil)
             return action
         }
+        #expect(await missing.outcome.error as? FuturesError == .invalidCompletion)
+        let kept: Future<Int?> = future(cancelToken: token) { (block: @Sendable (Int?, (any Error)?) -> Void) in
+            block(nil, nil)
+            return action
+        }
+        #expect(try await kept.value == nil)
+        let unwrapped: Future<Int?> = future(
+            cancelToken: token, onLate: { _ in },
+            method: { (block: @Sendable (Int?, (any Error)?) -> Void) in
+                block(nil, nil)
+                return action
+            })
         #expect(await unwrapped.outcome.error as? FuturesError == .invalidCompletion)
         let plain = future(cancelToken: token) { (block: @Sendable (Int) -> Void) in
             block(2); return action

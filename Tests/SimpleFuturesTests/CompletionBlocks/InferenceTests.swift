@@ -41,20 +41,51 @@ private func asyncRequest(_ completion: @escaping (Int, (any Error)?) -> Void) {
 struct InferenceTests {
     private let requester = Requester()
 
-    @Test func `a value and an error, both optional, mean a future of an optional`() {
+    @Test func `without annotation an optional value is unwrapped`() {
         let inferred = future(method: requester.request)
-        let same: Future<Int?> = inferred
+        let same: Future<Int> = inferred
         #expect(same.ended == .success(4))
-        #expect(future(method: requester.requestNothing).ended == .success(nil))
-        #expect(requester.futureRequest().ended == .success(4))
+        let missing = future(method: requester.requestNothing)
+        #expect(missing.ended == .failure(FuturesError.invalidCompletion))
+        #expect(future(method: { requester.requestNothing(completion: $0) }).ended == missing.ended)
+        let trailing = future { requester.requestNothing(completion: $0) }
+        #expect(trailing.ended == missing.ended)
+        let named = future { (block: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+            requester.requestNothing(completion: block)
+        }
+        #expect(named.ended == missing.ended)
+        #expect(requester.futureLoad(id: 3).ended == .success("3"))
     }
 
-    @Test func `annotated it is unwrapped`() {
-        let unwrapped: Future<Int> = future(method: requester.request)
-        #expect(unwrapped.ended == .success(4))
-        let missing: Future<Int> = future(method: requester.requestNothing)
-        #expect(missing.ended == .failure(FuturesError.invalidCompletion))
-        #expect(requester.futureLoad(id: 3).ended == .success("3"))
+    @Test func `annotated as an optional it keeps nil, in each spelling`() {
+        #expect(requester.futureRequest().ended == .success(4))
+        let reference: Future<Int?> = future(method: requester.requestNothing)
+        #expect(reference.ended == .success(nil))
+        let closure: Future<Int?> = future(method: { requester.requestNothing(completion: $0) })
+        #expect(closure.ended == .success(nil))
+        let trailing: Future<Int?> = future { requester.requestNothing(completion: $0) }
+        #expect(trailing.ended == .success(nil))
+        let named: Future<Int?> = future { (block: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+            requester.requestNothing(completion: block)
+        }
+        #expect(named.ended == .success(nil))
+        let plain: Future<Int?> = future(method: requester.requestPlain)
+        #expect(plain.ended == .success(4))
+        let failed: Future<Int?> = future { $0(nil, Oops.other) }
+        #expect(failed.ended == .failure(Oops.other))
+    }
+
+    @Test func `annotated as an optional it keeps nil, in each place`() {
+        func returned() -> Future<Int?> { future(method: requester.requestNothing) }
+        #expect(returned().ended == .success(nil))
+        func passed(_ future: Future<Int?>) -> Outcome<Int?> { future.ended }
+        #expect(passed(future(method: requester.requestNothing)) == .success(nil))
+        let cast = future(method: requester.requestNothing) as Future<Int?>
+        #expect(cast.ended == .success(nil))
+        let chained = Future(value: ()).flatMap(context: immediate) { () -> Future<Int?> in
+            future(method: requester.requestNothing)
+        }
+        #expect(chained.ended == .success(nil))
     }
 
     @Test func `a value and an error mean a future of the value`() {
@@ -107,7 +138,7 @@ struct InferenceTests {
 
     @Test func `a chain may follow`() {
         let text = future(method: requester.request)
-            .map(context: immediate) { ($0 ?? 0) + 1 }
+            .map(context: immediate) { $0 + 1 }
             .map(context: immediate) { "\($0)" }
         #expect(text.ended == .success("5"))
     }

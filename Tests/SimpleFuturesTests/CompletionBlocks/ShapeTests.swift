@@ -28,7 +28,7 @@ struct ShapeTests {
     private let shop = Shop()
     private let closed = Shop(error: .source)
 
-    @Test func `a pair of optionals is unwrapped if it is annotated`() {
+    @Test func `a pair of optionals is unwrapped, or kept if it is annotated`() {
         let unwrapped: Future<Int> = future(method: shop.optional)
         #expect(unwrapped.ended == .success(1))
         let kept = future(method: shop.optional)
