@@ -1,0 +1,181 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+/// A model as apps have them: a class that is not `Sendable`.
+private final class Model {
+    let id: Int
+    private let whenReleased: @Sendable () -> Void
+
+    init(_ id: Int, _ whenReleased: @escaping @Sendable () -> Void = {}) {
+        self.id = id
+        self.whenReleased = whenReleased
+    }
+
+    deinit { whenReleased() }
+}
+
+/// A callback API from before Swift 6.
+private final class Store: Sendable {
+    private let error: Oops?
+
+    init(error: Oops? = nil) { self.error = error }
+
+    private var model: Model? { error == nil ? Model(1) : nil }
+
+    func optional(_ completion: @escaping (Model?, (any Error)?) -> Void) { completion(model, error) }
+    func value(_ completion: @escaping (Model, (any Error)?) -> Void) { completion(Model(1), error) }
+    func errorOnly(_ completion: @escaping ((any Error)?) -> Void) { completion(error) }
+    func valueOnly(_ completion: @escaping (Model) -> Void) { completion(Model(1)) }
+    func done(_ completion: @escaping () -> Void) { completion() }
+    func result(_ completion: @escaping (Result<Model, Oops>) -> Void) {
+        completion(error.map { .failure($0) } ?? .success(Model(1)))
+    }
+    func optionals(_ completion: @escaping (Model?, String?, (any Error)?) -> Void) { completion(model, "a", error) }
+    func values(_ completion: @escaping (Model, String, (any Error)?) -> Void) { completion(Model(1), "a", error) }
+    func either(success: @escaping (Model) -> Void, failure: @escaping (any Error) -> Void) {
+        if let error { failure(error) } else { success(Model(1)) }
+    }
+    func errorFirst(_ completion: @escaping ((any Error)?, Model?) -> Void) { completion(error, model) }
+    func errorThenValue(_ completion: @escaping ((any Error)?, Model) -> Void) { completion(error, Model(1)) }
+    func nothing(_ completion: @escaping (Model?, (any Error)?) -> Void) { completion(nil, nil) }
+    func never(_ completion: @escaping (Model?, (any Error)?) -> Void) {}
+    func throwing(_ completion: @escaping (Model?, (any Error)?) -> Void) throws { throw Oops.thrown }
+}
+
+@MainActor @Suite("withCompletionHandler: values that are not Sendable", .watchdog)
+struct WithCompletionHandlerTests {
+    private let store = Store()
+    private let closed = Store(error: .source)
+
+    @Test func `every shape hands its value over`() async throws {
+        #expect(try await withCompletionHandler { store.optional($0) }.id == 1)
+        #expect(try await withCompletionHandler(store.optional).id == 1)
+        #expect(try await withCompletionHandler { store.value($0) }.id == 1)
+        try await withCompletionHandler { store.errorOnly($0) }
+        #expect(try await withCompletionHandler { store.valueOnly($0) }.id == 1)
+        try await withCompletionHandler { store.done($0) }
+        #expect(try await withCompletionHandler { store.result($0) }.id == 1)
+        let asTheyCome = try await withCompletionHandler { store.optionals($0) }
+        #expect(asTheyCome.0?.id == 1 && asTheyCome.1 == "a")
+        let unwrapped: (Model, String) = try await withCompletionHandler { store.optionals($0) }
+        #expect(unwrapped.0.id == 1 && unwrapped.1 == "a")
+        let pair = try await withCompletionHandler { store.values($0) }
+        #expect(pair.0.id == 1 && pair.1 == "a")
+        #expect(try await withCompletionHandler { store.either(success: $0, failure: $1) }.id == 1)
+        #expect(try await withCompletionHandler { store.errorFirst($0) }.id == 1)
+        #expect(try await withCompletionHandler { store.errorThenValue($0) }.id == 1)
+        #expect(try await withCompletionHandler(store.errorThenValue).id == 1)
+    }
+
+    @Test func `every shape throws its error`() async {
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.optional($0) } }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.value($0) } }
+        await #expect(throws: Oops.source) { try await withCompletionHandler { closed.errorOnly($0) } }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.result($0) } }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.optionals($0) } }
+        await #expect(throws: Oops.source) {
+            let _: (Model, String) = try await withCompletionHandler { closed.optionals($0) }
+        }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.values($0) } }
+        await #expect(throws: Oops.source) {
+            _ = try await withCompletionHandler { closed.either(success: $0, failure: $1) }
+        }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.errorFirst($0) } }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.errorThenValue($0) } }
+        await #expect(throws: Oops.thrown) { _ = try await withCompletionHandler { try store.throwing($0) } }
+    }
+
+    @Test func `nil without an error throws, or is kept if it is annotated`() async throws {
+        await #expect(throws: FuturesError.invalidCompletion) {
+            _ = try await withCompletionHandler { store.nothing($0) }
+        }
+        await #expect(throws: FuturesError.invalidCompletion) {
+            let _: (Model, String) = try await withCompletionHandler { $0(Model(1), nil, nil) }
+        }
+        let kept: Model? = try await withCompletionHandler { store.nothing($0) }
+        #expect(kept == nil)
+    }
+
+    @Test func `a handler that is released uncalled throws, with the place of the call`() async throws {
+        let line = #line + 1
+        let error = await #expect(throws: FuturesError.self) { _ = try await withCompletionHandler { store.never($0) } }
+        guard case .brokenPromise(let site) = error else { throw Oops.other }
+        #expect(site?.line == line, "\(error.debugDescription)")
+    }
+
+    @Test func `the first call counts`() async throws {
+        let model = try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
+            done(Model(1), nil)
+            done(Model(2), nil)
+            done(nil, Oops.other)
+        }
+        #expect(model.id == 1)
+    }
+
+    @Test func `the value is handed over and not kept`() async throws {
+        let (kept, isReleased) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(false))
+        do {
+            let model = try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
+                kept.value = done
+                done(Model(1) { isReleased.value = true }, nil)
+            }
+            #expect(model.id == 1)
+            #expect(!isReleased.value)
+        }
+        #expect(isReleased.value)
+        #expect(kept.value != nil)
+    }
+
+    @Test func `a cancelled task throws at once, cancels the call, and what comes later is dropped`() async throws {
+        let (late, cancelled) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(0))
+        let task = Task { () -> Int in
+            try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
+                late.value = done
+                return CancelAction { cancelled.increment() }
+            }.id
+        }
+        await until { late.value != nil }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await until { cancelled.value == 1 }
+        let isReleased = Box(false)
+        late.value?(Model(1) { isReleased.value = true }, nil)
+        late.value = nil
+        #expect(isReleased.value)
+        #expect(cancelled.value == 1)
+    }
+
+    @Test func `in a cancelled task the method is not called`() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await withCompletionHandler { (_: @escaping @Sendable (Model?, (any Error)?) -> Void) in
+                Issue.record("called")
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func `a value that races with the cancellation is returned or released, once`() async throws {
+        for round in 0..<Stress.rounds(200) {
+            let (called, made, released) = (Box(0), Box(0), Box(0))
+            let task = Task.detached { () -> Int in
+                try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) -> Void in
+                    called.increment()
+                    Task.detached {
+                        made.increment()
+                        done(Model(round) { released.increment() }, nil)
+                    }
+                }.id
+            }
+            if round.isMultiple(of: 2) { await Task.yield() }
+            task.cancel()
+            switch await task.result {
+            case .success(let id): #expect(id == round && made.value == 1)
+            case .failure(let error): #expect(error is CancellationError)
+            }
+            await until { made.value == called.value && released.value == made.value }
+        }
+    }
+}
