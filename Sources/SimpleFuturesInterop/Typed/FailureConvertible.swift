@@ -1,0 +1,90 @@
+public import SimpleFutures
+
+/// An error type that can hold errors of other types.
+///
+///     enum APIError: FailureConvertible {
+///         case notFound
+///         case server(status: Int)
+///         case canceled
+///         case other(any Error)
+///
+///         init(other error: any Error) { self = error is CancellationError ? .cancelled : .other(error) }
+///     }
+///
+/// An await can then throw this type alone: `try await future.value(throwing: APIError.self)`. For an error type without
+/// such a case use ``Stopped``.
+public protocol FailureConvertible: Error {
+    /// Creates an error of this type from an error of another type.
+    ///
+    /// - Parameter error: `CancellationError`, a `FuturesError` such as a broken promise or a timeout, or another error that
+    ///   a closure threw. It is never of this type.
+    init(other error: any Error)
+}
+
+extension FailureConvertible {
+    /// The same error if it is of this type.
+    @usableFromInline
+    static func converted(_ error: any Error) -> Self { (error as? Self) ?? Self(other: error) }
+}
+
+/// The reason why a future with typed errors has no value.
+///
+/// The future's own errors are `failed`. The other cases can happen to any await. A `switch` over it needs no default:
+///
+///     do {
+///         show(try await user.value)              // a TypedFuture<User, LoginError>
+///     } catch {
+///         switch error {
+///         case .failed(let loginError): show(loginError)
+///         case .cancelled: break
+///         case .timedOut, .broken, .other: showRetry()
+///         }
+///     }
+public enum Stopped<Failure: Error>: FailureConvertible {
+    /// The work failed with an error of its type.
+    case failed(Failure)
+    /// The task or the future was canceled.
+    case cancelled
+    /// A timeout expired. The error has its duration, and the place of the call.
+    case timedOut(FuturesError)
+    /// The library's own error: a promise that was released, with the place where it was created; no element; a buffer
+    /// overflow.
+    case broken(FuturesError)
+    /// An error of another type, from a closure or from an untyped future.
+    case other(any Error)
+
+    /// Creates the case for an error.
+    public init(other error: any Error) {
+        // Every error is an `any Error`, but a cancellation should still be `cancelled`.
+        let isAnyError = Failure.self == (any Error).self
+        switch error {
+        case let error as Self: self = error
+        case let error as Failure where !isAnyError: self = .failed(error)
+        case is CancellationError: self = .cancelled
+        case let error as FuturesError:
+            if case .timedOut = error { self = .timedOut(error) } else { self = .broken(error) }
+        default: self = (error as? Failure).map { .failed($0) } ?? .other(error)
+        }
+    }
+
+    /// The original error.
+    public var underlying: any Error {
+        switch self {
+        case .failed(let error): error
+        case .cancelled: CancellationError()
+        case .timedOut(let error), .broken(let error): error
+        case .other(let error): error
+        }
+    }
+}
+
+extension Stopped: CustomStringConvertible {
+    /// The description of the error itself.
+    public var description: String { "\(underlying)" }
+}
+
+/// The error as a closure for an error type receives it; nil if it is of another type and cannot be converted.
+func failure<Failure: Error>(_ error: any Error, as _: Failure.Type) -> Failure? {
+    if let failure = error as? Failure { return failure }
+    return (Failure.self as? any FailureConvertible.Type)?.init(other: error) as? Failure
+}

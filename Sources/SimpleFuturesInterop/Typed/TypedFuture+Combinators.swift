@@ -1,0 +1,277 @@
+public import SimpleFutures
+
+// The closures can throw any error, and there is one overload of each method: Swift 6.3 does not infer `throws(Failure)` for
+// closures, and two overloads take long to type-check. Errors are converted when the future is awaited.
+
+extension TypedFuture {
+    /// Returns a future of the closure's result for the value.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs at most once. If it throws, the new future fails.
+    @inlinable
+    public func map<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T) throws -> M
+    ) -> TypedFuture<M, Failure> {
+        TypedFuture<M, Failure>(future.map(context: context, cancelToken: cancelToken, mapping: mapping))
+    }
+
+    /// Returns a future that completes with the future that a closure returns for the value.
+    ///
+    /// Both have the same error type. If they differ, use ``mapError(context:cancelToken:mapping:)`` first.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs at most once. If it throws, the new future fails.
+    public func flatMap<M: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (T) throws -> TypedFuture<M, Failure>
+    ) -> TypedFuture<M, Failure> {
+        TypedFuture<M, Failure>(
+            future.flatMap(context: context, cancelToken: cancelToken) { try mapping($0).future })
+    }
+
+    /// Returns a future with errors of another type.
+    ///
+    /// Cancellations, timeouts and other errors skip the closure, unless `Failure` is ``FailureConvertible``: then the
+    /// closure receives them, converted.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs at most once.
+    public func mapError<NewFailure: Error>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        mapping: @escaping @Sendable (Failure) -> NewFailure
+    ) -> TypedFuture<T, NewFailure> {
+        TypedFuture<T, NewFailure>(
+            future.mapError(context: context, cancelToken: cancelToken) { error in
+                failure(error, as: Failure.self).map { mapping($0) } ?? error
+            })
+    }
+
+    /// Returns a future that has a value in place of an error.
+    ///
+    /// It has no errors of its own left. Awaiting it can still be canceled: see ``value(or:)``.
+    ///
+    /// Cancellations, timeouts and other errors skip the closure, unless `Failure` is ``FailureConvertible``: then the
+    /// closure receives them, converted.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - recovery: Runs at most once. For a closure that throws use
+    ///     ``recover(throwing:context:cancelToken:recovery:)``.
+    public func recover(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (Failure) -> T
+    ) -> TypedFuture<T, Never> {
+        TypedFuture<T, Never>(
+            future.recover(context: context, cancelToken: cancelToken) { error in
+                guard let failure = failure(error, as: Failure.self) else { throw error }
+                return recovery(failure)
+            })
+    }
+
+    /// Returns a future that has a value in place of an error, or fails with an error of another type.
+    ///
+    /// - Parameters:
+    ///   - newFailure: The type of the errors that the closure throws.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - recovery: Runs at most once, for errors of this future's type: see
+    ///     ``recover(context:cancelToken:recovery:)``.
+    public func recover<NewFailure: Error>(
+        throwing newFailure: NewFailure.Type, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, recovery: @escaping @Sendable (Failure) throws -> T
+    ) -> TypedFuture<T, NewFailure> {
+        TypedFuture<T, NewFailure>(
+            future.recover(context: context, cancelToken: cancelToken) { error in
+                guard let failure = failure(error, as: Failure.self) else { throw error }
+                return try recovery(failure)
+            })
+    }
+
+    /// Returns a future that completes with the future that a closure returns for the error.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - recovery: Runs at most once, for errors of this future's type: see
+    ///     ``recover(context:cancelToken:recovery:)``. If it throws, the new future fails.
+    public func recoverWith<NewFailure: Error>(
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        recovery: @escaping @Sendable (Failure) throws -> TypedFuture<T, NewFailure>
+    ) -> TypedFuture<T, NewFailure> {
+        TypedFuture<T, NewFailure>(
+            future.recoverWith(context: context, cancelToken: cancelToken) { error in
+                guard let failure = failure(error, as: Failure.self) else { throw error }
+                return try recovery(failure).future
+            })
+    }
+
+    /// Returns a future with the same result, after running a closure in any case: success, failure or cancellation.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - cleanUp: Runs once.
+    public func ensure(
+        context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void
+    ) -> Self {
+        Self(future.ensure(context: context, cleanUp))
+    }
+
+    /// Returns a future with the same result, completed later.
+    ///
+    /// - Parameters:
+    ///   - duration: The delay.
+    ///   - context: The context whose clock is used.
+    ///   - cancelToken: When canceled, cancels the new future.
+    public func delay(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Self {
+        Self(future.delay(duration, context: context, cancelToken: cancelToken))
+    }
+
+    /// Returns a future with the same result, or a timeout.
+    ///
+    /// After a timeout, awaits throw ``Stopped/timedOut(_:)``, or `Failure(other:)` of `FuturesError.timedOut`. The work goes
+    /// on.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait.
+    ///   - context: The context whose clock is used.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - fileID: The place of the call, for the error.
+    ///   - line: The place of the call, for the error.
+    public func timeout(
+        _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Self {
+        Self(future.timeout(duration, context: context, cancelToken: cancelToken, fileID: fileID, line: line))
+    }
+
+    /// Returns a future with the same result, or a timeout that cancels a token to stop the work.
+    ///
+    /// - Parameters:
+    ///   - duration: How long to wait.
+    ///   - token: The token to cancel after a timeout.
+    ///   - context: The context whose clock is used.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - fileID: The place of the call, for the error.
+    ///   - line: The place of the call, for the error.
+    public func timeout(
+        _ duration: Duration, cancelling token: CancelToken,
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> Self {
+        Self(
+            future.timeout(
+                duration, cancelling: token, context: context, cancelToken: cancelToken, fileID: fileID, line: line))
+    }
+
+    /// Tries an operation again until it succeeds or the attempts are used up; then it fails with the last error.
+    ///
+    /// It works like `Future.retry`.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of attempts, at least 1.
+    ///   - backoff: The delay before the next attempt.
+    ///   - context: The context whose clock is used.
+    ///   - cancelToken: When canceled, stops the attempts and cancels the future.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - shouldRetry: Whether to try again after an error of this type. After other errors it always tries again.
+    ///   - make: Starts an attempt.
+    public static func retry(
+        _ attempts: Int, backoff: Backoff = .constant(.zero),
+        context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (Failure) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> Self
+    ) -> Self {
+        Self(
+            Future.retry(
+                attempts, backoff: backoff, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+                while: { error in failure(error, as: Failure.self).map { shouldRetry($0) } ?? true },
+                { try make().future }))
+    }
+
+    /// Returns a future of this value and the values of other futures.
+    ///
+    /// It fails with the first failure. All have the same error type. If they differ, use
+    /// ``mapError(context:cancelToken:mapping:)`` first.
+    ///
+    /// - Parameters:
+    ///   - other: The second future.
+    ///   - others: More futures.
+    public func zip<A: Sendable, each B: Sendable>(
+        _ other: TypedFuture<A, Failure>, _ others: repeat TypedFuture<each B, Failure>
+    ) -> TypedFuture<(T, A, repeat each B), Failure> {
+        TypedFuture<(T, A, repeat each B), Failure>(future.zip(other.future, repeat (each others).future))
+    }
+}
+
+extension TypedFuture {
+    /// Returns a future whose value is the result.
+    ///
+    /// It is canceled if this one is.
+    @_disfavoredOverload
+    public func materialize() -> TypedFuture<Result<T, Stopped<Failure>>, Never> {
+        TypedFuture<Result<T, Stopped<Failure>>, Never>(
+            future.materialize().map(context: ImmediateContext()) { $0.result.mapError { .converted($0) } })
+    }
+}
+
+extension TypedFuture where Failure: FailureConvertible {
+    /// Returns a future whose value is the result.
+    ///
+    /// It is canceled if this one is.
+    public func materialize() -> TypedFuture<Result<T, Failure>, Never> {
+        TypedFuture<Result<T, Failure>, Never>(
+            future.materialize().map(context: ImmediateContext()) { $0.result.mapError { .converted($0) } })
+    }
+}
+
+extension Sequence {
+    /// Returns a future of all values, in the order of the futures.
+    ///
+    /// It fails with the first failure. Without futures its value is an empty array.
+    public func sequence<T: Sendable, Failure: Error>() -> TypedFuture<[T], Failure>
+    where Element == TypedFuture<T, Failure> {
+        TypedFuture<[T], Failure>(map(\.future).sequence(context: ImmediateContext()))
+    }
+
+    /// Returns a future of the values combined by a closure, in the order of the futures.
+    ///
+    /// - Parameters:
+    ///   - context: The context that runs the closure.
+    ///   - initial: The first value to combine with. It is the result if there are no futures.
+    ///   - combine: Runs once for each value. If it throws, the new future fails.
+    public func fold<T: Sendable, Failure: Error, R: Sendable>(
+        context: any ExecutionContext = QueueContext.futuresDefault, initial: R,
+        combine: @escaping @Sendable (R, T) throws -> R
+    ) -> TypedFuture<R, Failure> where Element == TypedFuture<T, Failure> {
+        TypedFuture<R, Failure>(map(\.future).fold(context: context, initial: initial, combine: combine))
+    }
+
+    /// Returns a future with the result of the first future that completes.
+    public func firstCompleted<T: Sendable, Failure: Error>() -> TypedFuture<T, Failure>
+    where Element == TypedFuture<T, Failure> {
+        TypedFuture<T, Failure>(map(\.future).firstCompleted())
+    }
+
+    /// Returns a future of the values of the futures that a closure returns for the elements, in the same order.
+    ///
+    /// - Parameter mapping: Runs for each element, before this returns. If it throws, the new future fails.
+    public func traverse<T: Sendable, Failure: Error>(
+        mapping: (Element) throws -> TypedFuture<T, Failure>
+    ) -> TypedFuture<[T], Failure> {
+        TypedFuture<[T], Failure>(
+            traverse(context: ImmediateContext()) { (element: Element) -> Future<T> in try mapping(element).future })
+    }
+}

@@ -1,0 +1,350 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+/// An error type with a place for others.
+enum APIError: FailureConvertible, Equatable {
+    case notFound
+    case cancelled
+    case other(String)
+
+    init(other error: any Error) { self = error is CancellationError ? .cancelled : .other("\(error)") }
+}
+
+/// An error type without one.
+enum LoginError: Error { case wrongPassword }
+
+@Suite("Typed errors: each way out, at each end", .watchdog)
+struct TypedExitTests {
+    @Test(arguments: End.allCases, [true, false])
+    func `an await`(_ end: End, _ isEarly: Bool) async {
+        for exit in Exit.allCases {
+            let source = TypedSource(end)
+            if isEarly { source.end() }
+            let answer = Task {
+                if end == .cancelledTask, isEarly { withUnsafeCurrentTask { $0?.cancel() } }
+                return await exit.answer(source.future)
+            }
+            if !isEarly {
+                await until { source.future.observerCount > 0 }
+                if end == .cancelledTask { answer.cancel() } else { source.end() }
+            }
+            #expect(await answer.value == (exit.isConvertible ? end.convertible : end.stopped), "\(exit)")
+        }
+    }
+
+    @Test(arguments: End.allCases.filter { $0 != .cancelledTask }, [true, false])
+    func `a callback`(_ end: End, _ isEarly: Bool) {
+        let (source, log) = (TypedSource(end), Log<String>())
+        if isEarly { source.end() }
+        source.future.onResult(throwing: APIError.self, context: immediate) { log.add(word($0)) }
+        source.future.typed(as: APIError.self).onResult(context: immediate) { log.add(word($0)) }
+            .onFailure(context: immediate) { log.add(word($0)) }
+            .onSuccess(context: immediate) { log.add("\($0)") }
+            .onCancel(context: immediate) { log.add("on cancel") }
+        let convertible = end.convertible
+        source.future.onResult(throwing: Stopped<LoginError>.self, context: immediate) { log.add(word($0)) }
+        source.future.typed(as: LoginError.self).onResult(context: immediate) { log.add(word($0)) }
+            .onFailure(context: immediate) { log.add(word($0)) }
+            .onSuccess(context: immediate) { log.add("\($0)") }
+        if !isEarly { source.end() }
+        // Callbacks do not hear of a cancellation.
+        let expected =
+            end == .cancelledToken
+            ? ["on cancel"] : Array(repeating: convertible, count: 3) + Array(repeating: end.stopped, count: 3)
+        #expect(log.all == expected)
+    }
+
+    @Test(arguments: End.allCases)
+    func `a loop over values, and one over results`(_ end: End) async {
+        for exit in StreamExit.allCases {
+            let source = TypedStreamSource(end)
+            let answer = Task {
+                if end == .cancelledTask { withUnsafeCurrentTask { $0?.cancel() } }
+                return await exit.answer(source.stream)
+            }
+            if end != .cancelledTask { await until { source.stream.core.subscriberCount > 0 } }
+            source.end()
+            // A stream whose producer is released finishes.
+            let expected = exit.isConvertible ? end.convertible : end.stopped
+            #expect(await answer.value == (end == .broken ? "nothing" : expected), "\(exit)")
+        }
+    }
+
+    @Test(arguments: [End.success, .ownFailure, .foreignFailure, .timedOut])
+    func `callbacks of a stream`(_ end: End) {
+        let (source, log) = (TypedStreamSource(end), Log<String>())
+        source.stream.onResult(throwing: APIError.self, context: immediate) { log.add(word($0)) }
+        source.stream.typed(as: APIError.self).onResult(context: immediate) { log.add(word($0)) }
+            .onFailure(context: immediate) { log.add(word($0)) }
+            .onSuccess(context: immediate) { log.add("\($0)") }
+        source.stream.typed(as: LoginError.self).onResult(context: immediate) { log.add(word($0)) }
+            .onFailure(context: immediate) { log.add(word($0)) }
+            .onSuccess(context: immediate) { log.add("\($0)") }
+        source.end()
+        #expect(
+            log.all == Array(repeating: end.convertible, count: 3) + Array(repeating: end.stopped, count: 2))
+    }
+
+    @Test @MainActor func `callbacks on the caller's actor`() async {
+        // Isolated, so that it cannot be called from elsewhere.
+        var words: [String] = []
+        func add(_ word: String) { words.append(word) }
+        let failed = TypedFuture<Int, LoginError>(error: .wrongPassword)
+        failed.onResult(isolated: { add(word($0)) }).onFailure(isolated: { add(word($0)) })
+        let found = Future(value: 1)
+        found.onResult(throwing: APIError.self, isolated: { add(word($0)) })
+        found.typed(as: APIError.self).onSuccess(isolated: { add(word($0)) })
+            .onResult(isolated: { add(word($0)) }).onFailure(isolated: { add(word($0)) })
+        await until { words.count == 5 }
+        #expect(words.sorted() == ["1", "1", "1", "failed wrongPassword", "failed wrongPassword"])
+        words = []
+        let prices = StreamPromise<Int>()
+        prices.stream.onResult(throwing: APIError.self, isolated: { add(word($0)) })
+        prices.stream.typed(as: APIError.self).onSuccess(isolated: { add(word($0)) })
+            .onFailure(isolated: { add(word($0)) }).onResult(isolated: { add(word($0)) })
+        prices.stream.typed(as: LoginError.self).onFailure(isolated: { add(word($0)) })
+            .onResult(isolated: { add(word($0)) })
+        prices.failure(LoginError.wrongPassword)
+        prices.success(1)
+        await until { words.count == 9 }
+        let (own, other) = ("failed wrongPassword", "other wrongPassword")
+        #expect(words.sorted() == ["1", "1", "1", "1", own, own, other, other, other])
+    }
+
+    @Test func `any error is an error of the type, but for what stops a wait`() {
+        typealias Reason = Stopped<any Error>
+        #expect(word(Reason(other: LoginError.wrongPassword)) == "failed wrongPassword")
+        #expect(word(Reason(other: CancellationError())) == "cancelled")
+        #expect(word(Reason(other: FuturesError.timedOut)) == "timed out")
+        #expect(word(Stopped<FuturesError>(other: FuturesError.noSuchElement)).hasPrefix("failed"))
+        #expect(word(Stopped<CancellationError>(other: CancellationError())) == "failed CancellationError()")
+    }
+
+    @Test func `a reason is never inside another`() async {
+        let reason = Stopped<LoginError>.cancelled
+        #expect(word(Stopped<LoginError>(other: reason)) == "cancelled")
+        let future = Future<Int>(error: reason).typed(as: Stopped<LoginError>.self)
+        let result: Result<Int, Stopped<LoginError>> = await future.result
+        #expect(word(result) == "cancelled")
+    }
+
+    @Test func `a broken promise says where it was made, and a timeout which call it was`() async throws {
+        let made = #line + 1
+        let broken = TypedPromise<Int, LoginError>().future
+        guard case .failure(.broken(.brokenPromise(let site))) = await broken.result else {
+            Issue.record("\(await broken.result)")
+            return
+        }
+        #expect("\(try #require(site))".contains("TypedExitTests.swift:\(made)"))
+        let (time, promise) = (ManualContext(), Promise<Int>())
+        let called = #line + 1
+        let late = promise.future.typed(as: LoginError.self).timeout(.seconds(2), context: time)
+        time.advance(by: .seconds(2))
+        guard case .failure(let stopped) = await late.result else { return }
+        #expect("\(stopped)".contains("TypedExitTests.swift:\(called)") && "\(stopped)".contains("2"))
+    }
+}
+
+/// How a future with typed errors ends.
+enum End: CaseIterable, Sendable {
+    case success, ownFailure, foreignFailure, cancelledToken, cancelledTask, broken, timedOut
+
+    /// The answer of an exit that throws `APIError`.
+    var convertible: String {
+        switch self {
+        case .success: "1"
+        case .ownFailure: "other wrongPassword"
+        case .foreignFailure: "notFound"
+        case .cancelledToken, .cancelledTask: "cancelled"
+        case .broken: "other broken"
+        case .timedOut: "other timed out"
+        }
+    }
+
+    /// The answer of an exit that throws `Stopped<LoginError>`.
+    var stopped: String {
+        switch self {
+        case .success: "1"
+        case .ownFailure: "failed wrongPassword"
+        case .foreignFailure: "other notFound"
+        case .cancelledToken, .cancelledTask: "cancelled"
+        case .broken: "broken"
+        case .timedOut: "timed out"
+        }
+    }
+}
+
+/// The ways to await a future that throw one type.
+private enum Exit: CaseIterable {
+    case convertible, convertibleResult, viewOfConvertible, viewOfConvertibleWithToken
+    case viewOfConvertibleResult, materializedConvertible
+    case stopped, stoppedResult, view, viewWithToken, viewResult, materialized
+
+    var isConvertible: Bool { Self.allCases.firstIndex(of: self)! < 6 }
+
+    // Each is a function that throws one type, without a catch for others.
+    func answer(_ future: Future<Int>) async -> String {
+        let token = CancelToken()
+        do throws(APIError) {
+            switch self {
+            case .convertible: return word(try await future.value(throwing: APIError.self))
+            case .convertibleResult: return word(try await future.result(throwing: APIError.self).get())
+            case .viewOfConvertible: return word(try await future.typed(as: APIError.self).value)
+            case .viewOfConvertibleWithToken:
+                return word(
+                    try await future.typed(as: APIError.self).value(cancelling: token, onCancel: .abandon))
+            case .viewOfConvertibleResult: return word(try await future.typed(as: APIError.self).result.get())
+            case .materializedConvertible:
+                let result = await future.typed(as: APIError.self).materialize().result
+                guard case .success(let own) = result else { return "cancelled" }
+                return word(try own.get())
+            default: break
+            }
+        } catch {
+            return word(error)
+        }
+        do throws(Stopped<LoginError>) {
+            switch self {
+            case .stopped: return word(try await future.value(throwing: Stopped<LoginError>.self))
+            case .stoppedResult: return word(try await future.result(throwing: Stopped<LoginError>.self).get())
+            case .view: return word(try await future.typed(as: LoginError.self).value)
+            case .viewWithToken:
+                return word(
+                    try await future.typed(as: LoginError.self).value(cancelling: token, onCancel: .abandon))
+            case .viewResult: return word(try await future.typed(as: LoginError.self).result.get())
+            case .materialized:
+                let result = await future.typed(as: LoginError.self).materialize().result
+                guard case .success(let own) = result else { return "cancelled" }
+                return word(try own.get())
+            default: return "nothing"
+            }
+        } catch {
+            return word(error)
+        }
+    }
+}
+
+/// The ways to iterate over a stream that throw one type; the answer is the first element.
+private enum StreamExit: CaseIterable {
+    case values, results, viewOfConvertible, viewOfConvertibleResults, view, viewResults
+
+    var isConvertible: Bool { self != .view && self != .viewResults }
+
+    func answer(_ stream: FutureStream<Int>) async -> String {
+        do throws(APIError) {
+            switch self {
+            case .values: for try await value in stream.values(throwing: APIError.self) { return word(value) }
+            case .results: for await result in stream.results(throwing: APIError.self) { return word(result) }
+            case .viewOfConvertible:
+                for try await value in stream.typed(as: APIError.self).values { return word(value) }
+            case .viewOfConvertibleResults:
+                for await result in stream.typed(as: APIError.self).results { return word(result) }
+            case .view, .viewResults: break
+            }
+        } catch {
+            return word(error)
+        }
+        do throws(Stopped<LoginError>) {
+            switch self {
+            case .view: for try await value in stream.typed(as: LoginError.self).values { return word(value) }
+            case .viewResults:
+                for await result in stream.typed(as: LoginError.self).results { return word(result) }
+            default: break
+            }
+        } catch {
+            return word(error)
+        }
+        return "nothing"
+    }
+}
+
+private func word(_ value: Int) -> String { "\(value)" }
+
+private func word(_ error: APIError) -> String {
+    switch error {
+    case .notFound: "notFound"
+    case .cancelled: "cancelled"
+    case .other(let text) where text.hasPrefix("Broken promise"): "other broken"
+    case .other(let text) where text.hasPrefix("Timed out"): "other timed out"
+    case .other(let text): "other \(text)"
+    }
+}
+
+// A switch over all reasons needs no default.
+private func word<Failure>(_ error: Stopped<Failure>) -> String {
+    switch error {
+    case .failed(let error): "failed \(error)"
+    case .cancelled: "cancelled"
+    case .timedOut: "timed out"
+    case .broken: "broken"
+    case .other(let error): "other \(error)"
+    }
+}
+
+private func word(_ result: Result<Int, APIError>) -> String {
+    switch result {
+    case .success(let value): word(value)
+    case .failure(let error): word(error)
+    }
+}
+
+private func word<Failure>(_ result: Result<Int, Stopped<Failure>>) -> String {
+    switch result {
+    case .success(let value): word(value)
+    case .failure(let error): word(error)
+    }
+}
+
+/// A future that comes to one end when it is told to.
+private final class TypedSource: Sendable {
+    let future: Future<Int>
+    private let ending: End
+    private let promise = Lock<Promise<Int>?>(Promise())
+    private let (token, time) = (CancelToken(), ManualContext())
+
+    init(_ end: End) {
+        ending = end
+        future = promise.withLock { $0! }.future.map(context: immediate, cancelToken: token) { $0 }
+            .timeout(.seconds(1), context: time)
+    }
+
+    func end() {
+        switch ending {
+        case .success: promise.withLock { $0 }?.success(1)
+        case .ownFailure: promise.withLock { $0 }?.failure(LoginError.wrongPassword)
+        case .foreignFailure: promise.withLock { $0 }?.failure(APIError.notFound)
+        case .cancelledToken: token.cancel()
+        case .cancelledTask: break
+        case .broken: _ = promise.withLock { $0.take() }
+        case .timedOut: time.advance(by: .seconds(1))
+        }
+    }
+}
+
+/// A stream whose first element is one end, when it is told to.
+private final class TypedStreamSource: Sendable {
+    let stream: FutureStream<Int>
+    private let ending: End
+    private let promise = Lock<StreamPromise<Int>?>(StreamPromise(capacity: 0))
+    private let (token, time) = (CancelToken(), ManualContext())
+
+    init(_ end: End) {
+        ending = end
+        stream = promise.withLock { $0! }.stream.map(context: immediate, cancelToken: token) { $0 }
+            .timeout(.seconds(1), context: time)
+    }
+
+    func end() {
+        switch ending {
+        case .success: promise.withLock { $0 }?.success(1)
+        case .ownFailure: promise.withLock { $0 }?.failure(LoginError.wrongPassword)
+        case .foreignFailure: promise.withLock { $0 }?.failure(APIError.notFound)
+        case .cancelledToken: token.cancel()
+        case .cancelledTask: break
+        case .broken: _ = promise.withLock { $0.take() }
+        case .timedOut: time.advance(by: .seconds(1))
+        }
+    }
+}
