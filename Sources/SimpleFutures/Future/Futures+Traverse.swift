@@ -1,5 +1,5 @@
 extension Sequence {
-    /// A future of the results of the futures that a closure makes of the elements, all of them at a time.
+    /// Returns a future of the results of the futures that a closure makes of the elements, all of them at a time.
     ///
     ///     let pages = urls.traverse { load($0) }                  // Future<[Page]>
     ///
@@ -8,31 +8,20 @@ extension Sequence {
     ///
     /// - Parameters:
     ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
-    ///   - mapping: Called with each element in order before this call returns. What it throws fails the result, and it
+    ///   - mapping: Called with each element in order before this call returns. If it throws, the result fails, and it
     ///     is not called again.
     @preconcurrency @inlinable
-    public func traverse<M: Sendable>(
-        context: any ExecutionContext = QueueContext.futuresDefault, mapping: (Element) throws -> Future<M>
-    ) -> Future<[M]> {
-        do { return try map(mapping).sequence(context: ImmediateContext()) } catch { return Future(error: error) }
-    }
-
-    /// A future of the results of what a closure makes of the elements: a type of your own that is `Futurable`.
-    ///
-    /// It is ``traverse(context:mapping:)`` with a ``Future`` for all other purposes.
-    ///
-    /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
-    ///   - mapping: Called with each element in order before this call returns. What it throws fails the result, and it
-    ///     is not called again.
-    @preconcurrency @_disfavoredOverload @_documentation(visibility: internal)
     public func traverse<Inner: Futurable>(
         context: any ExecutionContext = QueueContext.futuresDefault, mapping: (Element) throws -> Inner
     ) -> Future<[Inner.T]> {
-        traverse(context: context) { element -> Future<Inner.T> in try mapping(element).asFuture(cancelToken: .none) }
+        do {
+            return try map { try mapping($0).asFuture(cancelToken: .none) }.sequence(context: ImmediateContext())
+        } catch {
+            return Future(error: error)
+        }
     }
 
-    /// A future of the results of the futures that a closure makes of the elements, so many of them at a time.
+    /// Returns a future of the results of the futures that a closure makes of the elements, so many of them at a time.
     ///
     ///     let pages = urls
     ///         .traverse(maxConcurrent: 4, context: QueueContext.global) { load($0) }
@@ -42,10 +31,10 @@ extension Sequence {
     ///
     /// - Parameters:
     ///   - maxConcurrent: How many futures are pending at a time at the most. It must be positive.
-    ///   - context: Where the closure runs.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
-    ///   - mapping: Called with the elements in order. What it throws fails the result.
+    ///   - context: The context that runs the closure.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - mapping: Called with the elements in order. If it throws, the result fails.
     public func traverse<M: Sendable>(
         maxConcurrent: Int, context: any ExecutionContext = QueueContext.futuresDefault,
         fileID: StaticString = #fileID, line: UInt = #line,
