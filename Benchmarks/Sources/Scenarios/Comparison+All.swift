@@ -24,6 +24,11 @@ extension Comparison {
         Comparison(
             5, "await pending, Promise", AwaitPending.promise, "continuation", AwaitPending.continuation, goal: 1.15
         ),
+        Comparison(18, "await completed, typed", AwaitCompleted.typed, "untyped", AwaitCompleted.future, goal: 1.05),
+        Comparison(
+            18, "await completed, convertible", AwaitCompleted.convertible, "untyped", AwaitCompleted.future, goal: 1.05
+        ),
+        Comparison(18, "await pending, typed", AwaitPending.typed, "untyped", AwaitPending.future, goal: 1.05),
         Comparison(
             5, "await pending, threads", AwaitPending.futureAcrossThreads, "continuation",
             AwaitPending.continuationAcrossThreads
@@ -44,6 +49,17 @@ extension Comparison {
             11, "completion block, then await", CompletionBlock.future, "continuation", CompletionBlock.continuation,
             goal: 1.2
         ),
+        Comparison(
+            11, "handler of any shape, then await", CompletionBlock.anyShape, "continuation",
+            CompletionBlock.continuation
+        ),
+        Comparison(
+            11, "withCompletionHandler", CompletionBlock.handler, "continuation", CompletionBlock.continuation
+        ),
+        Comparison(
+            17, "shared work, 10 calls a key", SharedRequests.future, "actor with tasks", SharedRequests.actor, goal: 1,
+            limit: 3
+        ),
     ]
 
     private static let streams: [Comparison] = [
@@ -56,6 +72,10 @@ extension Comparison {
         ),
         Comparison(
             7, "loop, live producer", StreamLive.future, "AsyncChannel", StreamLive.asyncChannel, goal: 0.2
+        ),
+        Comparison(
+            16, "loop over combineLatest", CombineLatest.future, "AsyncAlgorithms", CombineLatest.asyncAlgorithms,
+            goal: 0.5
         ),
         Comparison(
             8, "stream to a callback", StreamCallback.future, "OpenCombine sink", StreamCallback.combine, goal: 0.7

@@ -5,8 +5,25 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Callbacks and await on the same object", .timeLimit(.minutes(5)))
+@Suite("Callbacks and await on the same object, and two callers", .timeLimit(.minutes(5)))
 struct CallbackAndAwaitTests {
+    @Test
+    func `two callers of a function with a continuation do the work twice, and of a future once`() async throws {
+        let calls = Log<Int>()
+        @Sendable func work(_ completion: (Int) -> Void) {
+            calls.add(1)
+            completion(1)
+        }
+        func value() async -> Int {
+            await withCheckedContinuation { done in work { done.resume(returning: $0) } }
+        }
+        #expect(await value() + value() == 2)
+        #expect(calls.all.count == 2)
+        let future: SimpleFutures.Future<Int> = future { work($0) }
+        #expect(try await future.value + future.value == 2)
+        #expect(calls.all.count == 3)
+    }
+
     @Test func `a NIO future has both`() async throws {
         let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int.self)
         let heard = Log<Int>()

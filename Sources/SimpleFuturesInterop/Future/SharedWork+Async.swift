@@ -7,10 +7,10 @@ extension SharedWork {
     ///     let image = try await images.value(for: url)
     ///
     /// - Parameters:
-    ///   - lifetime: How long a value is kept when it has come; nil means for ever, zero not at all.
-    ///   - gracePeriod: How long work goes on that nobody waits for.
+    ///   - lifetime: How long a value is kept when it has come; nil means forever, zero not at all.
+    ///   - gracePeriod: How long the work goes on when its last caller has left.
     ///   - context: Its timers are used, so that a `ManualContext` needs no real time.
-    ///   - operation: Does the work for a key, in a task, which is cancelled when nobody wants the result any more.
+    ///   - operation: Does the work for a key, in a task, which is canceled when its last caller has left.
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -23,9 +23,9 @@ extension SharedWork {
 
     /// The result for a key, of work that is under way, or that is started.
     ///
-    /// - Parameter key: What is asked for.
-    /// - Throws: What the work has failed with; `CancellationError` if the task is cancelled, at once: then the work is
-    ///   cancelled, too, if nobody else wants its result.
+    /// - Parameter key: The key.
+    /// - Throws: What the work has failed with; `CancellationError` if the task is canceled, at once: then the work is
+    ///   canceled, too, if nobody else wants its result.
     public func value(for key: Key) async throws -> Value { try await future(for: key).value }
 }
 
@@ -35,10 +35,10 @@ extension SharedWork where Key == WithoutKey {
     ///     let session = SharedWork { try await network.login() }
     ///
     /// - Parameters:
-    ///   - lifetime: How long a value is kept when it has come; nil means for ever, zero not at all.
-    ///   - gracePeriod: How long work goes on that nobody waits for.
+    ///   - lifetime: How long a value is kept when it has come; nil means forever, zero not at all.
+    ///   - gracePeriod: How long the work goes on when its last caller has left.
     ///   - context: Its timers are used, so that a `ManualContext` needs no real time.
-    ///   - operation: Does the work, in a task, which is cancelled when nobody wants the result any more.
+    ///   - operation: Does the work, in a task, which is canceled when its last caller has left.
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -51,6 +51,6 @@ extension SharedWork where Key == WithoutKey {
 
     /// The result, of work that is under way, or that is started.
     ///
-    /// - Throws: What the work has failed with; `CancellationError` if the task is cancelled, at once.
+    /// - Throws: What the work has failed with; `CancellationError` if the task is canceled, at once.
     public func value() async throws -> Value { try await future().value }
 }

@@ -126,6 +126,30 @@ struct SharedWorkTests {
         #expect(clock.timerCount == 0)
     }
 
+    @Test func `forgotten work is cancelled, too, when its last caller leaves`() {
+        let work = makeWork()
+        var future: Future<Int>? = work.future(for: "a")
+        work.forget("a")
+        let other = work.future(for: "a")
+        #expect(server.calls.count == 2)
+        #expect(future?.ended == .pending)
+        future = nil
+        #expect(server.calls.all[0].token.isCancelled)
+        #expect(!server.calls.all[1].token.isCancelled)
+        #expect(other.ended == .pending)
+    }
+
+    @Test func `a released place cancels its timers, and work in its grace period`() {
+        var work: SharedWork<String, Int>? = makeWork(keeping: .seconds(10), grace: .seconds(5))
+        _ = work?.future(for: "a")
+        work?.future(for: "b").onSuccess(context: immediate) { _ in }
+        server.calls.all[1].promise.success(1)
+        #expect(clock.timerCount == 2)
+        work = nil
+        #expect(clock.timerCount == 0)
+        #expect(server.calls.all[0].token.isCancelled)
+    }
+
     @Test func `work without a key is shared, and forgotten, in the same way`() {
         let promises = Log<Promise<Int>>()
         let work = SharedWork<WithoutKey, Int>(keepingResultsFor: nil, context: clock) { _ in

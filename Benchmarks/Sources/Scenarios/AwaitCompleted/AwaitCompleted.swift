@@ -3,6 +3,8 @@
 /// Off any actor and on the main actor, where a getter that leaves the actor pays for two hops.
 enum AwaitCompleted {
     static let future = Scenario("completed.future") { try await futures($0) }
+    static let typed = Scenario("completed.typed") { try await typedFutures($0) }
+    static let convertible = Scenario("completed.convertible") { try await convertibleFutures($0) }
     static let task = Scenario("completed.task") { try await tasks($0) }
     static let nio = Scenario("completed.nio") { try await nioFutures($0) }
 

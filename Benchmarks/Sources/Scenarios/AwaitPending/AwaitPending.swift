@@ -5,6 +5,7 @@
 enum AwaitPending {
     static let future = Scenario("pending.future") { try await onOneThread(FutureCell.self, $0) }
     static let promise = Scenario("pending.promise") { try await onOneThread(PromiseCell.self, $0) }
+    static let typed = Scenario("pending.typed") { try await onOneThread(TypedCell.self, $0) }
     static let continuation = Scenario("pending.continuation") { try await onOneThread(ContinuationCell.self, $0) }
 
     static let futureAcrossThreads = Scenario("pending.threads.future") {

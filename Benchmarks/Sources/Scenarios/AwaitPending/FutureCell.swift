@@ -18,3 +18,12 @@ struct PromiseCell: Cell {
 
     func wait() async throws -> Int { try await promise.future.value }
 }
+
+/// Ours with a type for its errors.
+struct TypedCell: Cell {
+    private let future = Future<Int>()
+
+    func complete(_ value: Int) { future.success(value) }
+
+    func wait() async throws -> Int { try await future.typed(as: WaitError.self).value }
+}

@@ -2,6 +2,8 @@
 ///
 /// On one thread, so that nothing is measured but the wrapping and the wait.
 enum CompletionBlock {
+    static let anyShape = Scenario("block.anyshape") { try await AwaitPending.onOneThread(MethodPackCell.self, $0) }
+    static let handler = Scenario("block.handler") { try await AwaitPending.onOneThread(MethodHandlerCell.self, $0) }
     static let future = Scenario("block.future") { try await AwaitPending.onOneThread(MethodFutureCell.self, $0) }
     static let continuation = Scenario("block.continuation") {
         try await AwaitPending.onOneThread(MethodContinuationCell.self, $0)

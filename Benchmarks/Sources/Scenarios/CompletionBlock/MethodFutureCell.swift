@@ -12,3 +12,25 @@ struct MethodFutureCell: Cell {
         return try await result.value
     }
 }
+
+/// Ours for a completion handler of a shape that has no function of its own.
+struct MethodPackCell: Cell {
+    private let method = LegacyMethod()
+
+    func complete(_ value: Int) { method.finish(value) }
+
+    func wait() async throws -> Int {
+        try await future { (done: @escaping @Sendable (Int?, Int, (any Error)?, Bool) -> Void) in
+            method.load { done($0, 1, $1, true) }
+        }.value.0 ?? 0
+    }
+}
+
+/// Ours without a future.
+struct MethodHandlerCell: Cell {
+    private let method = LegacyMethod()
+
+    func complete(_ value: Int) { method.finish(value) }
+
+    func wait() async throws -> Int { try await withCompletionHandler { method.load(completion: $0) } }
+}
