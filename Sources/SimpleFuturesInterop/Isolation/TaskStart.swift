@@ -24,6 +24,27 @@ func startTask(
     return unsafeBitCast(make, to: MakeAnywhere.self)(actor, name, priority, body)
 }
 
+/// The same for a task that begins at once, if the caller is on the actor.
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+func startTaskImmediately(
+    on actor: (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
+) -> Task<Void, Never> {
+    typealias Make = (isolated (any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
+    typealias MakeAnywhere = ((any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
+    let make: Make = makeImmediateTask
+    return unsafeBitCast(make, to: MakeAnywhere.self)(actor, name, priority, body)
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+private func makeImmediateTask(
+    on actor: isolated (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
+) -> Task<Void, Never> {
+    Task.immediate(name: name, priority: priority) {
+        _ = actor
+        await body(actor)
+    }
+}
+
 private func makeTask(
     on actor: isolated (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
 ) -> Task<Void, Never> {

@@ -1,0 +1,39 @@
+public import SimpleFutures
+
+extension Future {
+    /// Creates a future of what an asynchronous closure returns or throws, and runs the closure at once.
+    ///
+    ///     func profile() -> Future<Profile> {
+    ///         .immediate {
+    ///             let request = self.makeRequest()        // before profile() returns
+    ///             return try await client.profile(request)
+    ///         }
+    ///     }
+    ///
+    /// It is `Future { … }` with a closure that begins before this call returns, and runs up to the first `await` that
+    /// has to wait: right for code whose first lines ran at once when it had a completion handler. A closure that
+    /// belongs to another actor than the caller begins there later. It is Swift's `Task.immediate` (SE-0472).
+    ///
+    /// - Parameters:
+    ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
+    ///   - priority: The task's priority. Nil takes that of the caller.
+    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
+    ///     it is canceled already the closure does not run, and the future fails with `CancellationError`.
+    ///   - operation: Runs once.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    public static func immediate(
+        name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
+        @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
+    ) -> Future<T> {
+        let future = Future()
+        if let name { future.named(name) }
+        let operation = Operation(run: operation)
+        let link = TaskLink.link(under: cancelToken)
+        let task = startTaskImmediately(on: operation.isolation, name: name, priority: priority) { _ in
+            await future.complete(with: operation, link, mustRun: false)
+        }
+        link?.run(task)
+        future.setProducer(task)
+        return future
+    }
+}
