@@ -8,7 +8,7 @@
 
 extension Future {
     /// What ``onComplete(context:cancelToken:completion:)->()`` was called.
-    @available(*, deprecated, renamed: "onComplete(context:cancelToken:completion:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onComplete(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -18,7 +18,7 @@ extension Future {
     }
 
     /// What ``onSuccess(context:cancelToken:completion:)->()`` was called.
-    @available(*, deprecated, renamed: "onSuccess(context:cancelToken:completion:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "onSuccess(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onSuccess(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -28,7 +28,7 @@ extension Future {
     }
 
     /// What ``onFailure(context:cancelToken:completion:)->()`` was called.
-    @available(*, deprecated, renamed: "onFailure(context:cancelToken:completion:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "onFailure(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onFailure(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -38,7 +38,10 @@ extension Future {
     }
 
     /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use `map(context:mapping:)`; its closure returns the value, or throws")
+    @available(
+        swift, deprecated: 5, obsoleted: 6,
+        message: "use `map(context:mapping:)`; its closure returns the value, or throws"
+    )
     @preconcurrency @_disfavoredOverload
     public func map<M: Sendable>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -48,7 +51,10 @@ extension Future {
     }
 
     /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use `recover(context:recovery:)`; its closure returns the value, or throws")
+    @available(
+        swift, deprecated: 5, obsoleted: 6,
+        message: "use `recover(context:recovery:)`; its closure returns the value, or throws"
+    )
     @preconcurrency @_disfavoredOverload
     public func recover(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -58,7 +64,7 @@ extension Future {
     }
 
     /// What ``flatMap(context:cancelToken:mapping:)`` was called.
-    @available(*, deprecated, renamed: "flatMap(context:cancelToken:mapping:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<M: Sendable>(
         executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -68,7 +74,7 @@ extension Future {
     }
 
     /// What ``recoverWith(context:cancelToken:recovery:)`` was called.
-    @available(*, deprecated, renamed: "recoverWith(context:cancelToken:recovery:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "recoverWith(context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -78,7 +84,7 @@ extension Future {
     }
 
     /// What ``withFilter(context:cancelToken:filter:)`` was called.
-    @available(*, deprecated, renamed: "withFilter(context:cancelToken:filter:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "withFilter(context:cancelToken:filter:)")
     @preconcurrency @_disfavoredOverload
     public func withFilter(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -88,7 +94,7 @@ extension Future {
     }
 
     /// What ``forEach(context:cancelToken:apply:)`` was called.
-    @available(*, deprecated, renamed: "forEach(context:cancelToken:apply:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "forEach(context:cancelToken:apply:)")
     @preconcurrency
     public func foreach(
         executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -99,7 +105,7 @@ extension Future {
 
     /// What ``andThen(context:cancelToken:completion:)`` was when its closure got the error too.
     @available(
-        *, deprecated,
+        swift, deprecated: 5, obsoleted: 6,
         message:
             "use `andThen(context:completion:)` for the value; for the error too, `materialize()`, and `map` with `get()`"
     )
@@ -116,7 +122,7 @@ extension Future {
     }
 
     /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:future:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
@@ -125,7 +131,7 @@ extension Future {
 
 extension Promise {
     /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:future:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
@@ -134,20 +140,20 @@ extension Promise {
 
 extension Try {
     /// What ``success(_:)`` was called.
-    @available(*, deprecated, renamed: "success(_:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "success(_:)")
     public static func Success(_ value: T) -> Try<T> { .success(value) }
 
     /// What ``failure(_:)`` was called.
-    @available(*, deprecated, renamed: "failure(_:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "failure(_:)")
     public static func Failure(_ error: any Error) -> Try<T> { .failure(error) }
 }
 
 /// What ``FuturesError`` was called.
-@available(*, deprecated, renamed: "FuturesError")
+@available(swift, deprecated: 5, obsoleted: 6, renamed: "FuturesError")
 public typealias TryError = FuturesError
 
 extension FuturesError {
     /// What ``noSuchElement`` was called.
-    @available(*, deprecated, renamed: "noSuchElement")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "noSuchElement")
     public static var filterFailed: FuturesError { .noSuchElement }
 }

@@ -3,7 +3,7 @@
 
 extension FutureStream {
     /// What ``onComplete(context:cancelToken:completion:)`` was called.
-    @available(*, deprecated, renamed: "onComplete(context:cancelToken:completion:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onComplete(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -13,7 +13,7 @@ extension FutureStream {
     }
 
     /// What ``onSuccess(context:cancelToken:completion:)->()`` was called.
-    @available(*, deprecated, renamed: "onSuccess(context:cancelToken:completion:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "onSuccess(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onSuccess(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -23,7 +23,7 @@ extension FutureStream {
     }
 
     /// What ``onFailure(context:cancelToken:completion:)->()`` was called.
-    @available(*, deprecated, renamed: "onFailure(context:cancelToken:completion:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "onFailure(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onFailure(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -33,7 +33,10 @@ extension FutureStream {
     }
 
     /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use `map(context:mapping:)`; its closure returns the value, or throws")
+    @available(
+        swift, deprecated: 5, obsoleted: 6,
+        message: "use `map(context:mapping:)`; its closure returns the value, or throws"
+    )
     @preconcurrency @_disfavoredOverload
     public func map<M: Sendable>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -43,7 +46,10 @@ extension FutureStream {
     }
 
     /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
-    @available(*, deprecated, message: "use `recover(context:recovery:)`; its closure returns the value, or throws")
+    @available(
+        swift, deprecated: 5, obsoleted: 6,
+        message: "use `recover(context:recovery:)`; its closure returns the value, or throws"
+    )
     @preconcurrency @_disfavoredOverload
     public func recover(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -53,7 +59,7 @@ extension FutureStream {
     }
 
     /// What ``flatMap(context:cancelToken:mapping:)`` was called.
-    @available(*, deprecated, renamed: "flatMap(context:cancelToken:mapping:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<Inner: FutureStreamConvertible>(
         executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -63,7 +69,7 @@ extension FutureStream {
     }
 
     /// What ``recoverWith(context:cancelToken:recovery:)`` was called.
-    @available(*, deprecated, renamed: "recoverWith(context:cancelToken:recovery:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "recoverWith(context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith<Inner: FutureStreamConvertible>(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -73,7 +79,7 @@ extension FutureStream {
     }
 
     /// What ``withFilter(context:cancelToken:filter:)`` was called.
-    @available(*, deprecated, renamed: "withFilter(context:cancelToken:filter:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "withFilter(context:cancelToken:filter:)")
     @preconcurrency @_disfavoredOverload
     public func withFilter(
         executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -83,7 +89,7 @@ extension FutureStream {
     }
 
     /// What ``forEach(context:cancelToken:apply:)`` was called.
-    @available(*, deprecated, renamed: "forEach(context:cancelToken:apply:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "forEach(context:cancelToken:apply:)")
     @preconcurrency
     public func foreach(
         executionContext: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -94,7 +100,7 @@ extension FutureStream {
 
     /// What ``andThen(context:cancelToken:completion:)`` was when its closure got errors too.
     @available(
-        *, deprecated,
+        swift, deprecated: 5, obsoleted: 6,
         message: "use `andThen(context:completion:)` for values; for errors too, `mapError(context:mapping:)` after it"
     )
     @preconcurrency @_disfavoredOverload
@@ -110,14 +116,14 @@ extension FutureStream {
     }
 
     /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:future:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
     }
 
     /// What ``completeWith(context:stream:)-(_,FutureStream<T>)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:stream:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:stream:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
         completeWith(context: executionContext, stream: stream)
@@ -126,18 +132,18 @@ extension FutureStream {
 
 extension StreamPromise {
     /// What ``stream`` was called.
-    @available(*, deprecated, renamed: "stream")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "stream")
     public var future: FutureStream<T> { stream }
 
     /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:future:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
     }
 
     /// What ``completeWith(context:stream:)-(_,FutureStream<T>)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:stream:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:stream:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
         completeWith(context: executionContext, stream: stream)
@@ -146,7 +152,7 @@ extension StreamPromise {
 
 extension Future {
     /// What ``Futurable/flatMap(capacity:context:cancelToken:fileID:line:mapping:)`` was called.
-    @available(*, deprecated, renamed: "flatMap(capacity:context:cancelToken:mapping:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "flatMap(capacity:context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<M: Sendable>(
         capacity: Int = Int.max, executionContext: any ExecutionContext = QueueContext.futuresDefault,
@@ -156,7 +162,7 @@ extension Future {
     }
 
     /// What ``Futurable/recoverWith(capacity:context:cancelToken:fileID:line:recovery:)`` was called.
-    @available(*, deprecated, renamed: "recoverWith(capacity:context:cancelToken:recovery:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "recoverWith(capacity:context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith(
         capacity: Int = Int.max, executionContext: any ExecutionContext, cancelToken: CancelToken = .none,
@@ -166,7 +172,7 @@ extension Future {
     }
 
     /// What ``completeWith(context:stream:)`` was called.
-    @available(*, deprecated, renamed: "completeWith(context:stream:)")
+    @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:stream:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
         completeWith(context: executionContext, stream: stream)
