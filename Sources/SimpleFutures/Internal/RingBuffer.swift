@@ -34,7 +34,7 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
         start = (start + 1) & mask
         count -= 1
         if count == 0, mask >= 1024 {
-            // A burst of a million must not stay in memory for ever.
+            // A burst of a million must not stay in memory forever.
             resize(to: 8)
         }
         return element

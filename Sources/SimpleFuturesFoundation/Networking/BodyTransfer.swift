@@ -7,17 +7,17 @@ import SimpleFuturesInterop
 import FoundationNetworking
 #endif
 
-/// One transfer whose body comes piece by piece: between the delegate's methods and those who take the pieces.
+/// One transfer whose body comes piece by piece: between the delegate's methods and the readers.
 final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Sendable: what changes is under a lock, or touched on the queue alone, which is serial.
 
-    /// The lease has the transfer run on.
+    /// The transfer runs until the lease is released.
     typealias Head = (Lease, URLResponse)
 
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.BodyTransfer")
-    /// Cancelled when the transfer is stopped.
+    /// Canceled when the transfer is stopped.
     let token: CancelToken
-    /// Let go when it is called: it has the future, and that the lease, which has this.
+    /// Released when it is called: it holds the future, which holds the lease, which holds this.
     private let completion: Lock<(@Sendable (Result<Head, any Error>) -> Void)?>
     private let task = Lock<URLSessionTask?>(nil)
     #if !canImport(FoundationNetworking)
@@ -28,7 +28,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     private var hasHead = false
     private var emitter: StreamEmitter<Data>?
-    /// What has come and nobody has taken.
+    /// The pieces that wait for a reader.
     private var waiting = Spool()
     /// Tells the readers that something has come.
     private var arrival: Promise<Void>?
@@ -42,7 +42,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     func start(_ request: URLRequest, in session: URLSession) {
         #if canImport(FoundationNetworking)
         // A task has no delegate of its own there, so the transfer has a session of its own. The user's session has a
-        // task that never starts: it is cancelled when that session is invalidated, which waits for it otherwise.
+        // task that never starts: it is canceled when that session is invalidated, which waits for it otherwise.
         let link = session.downloadTask(with: request) { [weak self] _, _, _ in
             if let self, let task = task.withLock({ $0 }) { cancel(task) }
         }
@@ -81,9 +81,11 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private func leaveSession() { sessionLink.exchange(nil)?.cancel() }
     #endif
 
-    // MARK: Those who take the pieces
+    // MARK: Reading
 
-    /// Held by those who may yet take pieces, and by those who do.
+    /// Held by all that may read: the body, its iterators, a stream before it has a subscriber.
+    ///
+    /// Its release stops the transfer.
     final class Lease: Sendable {
         private let transfer: BodyTransfer
 
@@ -101,7 +103,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
         /// The next piece; nil at the end.
         ///
-        /// - Throws: `CancellationError` if the task or the transfer is cancelled; what ended the transfer.
+        /// - Throws: `CancellationError` if the task or the transfer is canceled; what ended the transfer.
         func next() async throws -> Data? {
             while true {
                 switch try await transfer.take() {
@@ -121,9 +123,8 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     private func take() async throws -> Taken {
         if Task.isCancelled || token.isCancelled { throw taskCancellation() }
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try self.takeNext() }) }
-        }
+        // To the end, as a piece that was taken must not be lost with a canceled wait.
+        return try await future(context: queue) { try self.takeNext() }.value(cancelling: .none)
     }
 
     private func takeNext() throws -> Taken {
@@ -198,17 +199,19 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
             emitter.success(data)
             return letGo(data.count)
         }
+        // After a piece without room there is a gap, and what comes behind it is dropped.
+        guard end == nil else { return }
         do {
             try waiting.append(data)
         } catch {
-            // What waits can be read; what comes has no place.
-            if end == nil { end = .failure(error) }
+            // What waits can be read; this piece has no room.
+            end = .failure(error)
             if let task = task.exchange(nil) { cancel(task) }
         }
         wakeReaders()
     }
 
-    /// So many bytes were taken.
+    /// A number of bytes was read.
     private func letGo(_ count: Int) {
         #if !canImport(FoundationNetworking)
         if backlog.withLock({ $0.remove(count) }) { task.withLock { $0 }?.resume() }

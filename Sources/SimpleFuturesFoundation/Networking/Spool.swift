@@ -3,17 +3,15 @@ import SimpleFutures
 
 /// The pieces of a body that wait, in their order: some of them in memory, what comes after those in a temporary file.
 ///
-/// So that a body that nobody takes needs a bounded memory also where a transfer cannot be held up: on Linux
-/// `URLSessionTask.suspend()` does not (FoundationNetworking, Swift 6.3.1).
-struct Spool: Sendable {
+/// A body that is not read needs a bounded memory, also where a transfer cannot be suspended: on Linux
+/// `URLSessionTask.suspend()` does nothing for it (FoundationNetworking, Swift 6.3.1).
+struct Spool: ~Copyable {
     /// How many bytes are kept in memory.
     static let memoryLimit = 1_048_576
     /// What is read from the file in one piece.
     private static let pieceSize = 65_536
 
-    /// Those before the first were taken.
-    private var pieces: [Data] = []
-    private var first = 0
+    private var pieces = RingBuffer<Data>()
     private var bytesInMemory = 0
     private var file: Descriptor?
     private var written = 0
@@ -44,26 +42,24 @@ struct Spool: Sendable {
     ///
     /// - Throws: A `POSIXError` if the file cannot be read.
     mutating func popFirst() throws -> Data? {
-        guard first == pieces.count else {
-            defer { first += 1 }
-            bytesInMemory -= pieces[first].count
-            return exchange(&pieces[first], Data())
+        if let piece = pieces.popFirst() {
+            bytesInMemory -= piece.count
+            return piece
         }
-        (pieces, first) = ([], 0)
         guard let file, read < written else { return nil }
         var piece = Data(count: min(Self.pieceSize, written - read))
         let count = piece.withUnsafeMutableBytes { pread(file.number, $0.baseAddress, $0.count, off_t(read)) }
         guard count > 0 else { throw count < 0 ? POSIXError.last : POSIXError(.EIO) }
         read += count
         if read == written {
-            // It is empty: its room on the disk is free for others.
+            // It is empty: give its room on the disk back.
             (read, written) = (0, 0)
             _ = ftruncate(file.number, 0)
         }
         return piece.prefix(count)
     }
 
-    /// A file without a name: it is gone when it is closed, whatever becomes of the program.
+    /// A file without a name: it is gone when it is closed, also if the program crashes.
     private static func makeFile() throws -> Descriptor {
         var path = Array((NSTemporaryDirectory() + "/SimpleFutures.XXXXXX").utf8CString)
         let number = mkstemp(&path)
@@ -71,10 +67,4 @@ struct Spool: Sendable {
         unlink(path)
         return Descriptor(owning: number)
     }
-}
-
-/// Puts something else in the place of a value.
-private func exchange<Value>(_ value: inout Value, _ new: Value) -> Value {
-    defer { value = new }
-    return value
 }

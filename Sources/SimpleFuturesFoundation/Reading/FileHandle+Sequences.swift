@@ -20,8 +20,8 @@ extension FileHandle {
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func asyncChunks(
         chunkSize: Int = 65_536, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FileChunks {
@@ -56,8 +56,8 @@ extension Pipe {
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func asyncChunks(
         chunkSize: Int = 65_536, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FileChunks {
@@ -93,7 +93,7 @@ public struct FileChunks: AsyncSequence, Sendable {
 
         /// The next piece, as soon as there is one; nil at the end of the file, and after an error.
         ///
-        /// - Throws: A `POSIXError` if it cannot be read; `CancellationError`, at once, if the task is cancelled. What
+        /// - Throws: A `POSIXError` if it cannot be read; `CancellationError`, at once, if the task is canceled. What
         ///   is not read then is left for others.
         public mutating func next() async throws -> Data? {
             guard !hasEnded else { return nil }
@@ -137,7 +137,7 @@ public struct FileLines: AsyncSequence, Sendable {
 
         /// The next line, as soon as there is one; nil at the end of the file, and after an error.
         ///
-        /// - Throws: A `POSIXError` if it cannot be read; `CancellationError`, at once, if the task is cancelled. What
+        /// - Throws: A `POSIXError` if it cannot be read; `CancellationError`, at once, if the task is canceled. What
         ///   is not read then is left for others.
         public mutating func next() async throws -> String? {
             guard !hasEnded else { return nil }
@@ -159,8 +159,8 @@ public struct FileLines: AsyncSequence, Sendable {
 
 /// Divides what is read into lines, for all loops over them.
 private final class LineReader: Sendable {
-    private struct State {
-        var lines = WaitingLines()
+    private struct State: ~Copyable {
+        var lines = RingBuffer<String>()
         var splitter = LineSplitter()
     }
 
@@ -174,30 +174,12 @@ private final class LineReader: Sendable {
         if let line = state.withLock({ $0.lines.popFirst() }) { return line }
         while let piece = try await reader.get().next() {
             let line = state.withLock { state in
-                state.lines.append(state.splitter.add(piece))
+                for line in state.splitter.add(piece) { state.lines.append(line) }
                 return state.lines.popFirst()
             }
             if let line { return line }
         }
         return state.withLock { $0.splitter.end() }
-    }
-}
-
-/// Lines that wait to be taken.
-private struct WaitingLines: Sendable {
-    private var lines: [String] = []
-    private var start = 0
-
-    mutating func append(_ new: [String]) {
-        lines.removeFirst(start)
-        start = 0
-        lines += new
-    }
-
-    mutating func popFirst() -> String? {
-        guard start < lines.count else { return nil }
-        defer { start += 1 }
-        return lines[start]
     }
 }
 

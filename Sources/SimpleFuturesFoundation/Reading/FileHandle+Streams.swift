@@ -4,7 +4,7 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FileHandle {
-    /// A stream of what can be read: from a pipe, a terminal, a socket, a file.
+    /// Returns a stream of what can be read: from a pipe, a terminal, a socket, a file.
     ///
     ///     let handle = FileHandle.standardInput
     ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }
@@ -27,11 +27,11 @@ extension FileHandle {
     /// `readabilityHandler` is left alone; but nobody else should read at the same time.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest pieces are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func chunks(
         capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -47,7 +47,7 @@ extension FileHandle {
         }
     }
 
-    /// A stream of the lines that can be read, as UTF-8.
+    /// Returns a stream of the lines that can be read, as UTF-8.
     ///
     ///     for try await line in FileHandle.standardInput.lines(capacity: 0).values {
     ///         print(line)
@@ -58,10 +58,10 @@ extension FileHandle {
     /// ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest lines are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest lines to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func lines(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<String> {
@@ -121,17 +121,17 @@ extension FileHandle {
 }
 
 extension Pipe {
-    /// A stream of what is written into the pipe.
+    /// Returns a stream of what is written into the pipe.
     ///
     /// It finishes when all writing ends are closed: those of a child process, and `fileHandleForWriting`. See
     /// `FileHandle.chunks(capacity:chunkSize:cancelToken:)`.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest pieces are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func chunks(
         capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -140,15 +140,15 @@ extension Pipe {
             capacity: capacity, chunkSize: chunkSize, cancelToken: cancelToken, fileID: fileID, line: line)
     }
 
-    /// A stream of the lines that are written into the pipe, as UTF-8.
+    /// Returns a stream of the lines that are written into the pipe, as UTF-8.
     ///
     /// It finishes when all writing ends are closed. See `FileHandle.lines(capacity:cancelToken:)`.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest lines are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest lines to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func lines(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<String> {

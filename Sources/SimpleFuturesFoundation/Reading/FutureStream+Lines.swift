@@ -2,7 +2,7 @@ public import Foundation
 public import SimpleFutures
 
 extension FutureStream where T == Data {
-    /// A stream of the lines of what this one emits in pieces, as UTF-8.
+    /// Returns a stream of the lines of what this one emits in pieces, as UTF-8.
     ///
     ///     response.body.lines().onSuccess { print($0) }
     ///
@@ -10,7 +10,7 @@ extension FutureStream where T == Data {
     /// when this stream finishes is the last line. Failures are passed on, at their place between the lines. Bytes that
     /// are no UTF-8 become U+FFFD. Nothing runs on a context.
     ///
-    /// - Parameter cancelToken: Detaches the new stream; it is then cancelled.
+    /// - Parameter cancelToken: When canceled, cancels the new stream.
     public func lines(cancelToken: CancelToken = .none) -> FutureStream<String> {
         let derived = FutureStream<String>(producedWith: capacity)
         let splitter = Lock(LineSplitter())

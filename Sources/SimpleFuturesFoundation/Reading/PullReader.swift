@@ -5,13 +5,13 @@ import SimpleFuturesInterop
 
 /// Reads a descriptor a piece at a time, when somebody asks for one.
 ///
-/// Nothing is read that nobody waits for. A piece that was read for a task which is cancelled in that very moment is
+/// Nothing is read that nobody waits for. A piece that was read for a task which is canceled in that very moment is
 /// kept for the next one who asks.
 final class PullReader: Sendable {
     private struct State {
         /// Those who wait, in the order in which they have asked.
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Data?, any Error>)] = []
-        /// Those whose task was cancelled before they waited.
+        /// Those whose task was canceled before they waited.
         var cancelled: Set<UInt64> = []
         var lastId: UInt64 = 0
         /// Whether something is under way that looks at the waiters when it is done.
@@ -33,14 +33,14 @@ final class PullReader: Sendable {
 
     /// The next piece; nil at the end.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, at once; a `POSIXError` of the read.
+    /// - Throws: `CancellationError` if the task is canceled, at once; a `POSIXError` of the read.
     func next() async throws -> Data? {
         guard !Task.isCancelled else { throw taskCancellation() }
         let id = state.withLock { state in
             state.lastId += 1
             return state.lastId
         }
-        // It may be cancelled when it has got a piece.
+        // It may be canceled when it has got a piece.
         defer { _ = state.withLock { $0.cancelled.remove(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait($0, id) }

@@ -154,6 +154,45 @@ import FoundationNetworking
         #expect(taken == added)
     }
 
+    @Test func `pieces that come after one without room are dropped too, so that no gap is read`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGXFSZ, SIG_IGN)
+            var former = rlimit()
+            getrlimit(fileSizeLimit, &former)
+            var limit = rlimit(rlim_cur: 1_000_000, rlim_max: former.rlim_max)
+            setrlimit(fileSizeLimit, &limit)
+            let (leases, session) = (Log<BodyTransfer.Lease>(), URLSession.shared)
+            let transfer = BodyTransfer(cancelToken: .none) { head in
+                if let lease = try? head.get().0 { leases.add(lease) }
+            }
+            let task = session.dataTask(with: URL(string: "http://localhost:1/")!)
+            let response = URLResponse(
+                url: URL(string: "http://localhost:1/")!, mimeType: nil, expectedContentLength: -1,
+                textEncodingName: nil)
+            transfer.urlSession(session, dataTask: task, didReceive: response) { _ in }
+            await until { leases.count == 1 }
+            var (sent, read) = (0, 0)
+            func send() {
+                let piece = HTTPPattern.bytes(at: sent, atMost: 30_000)
+                transfer.urlSession(session, dataTask: task, didReceive: piece)
+                sent += piece.count
+            }
+            while sent < 3_000_000 { send() }
+            do {
+                while let piece = try await leases.all[0].next() {
+                    precondition(HTTPPattern.matches(piece, at: read), "not the bytes at \(read)")
+                    read += piece.count
+                    // There is room again, and what comes is behind the gap.
+                    send()
+                }
+                preconditionFailure("it has ended after \(read)")
+            } catch let error as POSIXError {
+                precondition(error.code == .EFBIG && read > 1_500_000, "\(error) after \(read)")
+            }
+            setrlimit(fileSizeLimit, &former)
+        }
+    }
+
     @Test func `a disk that is full is an error, and what was added can be taken`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)

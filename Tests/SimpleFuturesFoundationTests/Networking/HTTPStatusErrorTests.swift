@@ -89,4 +89,10 @@ struct LocalizedErrorTests {
         let error: any Error = error
         #expect(error.localizedDescription == "\(error)")
     }
+    @Test func `the reason of a future with typed errors is shown as its own error`() {
+        let refused: any Error = Stopped<URLError>.failed(URLError(.notConnectedToInternet))
+        #expect(refused.localizedDescription == URLError(.notConnectedToInternet).localizedDescription)
+        let late: any Error = Stopped<URLError>(other: FuturesError.timedOut)
+        #expect(late.localizedDescription == "\(FuturesError.timedOut)")
+    }
 }
