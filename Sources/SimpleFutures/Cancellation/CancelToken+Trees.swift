@@ -1,5 +1,5 @@
 extension CancelToken {
-    /// A token that is cancelled when this one is, and that can be cancelled alone.
+    /// A token that is canceled when this one is, and that can be canceled alone.
     ///
     ///     func show(_ page: Page, until closed: CancelToken) {
     ///         let images = closed.child()
@@ -8,23 +8,23 @@ extension CancelToken {
     ///         …
     ///     }
     ///
-    /// A child of a cancelled token is cancelled. Cancelling the child leaves its parent alone. The parent holds a
+    /// A child of a canceled token is canceled. Canceling the child leaves its parent alone. The parent holds a
     /// child only while that is in use, so a long-lived parent may have any number of short-lived children. A handler
-    /// of the child that captures the parent keeps both until one of them is cancelled. A child of ``none`` is
-    /// cancelled only by its own ``cancel()``.
+    /// of the child that captures the parent keeps both until one of them is canceled. A child of ``none`` is
+    /// canceled only by its own ``cancel()``.
     public func child() -> CancelToken { CancelToken(anyOf: self) }
 
-    /// Creates a token that is cancelled as soon as one of several others is.
+    /// Creates a token that is canceled as soon as one of several others is.
     ///
     ///     let token = CancelToken(anyOf: screen.closed, CancelToken(after: .seconds(30)))
     ///
-    /// It is cancelled from the start if one of them is, and can be cancelled alone. As soon as it is cancelled, or is
+    /// It is canceled from the start if one of them is, and can be canceled alone. As soon as it is canceled, or is
     /// no longer in use, the others hold nothing of it.
     ///
     /// - Parameter tokens: The tokens to follow. Without any, only ``cancel()`` cancels it.
     public convenience init(anyOf tokens: CancelToken...) { self.init(anyOf: tokens) }
 
-    /// Creates a token that is cancelled as soon as one of a sequence of others is.
+    /// Creates a token that is canceled as soon as one of a sequence of others is.
     ///
     /// - Parameter tokens: The others, as for ``init(anyOf:)-(CancelToken...)``.
     public convenience init(anyOf tokens: some Sequence<CancelToken>) {
@@ -33,16 +33,16 @@ extension CancelToken {
         for token in tokens { token.storage.map(storage.follow) }
     }
 
-    /// Creates a token with a deadline: it is cancelled when a time has passed, unless it was before.
+    /// Creates a token with a deadline: it is canceled when a time has passed, unless it was before.
     ///
     ///     let token = CancelToken(after: .seconds(30))
     ///     client.upload(file, cancelToken: token)
     ///
-    /// The timer is freed when the token is cancelled otherwise, and when nothing waits for it any more: when the token
+    /// The timer is freed when the token is canceled otherwise, and when nothing waits for it any more: when the token
     /// is released and no handler and no other token is left that depends on it.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
     ///   - context: Waits and cancels, so handlers run there. A ``ManualContext`` needs no real time.
     public convenience init(after duration: Duration, context: any ExecutionContext = QueueContext.global) {
         let storage = TokenStorage()

@@ -1,4 +1,4 @@
-/// A handle under which callbacks and combinators are registered, to be detached together.
+/// Cancels callbacks, futures, streams and work together.
 ///
 ///     let token = CancelToken()
 ///     profile
@@ -6,29 +6,28 @@
 ///         .onSuccess(cancelToken: token) { label.text = $0 }
 ///     token.cancel()    // neither closure runs any more
 ///
-/// ``cancel()`` detaches everything that is registered under the token, on whatever future. ``AnyFuture/cancel(_:)``
-/// detaches what is registered on one future. To detach is not to fail: callbacks stay silent, derived futures are
-/// cancelled, the source goes on. A task or a request is stopped by a handler: see ``onCancel(_:)``.
+/// ``cancel()`` unsubscribes every callback registered with the token, and cancels futures and streams derived with it. A
+/// cancellation is not a failure: `onFailure` doesn't run, and the source goes on. To stop a task or a request, add a handler:
+/// see ``onCancel(_:)``. ``AnyFuture/cancel(_:)`` cancels registrations on a single future.
 ///
-/// A token is used for one cancellation: what is registered after it never runs. Registrations vanish from the token
-/// when what they belong to has ended, so a token may live as long as the program.
+/// A token can be canceled once. Callbacks registered later never run. A token forgets registrations that have ended, so it
+/// can live as long as the program.
 ///
-/// Tokens form trees: ``child()`` makes one that can be cancelled alone or with its parent,
-/// ``init(anyOf:)-(CancelToken...)`` one that is cancelled by the first of several, ``init(after:context:)`` one with a
-/// deadline.
+/// ``child()`` creates a token that is canceled alone or with its parent, ``init(anyOf:)-(CancelToken...)`` one that is
+/// canceled with the first of several tokens, ``init(after:context:)`` one with a deadline.
 public final class CancelToken: Sendable {
     // Made of constants alone, so that the compiler puts it into static memory: retaining and releasing it, which every
     // call with the default argument does, then costs no atomic operation.
 
-    /// The token that is never cancelled: the default of all `cancelToken:` parameters.
+    /// The token that is never canceled: the default of all `cancelToken:` parameters.
     ///
-    /// It costs nothing, and to cancel it has no effect.
+    /// It costs nothing, and canceling it has no effect.
     public static let none = CancelToken(storage: nil)
 
     /// Nil for `none`.
     let storage: TokenStorage?
 
-    /// Creates a token that is not cancelled.
+    /// Creates a token that is not canceled.
     public convenience init() { self.init(storage: TokenStorage()) }
 
     init(storage: TokenStorage?) { self.storage = storage }
@@ -37,17 +36,16 @@ public final class CancelToken: Sendable {
 
     var isNone: Bool { storage == nil }
 
-    /// Whether the token has been cancelled: by ``cancel()``, by a token that it was made of, or by its deadline.
+    /// Whether the token is canceled: by ``cancel()``, by its parent, or by its deadline.
     public var isCancelled: Bool { storage?.withLock { $0.isCancelled } ?? false }
 
-    /// Detaches everything that is registered under the token, then runs the handlers of ``onCancel(_:)`` in order.
+    /// Cancels all registrations with the token, then runs the handlers of ``onCancel(_:)`` in order.
     ///
-    /// Its descendants are cancelled with it: before the first handler runs, all of them are cancelled, and everything
-    /// registered under them is detached. The exception is a descendant that another thread is cancelling at that
-    /// moment: that thread detaches what is under it. The handlers of descendants run after its own.
+    /// Child tokens are canceled with it, before the first handler runs. (If another thread is canceling a child at the same
+    /// time, that thread cancels its registrations.) Handlers of child tokens run after its own.
     ///
-    /// The handlers run on the calling thread before `cancel` returns, or, when it is called inside a callback of the
-    /// library, when that callback returns. Only the first call has an effect. It may be called from any thread.
+    /// Handlers run on the calling thread before `cancel` returns; in a callback of the library, when that callback returns.
+    /// Only the first call has an effect. Call it from any thread.
     public func cancel() { storage?.cancel() }
 
     /// Cancels at once, but detaches and runs handlers where `run` says.
@@ -57,20 +55,19 @@ public final class CancelToken: Sendable {
         if let tree = storage?.flip() { run { TokenStorage.detachAll(tree) } }
     }
 
-    /// Runs a handler when the token is cancelled.
+    /// Runs a handler when the token is canceled.
     ///
     ///     let token = CancelToken()
     ///     let task = session.dataTask(with: url) { … }
     ///     token.onCancel { task.cancel() }
     ///
-    /// Handlers run once, in the order of their registration, on the thread that cancels, after everything registered
-    /// under the token has been detached. If the token is cancelled already, the handler runs before this call returns,
-    /// or, inside a callback of the library, when that callback returns. A handler is released after it has run, or
-    /// when nobody is left who could cancel the token: neither the token itself, nor one that it was made of, nor a
-    /// deadline.
+    /// Handlers run once, in the order of registration, on the thread that cancels, after all callbacks are unsubscribed. If the
+    /// token is canceled already, the handler runs before this returns; in a callback of the library, when that callback
+    /// returns. A handler is released after it has run, or when the token can no longer be canceled, because the token itself,
+    /// its parents and its deadline are gone.
     ///
-    /// - Parameter handler: What to do. It should return quickly, and must not wait for what a later handler does.
-    /// - Returns: Takes the handler away again when the work it would stop has ended. May be ignored.
+    /// - Parameter handler: Stops the work. It should return quickly, and must not wait for a later handler.
+    /// - Returns: A registration that removes the handler. Use it when the work has ended, or ignore it.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Registration {
         guard let storage else { return Registration() }
@@ -89,16 +86,16 @@ extension CancelToken {
     /// Cancels, and says whether this was the call that did.
     func cancelOnce() -> Bool { storage?.cancel() ?? false }
 
-    /// Adds a link; false when the token is cancelled.
+    /// Adds a link; false when the token is canceled.
     func add(_ link: TokenLink) -> Bool { storage?.withLock { $0.add(link) } ?? false }
 
-    /// Takes a link out to deliver; false if that is cancelled.
+    /// Takes a link out to deliver; false if that is canceled.
     func claim(_ link: TokenLink) -> Bool { storage?.withLock { $0.claim(link) } ?? false }
 
     /// Takes a link out: true for the one caller who thereby decides what becomes of it.
     func remove(_ link: TokenLink) -> Bool { storage?.withLock { $0.remove(link) } ?? false }
 
-    /// Whether a link is neither cancelled nor taken out.
+    /// Whether a link is neither canceled nor taken out.
     func isLive(_ link: TokenLink) -> Bool { storage?.withLock { $0.isLive(link) } ?? false }
 
     /// Reads what belongs to the one who takes the link out, under the lock; nil if somebody has.

@@ -1,10 +1,10 @@
-/// The state machine of a token: open, then cancelled.
+/// The state machine of a token: open, then canceled.
 ///
-/// A cancelled token takes nothing more in, and is emptied one entry at a time: each is owned by whoever takes it out,
+/// A canceled token takes nothing more in, and is emptied one entry at a time: each is owned by whoever takes it out,
 /// be it the cancellation or the delivery, and by nobody else.
 struct CancelTokenState {
     private(set) var isCancelled = false
-    /// Whether there still is a `CancelToken`, to register under and to be cancelled by hand.
+    /// Whether there still is a `CancelToken`, to register under and to be canceled by hand.
     private var isHeld = true
     private(set) var linkCount = 0
     private var handlerCount = 0
@@ -14,12 +14,12 @@ struct CancelTokenState {
     private var children = LinkedList<TokenChild>()
     private var sources: [TokenSource] = []
 
-    /// Everything that waits for the token to be cancelled.
+    /// Everything that waits for the token to be canceled.
     var registrationCount: Int { linkCount + handlerCount + childCount }
 
-    // MARK: Being cancelled
+    // MARK: Being canceled
 
-    /// False when it was cancelled before.
+    /// False when it was canceled before.
     mutating func cancel() -> Bool {
         guard !isCancelled else { return false }
         isCancelled = true
@@ -28,14 +28,14 @@ struct CancelTokenState {
 
     // MARK: What cancels it
 
-    /// Adds something that will cancel the token; false when it is cancelled.
+    /// Adds something that will cancel the token; false when it is canceled.
     mutating func add(_ source: TokenSource) -> Bool {
         guard !isCancelled else { return false }
         sources.append(source)
         return true
     }
 
-    /// What need not cancel the token any more, as it is cancelled.
+    /// What need not cancel the token any more, as it is canceled.
     mutating func takeSources() -> [TokenSource] {
         defer { sources = [] }
         return sources
@@ -63,10 +63,10 @@ struct CancelTokenState {
         return true
     }
 
-    /// For a delivery: false once the token is cancelled, even if it has not got round to the link.
+    /// For a delivery: false once the token is canceled, even if it has not got round to the link.
     mutating func claim(_ link: TokenLink) -> Bool { !isCancelled && remove(link) }
 
-    /// Whether a link is neither cancelled nor taken out.
+    /// Whether a link is neither canceled nor taken out.
     func isLive(_ link: TokenLink) -> Bool { !isCancelled && link.isLinked }
 
     mutating func remove(_ link: TokenLink) -> Bool {

@@ -1,4 +1,4 @@
-/// A token that is cancelled when its owner is released.
+/// A token that is canceled when its owner is released.
 ///
 ///     @MainActor final class ProfileModel {
 ///         private let life = OwnedToken()
@@ -16,7 +16,7 @@ public final class OwnedToken: Sendable {
     /// The token, which may be kept longer than this object.
     public let token: CancelToken
 
-    /// Creates one whose token is cancelled when it is released.
+    /// Creates one whose token is canceled when it is released.
     ///
     /// - Parameter parent: Cancels the token too.
     public init(parent: CancelToken = .none) { token = parent == .none ? CancelToken() : parent.child() }

@@ -3,7 +3,7 @@
 /// It does not know its token, since a token that is dropped must take its handlers with it.
 final class TokenHandler: ListNode, @unchecked Sendable {
     // Sendable: `body` belongs to the one who has taken the handler out of the token's list, or, if the token was
-    // cancelled before, to the one who has made it. The list links are guarded by the token's lock.
+    // canceled before, to the one who has made it. The list links are guarded by the token's lock.
 
     private var body: (@Sendable () -> Void)?
 

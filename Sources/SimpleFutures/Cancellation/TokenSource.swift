@@ -1,4 +1,4 @@
-/// What cancels a token that is not cancelled by hand.
+/// What cancels a token that is not canceled by hand.
 enum TokenSource: Sendable {
     case parent(TokenChild)
     case timer(Registration)

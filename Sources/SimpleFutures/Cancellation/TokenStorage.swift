@@ -29,9 +29,9 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         }
     }
 
-    // MARK: Cancelling
+    // MARK: Canceling
 
-    /// True for the call that has cancelled it.
+    /// True for the call that has canceled it.
     @discardableResult
     func cancel() -> Bool {
         guard let tree = flip() else { return false }
@@ -41,7 +41,7 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
 
     /// Cancels this and all that descend from it, level by level, and runs nothing yet.
     ///
-    /// Nil when it was cancelled before.
+    /// Nil when it was canceled before.
     func flip() -> [TokenStorage]? {
         guard withLock({ $0.cancel() }) else { return nil }
         var tree = [self]
@@ -56,7 +56,7 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         return tree
     }
 
-    /// Detaches what was registered under tokens that were cancelled, then runs their handlers.
+    /// Detaches what was registered under tokens that were canceled, then runs their handlers.
     static func detachAll(_ tree: [TokenStorage]) {
         // So that everything is detached before the first `onCancel` or handler runs.
         Trampoline.together {
@@ -81,9 +81,9 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         }
     }
 
-    // MARK: Being cancelled by others
+    // MARK: Being canceled by others
 
-    /// Lets another token cancel this one; if that is cancelled, so is this one.
+    /// Lets another token cancel this one; if that is canceled, so is this one.
     func follow(_ parent: TokenStorage) {
         let place = TokenChild(self, of: parent)
         guard withLock({ $0.add(.parent(place)) }) else { return }
@@ -92,7 +92,7 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
             cancel()
             return
         }
-        // Another parent may have cancelled it before it had its place here.
+        // Another parent may have canceled it before it had its place here.
         if withLock({ $0.isCancelled }) { Self.unlink([.parent(place)]) }
     }
 
@@ -114,7 +114,7 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         return true
     }
 
-    /// Cuts the tokens off from what would have cancelled them, and in turn the parents for which nothing waits then.
+    /// Cuts the tokens off from what would have canceled them, and in turn the parents for which nothing waits then.
     private static func unlink(_ sources: [TokenSource]) {
         var sources = sources
         while let source = sources.popLast() { sources += source.unlink() }

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A timer that fires once and is gone, memory and all, as soon as it has fired or was called off.
+/// A timer that fires once and is gone, memory and all, as soon as it has fired or was canceled.
 ///
-/// It is a timer source and not `asyncAfter`, whose block lives until the deadline even if it was cancelled.
+/// It is a timer source and not `asyncAfter`, whose block lives until the deadline even if it was canceled.
 final class DispatchTimer: Sendable {
     /// Waiting; then fired, with the task on its way to its context; then over.
     private struct State {

@@ -35,7 +35,7 @@ public final class ManualContext: ExecutionContext {
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(waiting) }
 
-    /// A future that is completed as soon as so many tasks wait, ``pendingCount``.
+    /// Returns a future that is completed as soon as so many tasks wait, ``pendingCount``.
     ///
     ///     let context = ManualContext()
     ///     async let page = Loader(context: context).load(url)        // tries again after a second
@@ -43,7 +43,7 @@ public final class ManualContext: ExecutionContext {
     ///     context.advance(by: .seconds(1))
     ///
     /// For a test beside which something else is at work, a task or another thread, that has given the context
-    /// something to do or not when the test gets on. A test that went on too early would wait for ever; this says when.
+    /// something to do or not when the test gets on. A test that went on too early would wait forever; this says when.
     ///
     /// - Parameters:
     ///   - count: How many there are to be at least.
@@ -55,7 +55,7 @@ public final class ManualContext: ExecutionContext {
         waiting.watch(pendingCount: count, timerCount: 0, Promise(fileID: fileID, line: line))
     }
 
-    /// A future that is completed as soon as so many timers wait, ``timerCount``: time may pass now.
+    /// Returns a future that is completed as soon as so many timers wait, ``timerCount``: time may pass now.
     ///
     /// As ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: those make timers, and
     /// tasks only when their time has come.
@@ -111,8 +111,8 @@ public final class ManualContext: ExecutionContext {
     ///
     /// - Parameters:
     ///   - duration: How much time passes. It must not be negative.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func advance(by duration: Duration, fileID: StaticString = #fileID, line: UInt = #line) {
         require(
             duration >= .zero,

@@ -11,8 +11,8 @@ public struct MaxStackDepthContext: ExecutionContext, Hashable {
     ///
     /// - Parameters:
     ///   - maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public init(maxDepth: Int = 20, fileID: StaticString = #fileID, line: UInt = #line) {
         require(
             maxDepth > 0,

@@ -20,23 +20,23 @@ public struct Queue: Sendable {
     /// Uses a queue that exists.
     public init(_ queue: DispatchQueue) { self.queue = queue }
 
-    /// Runs a block on the queue and waits for it.
+    /// Runs a closure on the queue and waits for it.
     ///
     /// To call it on the serial queue itself is a deadlock.
     public func sync(_ block: () throws -> Void) rethrows { try queue.sync(execute: block) }
 
-    /// Runs a block on the queue, waits for it, and returns its result.
+    /// Runs a closure on the queue, waits for it, and returns its result.
     public func sync<Result>(_ block: () throws -> Result) rethrows -> Result { try queue.sync(execute: block) }
 
-    /// Runs a block on the queue, later.
+    /// Runs a closure on the queue, later.
     @preconcurrency
     public func async(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
 
-    /// Runs a block on the queue after a delay.
+    /// Runs a closure on the queue after a delay.
     ///
     /// - Parameters:
     ///   - delay: The time to wait in seconds. Zero or less means as soon as possible.
-    ///   - request: The block.
+    ///   - request: The closure.
     @preconcurrency
     public func delay(_ delay: Double, request: @escaping @Sendable () -> Void) {
         queue.execute(after: Duration(clampedSeconds: delay), request)

@@ -1,4 +1,4 @@
-/// Something that will run once in the future and can be called off: a handler, a timer.
+/// Something that will run once in the future and can be canceled: a handler, a timer.
 ///
 /// Dropping a registration leaves what was registered in place.
 public struct Registration: Sendable {
@@ -9,13 +9,13 @@ public struct Registration: Sendable {
 
     /// Creates a registration for an execution context of your own.
     ///
-    /// - Parameter cancel: Calls off what was registered and says whether it thereby has prevented it from running. It
+    /// - Parameter cancel: Cancels what was registered and says whether it thereby has prevented it from running. It
     ///   may be called more than once, from any thread.
     public init(cancel: @escaping @Sendable () -> Bool) { action = cancel }
 
-    /// Calls off what was registered, and releases it.
+    /// Cancels what was registered, and releases it.
     ///
-    /// - Returns: True when it will not run; false when it has run, is running, or was called off before.
+    /// - Returns: True when it will not run; false when it has run, is running, or was canceled before.
     @discardableResult
     public func cancel() -> Bool { action?() ?? false }
 }

@@ -5,7 +5,7 @@ extension AnyFuture {
     ///   - kind: What it wants to hear, and what of it belongs on the context.
     ///   - context: The context of user code.
     ///   - token: Under which token it is registered.
-    ///   - target: The future that the body settles. It is cancelled when the link is detached, and loses a producer
+    ///   - target: The future that the body settles. It is canceled when the link is detached, and loses a producer
     ///     when the link is lost.
     ///   - body: The code. It runs once at the most.
     @inlinable @inline(__always)
@@ -141,7 +141,7 @@ extension AnyFuture {
     /// Detaches what was registered on this future under a token.
     ///
     /// Detached callbacks do not run, not even those that their context has been asked to run and has not begun; the
-    /// futures that were derived under the token are cancelled. The future itself and other registrations go on. The
+    /// futures that were derived under the token are canceled. The future itself and other registrations go on. The
     /// second half of a `flatMap` or `recoverWith` is registered on the inner future: only ``CancelToken/cancel()``
     /// reaches it.
     ///

@@ -1,9 +1,9 @@
 /// What every future has, whatever the type of its value: its life, its observers, its end.
 ///
 /// You meet it as the superclass of ``Future``, and where futures of different types are handled alike: whether they
-/// have ended, what happens when they are cancelled, which registrations a token detaches.
+/// have ended, what happens when they are canceled, which registrations a token detaches.
 ///
-/// All members may be called from any thread and from inside any callback.
+/// All members may be called from any thread and in any callback.
 public class AnyFuture: _LockedObject, @unchecked Sendable {
     // Sendable:
     // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.

@@ -28,8 +28,8 @@ public struct Backoff: Sendable {
     ///   - first: How long to wait after the first failure.
     ///   - factor: By how much longer after each further one. It must be a number, and not negative.
     ///   - limit: The longest time.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func exponential(
         _ first: Duration, factor: Double = 2, limit: Duration = .seconds(60), fileID: StaticString = #fileID,
         line: UInt = #line
@@ -54,8 +54,8 @@ public struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - range: Where the number lies. It must not begin below 0, and must have an end.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func jitter(
         _ range: ClosedRange<Double> = 0...1, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Backoff {
@@ -67,8 +67,8 @@ public struct Backoff: Sendable {
     /// - Parameters:
     ///   - range: Where the number lies. It must not begin below 0, and must have an end.
     ///   - generator: Makes the numbers. All that is made of this backoff shares it.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func jitter(
         _ range: ClosedRange<Double> = 0...1, using generator: some RandomNumberGenerator & Sendable,
         fileID: StaticString = #fileID, line: UInt = #line

@@ -41,7 +41,7 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     }
 }
 
-/// The producer behind a completion block.
+/// The producer of a completion handler.
 ///
 /// It knows nothing of the value, so that its end is compiled once and not for every type.
 @usableFromInline
@@ -63,7 +63,7 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
         Census.note(self)
     }
 
-    var headline: String { "which the block made at \(site) completes" }
+    var headline: String { "which the completion handler made at \(site) completes" }
 
     deinit { future.loseProducer(createdAt: site) }
 

@@ -1,10 +1,10 @@
 extension Futurable {
-    /// Runs a closure with the value, if there comes one.
+    /// Runs a closure with the value.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @preconcurrency @inlinable
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -15,14 +15,14 @@ extension Futurable {
         }
     }
 
-    /// Runs a closure with the error, if there comes one.
+    /// Runs a closure with the error.
     ///
-    /// Cancellation by a token is no failure.
+    /// A cancellation by a token is not a failure.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @preconcurrency
     public func onFailure(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -33,18 +33,17 @@ extension Futurable {
         }
     }
 
-    /// Runs one closure for a value, another for an error, and a third one for both: any of them may be left out.
+    /// Runs closures for a value, for an error, and for both; each is optional.
     ///
     ///     profile.on(
     ///         success: { show($0) }, failure: { report($0) },
     ///         completion: { _ in spinner.stop() })
     ///
-    /// They are one callback: those that are called are called right after each other, `completion` last. After a
-    /// cancellation none is.
+    /// They are one callback: they run one right after the other, `completion` last. None runs after a cancellation.
     ///
     /// - Parameters:
-    ///   - context: Where the closures run.
-    ///   - cancelToken: Detaches the closures, which then never run.
+    ///   - context: The context that runs the closures.
+    ///   - cancelToken: When canceled, the closures do not run.
     ///   - success: Called with the value.
     ///   - failure: Called with the error.
     ///   - completion: Called with the result.

@@ -2,7 +2,7 @@
 // result, and in code for SimpleFutures 0.2, the ones that return nothing are meant.
 
 extension Futurable {
-    /// Runs a closure with the value, if there comes one, and returns this future, for the next callback.
+    /// Runs a closure with the value, and returns this future, for the next callback.
     ///
     ///     client.profile()
     ///         .onSuccess { show($0) }
@@ -11,9 +11,9 @@ extension Futurable {
     /// Each closure is a callback of this same future: what one of them does changes nothing for the next.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -23,12 +23,12 @@ extension Futurable {
         return self
     }
 
-    /// Runs a closure with the error, if there comes one, and returns this future, for the next callback.
+    /// Runs a closure with the error, and returns this future, for the next callback.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @_disfavoredOverload @discardableResult
     public func onFailure(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -43,9 +43,9 @@ extension Future {
     /// Runs a closure with the result, and returns this future, for the next callback.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once, or never if it is detached or the future is cancelled. It is released when it has run
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs once, or never if it is detached or the future is canceled. It is released when it has run
     ///     or can run no more.
     @_disfavoredOverload @discardableResult
     public func onComplete(

@@ -1,12 +1,12 @@
 extension Futurable {
-    /// A future of the same value, or of the value that a closure supplies for the error.
+    /// Returns a future of the same value, or of the value that a closure returns for the error.
     ///
-    /// A cancellation is no failure: the closure does not run, and the new future is cancelled.
+    /// A cancellation is not a failure: the closure does not run, and the new future is canceled.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. A success is passed on without a detour.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
+    ///   - context: The context that runs the closure. A success is passed on without a thread hop.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func recover(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -22,15 +22,15 @@ extension Futurable {
         return derived
     }
 
-    /// A future of the same value, or of the result of the future that a closure supplies for the error.
+    /// Returns a future of the same value, or the result of the future that a closure returns for the error.
     ///
-    /// A cancellation is no failure: the closure does not run, and the new future is cancelled.
+    /// A cancellation is not a failure: the closure does not run, and the new future is canceled.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. A success is passed on without a detour.
+    ///   - context: The context that runs the closure. A success is passed on without a thread hop.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
     ///     new future is cancelled; the inner future itself goes on.
-    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
+    ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func recoverWith(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -46,13 +46,13 @@ extension Futurable {
         return derived
     }
 
-    /// A future of the same value, or of another error.
+    /// Returns a future of the same value, or with another error.
     ///
-    /// A cancellation is no failure: the closure does not run, and the new future is cancelled.
+    /// A cancellation is not a failure: the closure does not run, and the new future is canceled.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. A success is passed on without a detour.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - context: The context that runs the closure. A success is passed on without a thread hop.
+    ///   - cancelToken: When canceled, cancels the new future.
     ///   - mapping: Runs once if this one fails, and gives the error of the new future.
     @preconcurrency @inlinable
     public func mapError(
@@ -62,15 +62,15 @@ extension Futurable {
         recover(context: context, cancelToken: cancelToken) { throw mapping($0) }
     }
 
-    /// A future of the same value, or of the result of another one for the error: `recoverWith` by another name.
+    /// Returns a future of the same value, or the result of another future for the error.
     ///
     /// It is ``recoverWith(context:cancelToken:recovery:)`` by the name that Pill and Swift's `Result` have for it.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. A success is passed on without a detour.
+    ///   - context: The context that runs the closure. A success is passed on without a thread hop.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
     ///     new future is cancelled; the inner future itself goes on.
-    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
+    ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     @inlinable
     public func flatMapError(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -79,12 +79,12 @@ extension Futurable {
         recoverWith(context: context, cancelToken: cancelToken, recovery: recovery)
     }
 
-    /// A future of the same value, or of another if this one fails.
+    /// Returns a future of the same value, or of another value if this one fails.
     ///
     ///     let name = profile.map { $0.name } ?? "nobody"
     ///
-    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. What it throws
-    /// fails the new future.
+    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. If it throws,
+    /// the new future fails.
     @preconcurrency @inlinable
     public static func ?? (
         left: Self, right: @autoclosure @escaping @Sendable () throws -> T
@@ -92,12 +92,12 @@ extension Futurable {
         left.recover { _ in try right() }
     }
 
-    /// A future of the same value, or of the result of another future if this one fails.
+    /// Returns a future of the same value, or the result of another future if this one fails.
     ///
     ///     let page = cached(url) ?? load(url)
     ///
-    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. What it throws
-    /// fails the new future.
+    /// The right side is evaluated on ``QueueContext/futuresDefault``, once and only if this one fails. If it throws,
+    /// the new future fails.
     @preconcurrency @inlinable
     public static func ?? (
         left: Self, right: @autoclosure @escaping @Sendable () throws -> Future<T>
@@ -105,12 +105,12 @@ extension Futurable {
         left.recoverWith { _ in try right() }
     }
 
-    /// A future of the result, as a value: it succeeds, whether this one succeeds or fails.
+    /// Returns a future whose value is the result of this one, success or failure.
     ///
     ///     // statistics: Try<Statistics>
     ///     zip(page, statistics.materialize()).onSuccess { page, statistics in … }
     ///
-    /// If this one is cancelled, so is the new one.
+    /// If this one is canceled, so is the new one.
     public func materialize() -> Future<Try<T>> {
         let derived = Future<Try<T>>()
         asFuture().observe(.completion, under: .none, target: derived) { source, target in

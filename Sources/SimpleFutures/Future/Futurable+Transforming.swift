@@ -1,15 +1,14 @@
 extension Futurable {
-    /// A future of what a closure makes of the value.
+    /// Returns a future of the closure's result for the value.
     ///
     ///     let length = name.map { $0.count }
     ///
-    /// A failure passes the closure by and fails the new future, on the thread that completes this one; a cancellation
-    /// cancels it.
+    /// Failures and cancellations skip the closure and end the new future, without a thread hop.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - mapping: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs once if this one succeeds. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func map<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -26,17 +25,17 @@ extension Futurable {
         return derived
     }
 
-    /// A future of the result of the future that a closure makes of the value: one request after the other.
+    /// Returns a future with the result of the future that a closure returns for the value: one request after the other.
     ///
     ///     let avatar = client.profile().flatMap { client.image(at: $0.avatarURL) }
     ///
-    /// A failure of either future fails the new one; a cancellation of either cancels it.
+    /// If one of the two futures fails or is canceled, so is the new one.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. The inner future completes the new one without a detour.
+    ///   - context: The context that runs the closure. The inner future completes the new one without a thread hop.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
     ///     new future is cancelled; the inner future itself goes on.
-    ///   - mapping: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - mapping: Runs once if this one succeeds. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func flatMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -53,12 +52,12 @@ extension Futurable {
         return derived
     }
 
-    /// A future of the same value, if a closure approves of it; else it fails with ``FuturesError/noSuchElement``.
+    /// Returns a future of the same value, or a failure with ``FuturesError/noSuchElement`` if a closure returns false.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - filter: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - filter: Runs once if this one succeeds. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func withFilter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -70,14 +69,14 @@ extension Futurable {
         }
     }
 
-    /// A future of the same value, if a closure approves of it: `withFilter` by another name.
+    /// Returns a future of the same value, or a failure if a closure returns false.
     ///
     /// It is ``withFilter(context:cancelToken:filter:)`` by the name that Swift's sequences have for it.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - isIncluded: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - isIncluded: Runs once if this one succeeds. If it throws, the new future fails.
     @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -86,17 +85,16 @@ extension Futurable {
         withFilter(context: context, cancelToken: cancelToken, filter: isIncluded)
     }
 
-    /// A future of what a closure makes of the value, if it makes something; else it fails with
-    /// ``FuturesError/noSuchElement``.
+    /// Returns a future of the closure's result, or a failure with ``FuturesError/noSuchElement`` if that is nil.
     ///
     ///     let port = settings.compactMap { Int($0["port"] ?? "") }
     ///
-    /// Failures and cancellation pass the closure by. It is PromiseKit's `compactMap`.
+    /// Failures and cancellations skip the closure. It is PromiseKit's `compactMap`.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     @inlinable
     public func compactMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -108,18 +106,17 @@ extension Futurable {
         }
     }
 
-    /// A future of the same end, after a closure has run: for what must be undone however the work ends.
+    /// Returns a future with the same result, after running a closure in any case: success, failure or cancellation.
     ///
     ///     spinner.start()
     ///     let profile = client.profile().ensure(context: QueueContext.main) { spinner.stop() }
     ///
-    /// The closure runs once: after a success, a failure or a cancellation, or when everything that could complete this
-    /// future was released. Then the new future ends as this one has. Nobody can detach the closure. It is PromiseKit's
-    /// `ensure`.
+    /// The closure runs once, also after a broken promise. Then the new future ends like this one. A token cannot cancel the
+    /// closure. It is PromiseKit's `ensure`.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cleanUp: Runs once when this future has ended.
+    ///   - context: The context that runs the closure.
+    ///   - cleanUp: Runs once, when this future has ended.
     public func ensure(
         context: any ExecutionContext = QueueContext.futuresDefault, _ cleanUp: @escaping @Sendable () -> Void
     ) -> Future<T> {
@@ -132,14 +129,14 @@ extension Futurable {
         return derived
     }
 
-    /// Runs a closure with the value, if there comes one: `onSuccess` by another name.
+    /// Runs a closure with the value.
     ///
     /// It is ``onSuccess(context:cancelToken:completion:)->()`` by the name that Swift's sequences have for it.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - apply: Runs once at the most.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - apply: Runs at most once.
     @preconcurrency @inlinable
     public func forEach(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -148,14 +145,13 @@ extension Futurable {
         onSuccess(context: context, cancelToken: cancelToken, completion: apply)
     }
 
-    /// A future of the same result, completed after a closure has run with the value: for side effects whose place in a
-    /// chain matters.
+    /// Returns a future with the same result, after running a closure with the value: for side effects in a chain.
     ///
-    /// A failure passes the closure by.
+    /// A failure skips the closure.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new future.
     ///   - completion: Runs once if this one succeeds.
     @preconcurrency @inlinable
     public func andThen(
@@ -168,9 +164,9 @@ extension Futurable {
         }
     }
 
-    /// A future that succeeds when this one does, without a value: for those who wait for the end alone.
+    /// Returns a future that succeeds when this one does, without a value.
     ///
-    /// It fails with the same error, and is cancelled when this one is.
+    /// It fails with the same error, and is canceled when this one is.
     public func asVoid() -> Future<Void> {
         let derived = Future<Void>()
         asFuture().observe(.forwarding, leavingWith: derived) { _, target in

@@ -1,9 +1,9 @@
-/// A future of the values of several futures of different types.
+/// Returns a future of the values of several futures of different types.
 ///
 ///     let screen = zip(profile, friends, settings)
 ///         .map { profile, friends, settings in … }
 ///
-/// It fails with the first failure in time, and is cancelled by the first cancelled input; the other inputs go on, but
+/// It fails with the first failure in time, and is canceled by the first canceled input; the other inputs go on, but
 /// no longer hold anything of it. No context is involved: it is completed where the last input is.
 ///
 /// - Parameters:
@@ -25,7 +25,7 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
 }
 
 extension Futurable {
-    /// A future of this value and of the values of others: see ``zip(_:_:_:)``.
+    /// Returns a future of this value and of the values of others: see ``zip(_:_:_:)``.
     ///
     ///     profile.zip(friends).onSuccess { profile, friends in … }
     ///

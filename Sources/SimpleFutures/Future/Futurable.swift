@@ -1,7 +1,7 @@
-/// A result that is there, or will be: what ``Future`` is, and what types of your own can be.
+/// A type with a result that arrives once: ``Future``, or a type of your own.
 ///
-/// A type that conforms gets the combinators, and sequences of it get `sequence`, `fold` and the like. What it must
-/// promise is what a future promises: it is completed once, and calls each callback once, on its context.
+/// A conforming type has all combinators, and its sequences have `sequence`, `fold` and others. Like a future, it must be
+/// completed once, and call each callback once, on its context.
 ///
 ///     final class Download: Futurable {
 ///         private let future = Future<Data>()
@@ -9,46 +9,45 @@
 ///         func asFuture(cancelToken: CancelToken) -> Future<Data> { future }
 ///     }
 ///
-/// Implement ``asFuture(cancelToken:)`` if your type has a future inside, and derived futures will see all of its life:
-/// cancellation too.
+/// If your type has a future inside, implement ``asFuture(cancelToken:)``. Derived futures then see its cancellation too.
 @preconcurrency
 public protocol Futurable<T>: Sendable {
     /// The type of the value.
     associatedtype T: Sendable
 
-    /// The result, or nil while there is none.
+    /// The result; nil if there is none.
     var result: Try<T>? { get }
 
-    /// Creates one that is completed by whoever holds it.
+    /// Creates a pending instance, to be completed by your code.
     init()
-    /// Creates one that has succeeded.
+    /// Creates an instance that has a value.
     init(value: T)
-    /// Creates one that has failed.
+    /// Creates an instance that has an error.
     init(error: any Error)
-    /// Creates one that completes as another one does.
+    /// Creates an instance that completes with the result of another one.
     ///
-    /// There is a default, by way of ``onComplete(context:cancelToken:completion:)`` and ``complete(_:)``.
+    /// The default uses ``onComplete(context:cancelToken:completion:)`` and ``complete(_:)``.
     init(context: any ExecutionContext, dependent: Self)
 
     /// Completes it with a result, a value or an error.
     ///
-    /// The first completion wins.
+    /// The first completion counts.
     func complete(_ result: Try<T>)
 
     /// Runs a closure with the result.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: To be called once, and to be released when it can be called no more.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Call it once, and release it when it can no longer be called.
     @preconcurrency
     func onComplete(
         context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<T>) -> Void)
 
-    /// A future of the same result, for everything that futures can do.
+    /// Returns a future of the same result, for everything that futures can do.
     ///
     /// The default is completed by ``onComplete(context:cancelToken:completion:)``. If that releases its closure
-    /// uncalled, the future is broken; or cancelled, if the closure was registered under a token that could detach it.
+    /// uncalled, the future is broken; or canceled, if the closure was registered under a token that could detach it.
     ///
     /// - Parameter cancelToken: What the default registers under. A type with a future inside returns that, whatever
     ///   the token.
@@ -63,7 +62,7 @@ extension Futurable {
         dependent.onComplete(context: ImmediateContext(), cancelToken: .none) { target.complete($0) }
     }
 
-    /// A future that a callback completes, registered under the token.
+    /// Returns a future that a callback completes, registered under the token.
     public func asFuture(cancelToken: CancelToken) -> Future<T> {
         let future = Future<T>()
         let link = ForeignLink(to: future, canBeDetached: !cancelToken.isNone)
@@ -71,7 +70,7 @@ extension Futurable {
         return future
     }
 
-    /// A future of the same result.
+    /// Returns a future of the same result.
     @inlinable
     public func asFuture() -> Future<T> { asFuture(cancelToken: .none) }
 

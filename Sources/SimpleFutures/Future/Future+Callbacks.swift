@@ -5,9 +5,9 @@ extension Future {
     /// of their registration.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once, or never if it is detached or the future is cancelled. It is released when it has run
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs once, or never if it is detached or the future is canceled. It is released when it has run
     ///     or can run no more.
     @preconcurrency @inlinable
     public func onComplete(

@@ -2,8 +2,8 @@ extension Future {
     /// Creates a future that completes as another one does.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
-    ///   - dependent: The future whose result this one takes over. If it is cancelled, so is this one.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - dependent: The future whose result this one takes over. If it is canceled, so is this one.
     @preconcurrency
     public convenience init(
         context: any ExecutionContext = QueueContext.futuresDefault, dependent: Future<T>
@@ -15,11 +15,11 @@ extension Future {
     /// Completes this future as another one completes, unless something else is first.
     ///
     /// The other future becomes one more producer: if it is released without a result, this future goes on waiting for
-    /// the others, and is broken if there is none. If it is cancelled, this future is cancelled. Once this future is
+    /// the others, and is broken if there is none. If it is canceled, this future is canceled. Once this future is
     /// completed, the link to the other is removed.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to take over. A future that is told to complete with itself fails with
     ///     ``FuturesError/invalidCompletion``. Futures that are told to complete with each other all end as the first
     ///     of them does; until then they keep each other, and none is broken.
@@ -36,7 +36,7 @@ extension Future {
     /// Completes this future as another one completes, or with the error if there is none.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to take over, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {

@@ -2,7 +2,7 @@ extension Future {
     /// Completes the future with a result.
     ///
     /// The first completion wins; a later one changes nothing and is reported to ``FuturesDiagnostics``. On a
-    /// cancelled future it has no effect and is not reported.
+    /// canceled future it has no effect and is not reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
         if settle(result) == .completedBefore { reportCompletedTwice() }
@@ -19,19 +19,19 @@ extension Future {
     @inlinable
     public func failure(_ error: any Error) { complete(.failure(error)) }
 
-    /// Completes the future with a result, unless it is completed or cancelled.
+    /// Completes the future with a result, unless it is completed or canceled.
     ///
     /// - Returns: Whether this was the completion that counts.
     @inlinable @discardableResult
     public func tryComplete(_ result: Try<T>) -> Bool { settle(result) == .accepted }
 
-    /// Completes the future with a value, unless it is completed or cancelled.
+    /// Completes the future with a value, unless it is completed or canceled.
     ///
     /// Returns whether it did.
     @inlinable @discardableResult
     public func trySuccess(_ value: T) -> Bool { tryComplete(.success(value)) }
 
-    /// Completes the future with an error, unless it is completed or cancelled.
+    /// Completes the future with an error, unless it is completed or canceled.
     ///
     /// Returns whether it did.
     @inlinable @discardableResult
@@ -43,7 +43,7 @@ extension Future where T == Void {
     @inlinable
     public func success() { success(()) }
 
-    /// Completes the future, unless it is completed or cancelled.
+    /// Completes the future, unless it is completed or canceled.
     ///
     /// Returns whether it did.
     @inlinable @discardableResult

@@ -1,5 +1,5 @@
 extension Future {
-    /// Creates a future that is completed by the block handed to a closure.
+    /// Creates a future that a closure completes.
     ///
     ///     let reply = Future<Reply> { complete in
     ///         connection.send(request) { complete(.success($0)) }
@@ -9,11 +9,11 @@ extension Future {
     /// `{ @Sendable in complete(.success($0)) }`. Otherwise it is the main actor's, and traps on other threads.
     ///
     /// - Parameters:
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
-    ///   - resolver: Called once, before this call returns. It passes the block on to whoever has the result. The first
-    ///     call of the block counts, others are reported; if the block is released uncalled, the future is broken. What
-    ///     the resolver throws fails the future.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - resolver: Runs once, before this returns. It receives a closure to call with the result. The first call counts;
+    ///     others are reported. If that closure is released without a call, the future fails with a broken promise. If the
+    ///     resolver throws, the future fails.
     @preconcurrency @inlinable
     public convenience init(
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -25,21 +25,21 @@ extension Future {
     }
 }
 
-/// Evaluates an expression, at once and on the calling thread, into a future that is completed.
+/// Returns a completed future of an expression, which is evaluated at once on the calling thread.
 ///
-/// What it throws fails the future.
+/// If it throws, the future fails.
 @preconcurrency @_disfavoredOverload
 public func future<T: Sendable>(_ task: @autoclosure () throws -> T) -> Future<T> {
     do { return Future(value: try task()) } catch { return Future(error: error) }
 }
 
-/// Runs a closure on a context, into a future of its result.
+/// Runs a closure on a context and returns a future of its result.
 ///
 ///     let digest = future(context: QueueContext.global) { try hash(file) }
 ///
 /// - Parameters:
-///   - context: Where the closure runs. If it drops the closure, the future is broken.
-///   - task: Runs once. What it throws fails the future.
+///   - context: The context that runs the closure. If it drops the closure, the future fails with a broken promise.
+///   - task: Runs once. If it throws, the future fails.
 @preconcurrency
 public func future<T: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, _ task: @escaping @Sendable () throws -> T

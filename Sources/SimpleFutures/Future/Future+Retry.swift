@@ -6,7 +6,7 @@ extension Future {
     ///     }
     ///
     /// An attempt has failed when its future fails, or the closure throws. When that was the last one, or `while:` says
-    /// that another would be in vain, the result fails with the error. A cancelled attempt cancels the result. At any
+    /// that another would be in vain, the result fails with the error. A canceled attempt cancels the result. At any
     /// time at most one attempt is under way. Dropping the result does not stop the attempts; the token does.
     ///
     /// - Parameters:
@@ -17,8 +17,8 @@ extension Future {
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is
     ///     under way goes on, unless it uses the token too. While `while:` is being asked its answer comes first: true
     ///     cancels the result then, and false fails it.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
     ///   - make: Makes an attempt.
     public static func retry(
@@ -46,8 +46,8 @@ extension Future {
     ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no
     ///     real time.
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
     ///   - make: Makes an attempt.
     public static func retry(

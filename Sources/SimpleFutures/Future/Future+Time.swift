@@ -1,5 +1,5 @@
 extension Future {
-    /// A future that succeeds when a time has passed.
+    /// Returns a future that succeeds when a time has passed.
     ///
     ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed)
     ///         .onSuccess { show($0) }
@@ -9,7 +9,7 @@ extension Future {
     /// does so by itself.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
     ///   - value: What to succeed with.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
@@ -24,12 +24,12 @@ extension Future {
         return future
     }
 
-    /// A future that succeeds when a time has passed, with a value that has no label.
+    /// Returns a future that succeeds when a time has passed, with a value that has no label.
     ///
     /// It is ``after(_:value:context:cancelToken:)``.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
     ///   - value: What to succeed with.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
@@ -42,15 +42,15 @@ extension Future {
 }
 
 extension Futurable {
-    /// A future of the same result, later.
+    /// Returns a future of the same result, later.
     ///
     /// Value and error alike are held back. A cancellation is not.
     ///
     /// - Parameters:
     ///   - duration: How long after this one is completed the new one is. Zero or less means as soon as the context
-    ///     gets round to it.
+    ///     runs it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
-    ///   - cancelToken: Detaches the new future; it is then cancelled. ``CancelToken/cancel()`` does so while the time
+    ///   - cancelToken: When canceled, cancels the new future. ``CancelToken/cancel()`` does so while the time
     ///     runs too, and frees the timer; ``AnyFuture/cancel(_:)`` only as long as this one is pending.
     public func delay(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -73,18 +73,18 @@ extension Futurable {
         return derived
     }
 
-    /// A future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long.
+    /// Returns a future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long.
     ///
     /// The work behind it goes on; the new future is detached from it. To stop the work use
     /// ``timeout(_:cancelling:context:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
+    ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new future has ended, however it does, or when nobody waits for it and nobody holds it.
-    ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
-    ///   - fileID: Where it is called, for the error.
-    ///   - line: Where it is called, for the error.
+    ///     soon as the new future has ended, or when it has no subscribers and is released.
+    ///   - cancelToken: Detaches the new future from this one; it is then canceled.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
@@ -92,7 +92,7 @@ extension Futurable {
         timeout(duration, context, under: cancelToken, CreationSite(fileID: fileID, line: line)) {}
     }
 
-    /// A future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long; then the work is cancelled.
+    /// Returns a future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long; then the work is canceled.
     ///
     ///     // Three attempts of a second each, none of which is left running.
     ///     Future.retry(3, cancelToken: closed) {
@@ -101,17 +101,17 @@ extension Futurable {
     ///             .timeout(.seconds(1), cancelling: attempt)
     ///     }
     ///
-    /// First the new future fails, then the token is cancelled; so it is a failure, which `retry` and `recover` handle,
+    /// First the new future fails, then the token is canceled; so it is a failure, which `retry` and `recover` handle,
     /// and no cancellation.
     ///
     /// - Parameters:
-    ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context gets round to it.
+    ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
     ///   - token: What to cancel when the time has passed: the token that the work was started with.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new future has ended, however it does, or when nobody waits for it and nobody holds it.
-    ///   - cancelToken: Detaches the new future from this one; it is then cancelled.
-    ///   - fileID: Where it is called, for the error.
-    ///   - line: Where it is called, for the error.
+    ///     soon as the new future has ended, or when it has no subscribers and is released.
+    ///   - cancelToken: Detaches the new future from this one; it is then canceled.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func timeout(
         _ duration: Duration, cancelling token: CancelToken,
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -142,12 +142,12 @@ extension Futurable {
 }
 
 extension Future where T == Void {
-    /// A future that succeeds when a time has passed, without a value to tell.
+    /// Returns a future that succeeds when a time has passed, without a value to tell.
     ///
     ///     Future.after(.seconds(60)).onSuccess { lock() }
     ///
     /// - Parameters:
-    ///   - duration: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
     ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
     public static func after(

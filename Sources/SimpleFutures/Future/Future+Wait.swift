@@ -6,13 +6,13 @@ extension Future {
     /// For command-line tools and tests. In async code, `try await future.value` waits without blocking.
     ///
     /// Do not call it on a queue or thread that must do something for the future to be completed, such as the main
-    /// queue when a callback of the chain runs there: it would wait for ever. Called inside a callback of the library
+    /// queue when a callback of the chain runs there: it would wait forever. Called inside a callback of the library
     /// it first runs what was to run when that callback returns, as long as there is time and the result is not there.
     /// It may exceed the timeout by one such callback.
     ///
     /// - Parameter timeout: How long to wait at the most; nil means as long as it takes.
     /// - Returns: The value.
-    /// - Throws: The error of a failed future, `CancellationError` for a cancelled one, ``FuturesError/timedOut(after:createdAt:)`` when
+    /// - Throws: The error of a failed future, `CancellationError` for a canceled one, ``FuturesError/timedOut(after:createdAt:)`` when
     ///   the time has passed.
     @available(*, noasync, message: "`wait()` blocks the thread; use `try await future.value` of SimpleFuturesInterop")
     @discardableResult

@@ -1,43 +1,41 @@
-/// A result that is there, or will be: a value, an error, or the news that it was cancelled.
+/// A result that arrives once, now or later: a value, an error, or a cancellation.
 ///
 ///     let name = future(method: client.loadProfile).map { $0.name }
 ///     name.onSuccess { label.text = $0 }
 ///     name.onFailure { show($0) }
 ///
-/// A future is completed once, by whoever produces it: a ``Promise``, a completion block wrapped with
-/// `future(method:)`, another future that it is derived from, or, for a bare `Future()`, whoever holds it. The first
-/// completion wins.
+/// A future is completed once: by a ``Promise``, by a completion handler wrapped with `future(method:)`, by the future that
+/// it is derived from, or, if you create it with `Future()`, by your own code. The first completion counts.
 ///
-/// **Where code runs.** A callback runs on the context it was registered with, by default
-/// ``QueueContext/futuresDefault``. Callbacks of one future reach a serial context in the order of registration.
+/// **Contexts and order.** A callback runs on the context that you register it with. The default is
+/// ``QueueContext/futuresDefault``. On a serial context, callbacks of one future run in the order of registration.
 ///
-/// **How it ends.** With ``Try/success(_:)`` or ``Try/failure(_:)``; or, for a derived future, *cancelled*, if a
-/// ``CancelToken`` has detached it from its source: then callbacks stay silent and ``AnyFuture/onCancel(context:_:)``
-/// tells. If everything that could complete a future is released, it fails with
-/// ``FuturesError/brokenPromise(createdAt:)``.
+/// **Results.** A future ends with ``Try/success(_:)`` or ``Try/failure(_:)``, or it is *canceled* by a ``CancelToken``: then
+/// callbacks don't run, except ``AnyFuture/onCancel(context:_:)``. If everything that could complete a future is released,
+/// it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
-/// **What it holds.** A pending future holds its callbacks, and releases each as it has run. Dropping a future cancels
-/// nothing: the callbacks registered on it still run when it is completed.
+/// **Lifetime.** A pending future keeps its callbacks alive and releases each one after it has run. Releasing a future
+/// cancels nothing: its callbacks still run when it is completed.
 @preconcurrency
 public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     // Sendable as its superclass is; it adds no state.
 
-    /// Creates a future that whoever holds it completes.
+    /// Creates a pending future that you complete yourself.
     ///
-    /// It is never broken while it is held.
+    /// Keep it until you complete it: it has no promise that would report an error otherwise.
     public override init() { super.init() }
 
     // Disfavoured, as `Future { … }` otherwise would be a future of the closure: the label of a trailing closure does
     // not count.
 
-    /// Creates a future that has succeeded.
+    /// Creates a future that has a value.
     @_disfavoredOverload @inlinable
     public convenience init(value: T) {
         self.init()
         settle(.success(value))
     }
 
-    /// Creates a future that has failed.
+    /// Creates a future that has an error.
     @inlinable
     public convenience init(error: any Error) {
         self.init()
@@ -49,9 +47,7 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
         if phase == .succeeded { Trampoline.destroy(rawPayload, as: T.self) }
     }
 
-    /// The result, or nil while there is none.
-    ///
-    /// A cancelled future has none.
+    /// The result; nil if the future is pending or canceled.
     @inlinable
     public var result: Try<T>? {
         var result: Try<T>?
@@ -101,7 +97,7 @@ extension AnyFuture {
         return value.unsafelyUnwrapped
     }
 
-    /// The result of a settled future, for the body of an observer; nil when it was cancelled.
+    /// The result of a settled future, for the body of an observer; nil when it was canceled.
     @inlinable
     package final func settledResult<Value>(as _: Value.Type) -> Try<Value>? {
         var result: Try<Value>?

@@ -36,7 +36,7 @@ extension FutureState {
 
     /// The next one to deliver to, in the order of registration.
     ///
-    /// One at a time, so that whatever a callback does to the later ones, cancelling them for instance, takes effect.
+    /// One at a time, so that whatever a callback does to the later ones, canceling them for instance, takes effect.
     ///
     /// - Parameter delivering: Why the caller asks.
     mutating func next(_ delivering: Delivering) -> Next {

@@ -18,7 +18,7 @@ package enum FuturePhase: UInt8, Sendable {
 ///
 /// It is pure: each transition returns what is to be done after the lock is released.
 ///
-///     pending ──► succeeded | failed | cancelled        settle, once
+///     pending ──► succeeded | failed | canceled        settle, once
 ///     idle ──► active ⇄ in callback ──► idle            one thread at a time, in any phase but pending
 ///
 /// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind

@@ -1,9 +1,9 @@
 extension Sequence where Element: Futurable {
-    /// A future of the first result in time, be it a success or a failure.
+    /// Returns a future of the first result in time, be it a success or a failure.
     ///
     ///     let answer = [primary.ask(), backup.ask()].firstCompleted()
     ///
-    /// Cancelled inputs are left out of account; if all are cancelled, so is the result. No inputs fail it with
+    /// Canceled inputs are left out of account; if all are canceled, so is the result. No inputs fail it with
     /// ``FuturesError/noSuchElement``. The losers go on, but no longer hold anything of the result. If several are
     /// completed already, the first of them in order wins, unless another thread is delivering one at that moment.
     public func firstCompleted() -> Future<Element.T> {
@@ -13,13 +13,13 @@ extension Sequence where Element: Futurable {
         }
     }
 
-    /// A future of the first value in time.
+    /// Returns a future of the first value in time.
     ///
     ///     let page = mirrors.map { load(from: $0) }.firstSucceeded()
     ///
-    /// Failures and cancelled inputs are left out of account. If none succeeds, the result fails with
+    /// Failures and canceled inputs are left out of account. If none succeeds, the result fails with
     /// ``NoneSucceeded``, which has all the errors; if there are no inputs, with ``FuturesError/noSuchElement``. If all
-    /// are cancelled, so is the result. The losers go on, but no longer hold anything of the result.
+    /// are canceled, so is the result. The losers go on, but no longer hold anything of the result.
     public func firstSucceeded() -> Future<Element.T> {
         race { race, input, result in
             guard input.phase == .succeeded else { return race.giveUp(input, keepsErrors: true) }
@@ -27,17 +27,17 @@ extension Sequence where Element: Futurable {
         }
     }
 
-    /// A future of the first value in time that a closure approves of.
+    /// Returns a future of the first value in time that a closure approves of.
     ///
     ///     let free = servers.map { $0.load() }.find { $0.percent < 50 }
     ///
-    /// Failures and cancelled inputs are left out of account. If the closure approves of none, or there are no inputs,
-    /// the result fails with ``FuturesError/noSuchElement``. If all are cancelled, so is the result. The losers go on,
+    /// Failures and canceled inputs are left out of account. If the closure approves of none, or there are no inputs,
+    /// the result fails with ``FuturesError/noSuchElement``. If all are canceled, so is the result. The losers go on,
     /// but no longer hold anything of the result.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs; for several values at a time, if the context does that.
-    ///   - isWanted: Called with the values as they come, until it approves of one. What it throws fails the result.
+    ///   - isWanted: Called with the values as they come, until it approves of one. If it throws, the result fails.
     public func find(
         context: any ExecutionContext = QueueContext.futuresDefault,
         where isWanted: @escaping @Sendable (Element.T) throws -> Bool

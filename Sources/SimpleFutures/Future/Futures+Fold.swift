@@ -1,16 +1,16 @@
 extension Sequence where Element: Futurable {
-    /// A future of all values, combined one after the other in the order of the inputs.
+    /// Returns a future of all values, combined one after the other in the order of the inputs.
     ///
     ///     let total = carts.map { price($0) }.fold(initial: 0) { $0 + $1 }
     ///
     /// The closure is called with a value as soon as all before it have been combined. The first failure in time,
-    /// wherever it stands, fails the result at once, and the first cancelled input cancels it; the closure is then
+    /// wherever it stands, fails the result at once, and the first canceled input cancels it; the closure is then
     /// called no more, and the other inputs no longer hold anything of the result. No inputs give the initial value.
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, never twice at a time.
     ///   - initial: What the first value is combined with.
-    ///   - combine: Called with what has been combined so far and the next value. What it throws fails the result.
+    ///   - combine: Called with what has been combined so far and the next value. If it throws, the result fails.
     @preconcurrency
     public func fold<R: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, initial: R,
@@ -21,7 +21,7 @@ extension Sequence where Element: Futurable {
         return Folding(inputs, context: context) { try combine($0 ?? initial, $1) }.result
     }
 
-    /// A future of all values, combined one after the other in the order of the inputs, beginning with the first two.
+    /// Returns a future of all values, combined one after the other in the order of the inputs, beginning with the first two.
     ///
     ///     let latest = sources.map { lastChange(of: $0) }.reduce { max($0, $1) }
     ///

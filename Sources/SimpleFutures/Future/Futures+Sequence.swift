@@ -1,12 +1,12 @@
 extension Sequence where Element: Futurable {
-    /// A future of all values, in the order of the inputs.
+    /// Returns a future of all values, in the order of the inputs.
     ///
     ///     let pages = urls.map(load).sequence()                   // Future<[Page]>
     ///
-    /// It fails with the first failure in time, wherever that stands, and is cancelled by the first cancelled input;
+    /// It fails with the first failure in time, wherever that stands, and is canceled by the first canceled input;
     /// the other inputs go on, but no longer hold anything of it. No inputs give an empty array at once.
     ///
-    /// - Parameter context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    /// - Parameter context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     @preconcurrency @inlinable
     public func sequence(context: any ExecutionContext = QueueContext.futuresDefault) -> Future<[Element.T]> {
         let result = Future<[Element.T]>()
@@ -16,11 +16,11 @@ extension Sequence where Element: Futurable {
         return result
     }
 
-    /// A future of all results, in the order of the inputs, whether they are successes or failures.
+    /// Returns a future of all results, in the order of the inputs, whether they are successes or failures.
     ///
     ///     let attempts = mirrors.map(load).settled()              // Future<[Try<Page>]>
     ///
-    /// It never fails. A cancelled input counts as a failure with `CancellationError`. No inputs give an empty array at
+    /// It never fails. A canceled input counts as a failure with `CancellationError`. No inputs give an empty array at
     /// once.
     @inlinable
     public func settled() -> Future<[Try<Element.T>]> {

@@ -44,7 +44,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
 
     private let state: Lock<State>
     private let goal: Goal
-    /// What is cancelled together with the target.
+    /// What is canceled together with the target.
     let losers: CancelToken
 
     private init(

@@ -145,7 +145,7 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
 
     override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
-    /// Detaches the observer: its future forgets it, and what depended on it is cancelled.
+    /// Detaches the observer: its future forgets it, and what depended on it is canceled.
     override func detach() {
         guard let observer = observer.take() else { return }
         owner?.forget(observer)
@@ -173,7 +173,7 @@ final class HandOver: Sendable {
     }
 
     deinit {
-        // A context that drops its tasks must leave nobody waiting for ever.
+        // A context that drops its tasks must leave nobody waiting forever.
         guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
         callback.target?.loseProducer()
     }

@@ -14,19 +14,19 @@ package enum ObserverKind: UInt8, Sendable {
     case cancellation
     /// `map`, `flatMap` and their like: success, on the context.
     case transform
-    /// `recover` and its like: failure on the context, success where it comes.
+    /// `recover` and its like: failure on the context, success at once.
     case recovery
     /// `ensure`: everything, on the context.
     case ensuring
-    /// `completeWith`: success, where it comes.
+    /// `completeWith`: success, at once.
     case forwarding
-    /// Timeouts: everything, where it comes.
+    /// Timeouts: everything, at once.
     case plumbing
-    /// One who waits for all of many futures: everything, where it comes.
+    /// One who waits for all of many futures: everything, at once.
     case gathering
-    /// One who waits for the first of many futures: everything, where it comes.
+    /// One who waits for the first of many futures: everything, at once.
     case race
-    /// Awaits: everything, where it comes, and even inside of a callback, since it only wakes somebody up.
+    /// Awaits: everything, at once, and even inside of a callback, since it only wakes somebody up.
     case waker
 
     /// Whether the observer is one of those that somebody has who waits for many futures.

@@ -1,4 +1,4 @@
-/// The writing end of a future.
+/// Completes a future.
 ///
 ///     func load(_ id: Int) -> Future<Profile> {
 ///         let promise = Promise<Profile>()
@@ -9,14 +9,14 @@
 /// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one, or pass
 /// `promise.success` itself: otherwise the closure is the main actor's, and traps on other threads.
 ///
-/// The future is completed once; later completions change nothing and are reported to ``FuturesDiagnostics`` together
-/// with the place where the promise was made. If the promise is released before it is completed, the future fails with
-/// ``FuturesError/brokenPromise(createdAt:)``, so that nobody waits for ever.
+/// The first completion counts. Later ones change nothing; ``FuturesDiagnostics`` reports them, with the place where the
+/// promise was created. If you release the promise without completing it, the future fails with
+/// ``FuturesError/brokenPromise(createdAt:)``, so awaits don't wait forever.
 ///
-/// All members may be called from any thread and from inside any callback.
+/// All members may be called from any thread and in any callback.
 @preconcurrency
 public final class Promise<T: Sendable>: Sendable {
-    /// The reading end.
+    /// The future that the promise completes.
     public let future: Future<T>
 
     @usableFromInline let site: CreationSite
@@ -24,8 +24,8 @@ public final class Promise<T: Sendable>: Sendable {
     /// Creates a promise with a pending future.
     ///
     /// - Parameters:
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     @inlinable
     public convenience init(fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(createdAt: CreationSite(fileID: fileID, line: line))
@@ -47,7 +47,7 @@ public final class Promise<T: Sendable>: Sendable {
 
     /// Completes the future with a result.
     ///
-    /// The first completion wins; a later one changes nothing and is reported.
+    /// The first completion counts. Later completions change nothing and are reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
         if Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef({ $0.settle(result) }) == .completedBefore {
@@ -58,11 +58,11 @@ public final class Promise<T: Sendable>: Sendable {
     @usableFromInline
     func reportCompletedTwice() { FuturesDiagnostics.report(.completedTwice(createdAt: site)) }
 
-    /// Completes the future with a value, as ``complete(_:)`` does.
+    /// Completes the future with a value, like ``complete(_:)``.
     @preconcurrency @inlinable
     public func success(_ value: T) { complete(.success(value)) }
 
-    /// Completes the future with an error, as ``complete(_:)`` does.
+    /// Completes the future with an error, like ``complete(_:)``.
     @inlinable
     public func failure(_ error: any Error) { complete(.failure(error)) }
 
@@ -84,24 +84,24 @@ public final class Promise<T: Sendable>: Sendable {
     @inlinable @discardableResult
     public func tryFailure(_ error: any Error) -> Bool { future.tryFailure(error) }
 
-    /// Completes the future as another one completes, unless something else is first.
+    /// Completes the future with the result of another future, unless it is completed before.
     ///
-    /// The promise may be released meanwhile. See ``Future/completeWith(context:future:)-(_,Future<T>)``.
+    /// You can release the promise. See ``Future/completeWith(context:future:)-(_,Future<T>)``.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
-    ///   - future: The future whose result to take over.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - future: The other future.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         guard future !== self.future else { return future.completeWithItself(createdAt: site) }
         self.future.completeWith(context: context, future: future)
     }
 
-    /// Completes the future as another one completes, or with the error if there is none.
+    /// Completes the future with the result of another future, or with an error.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
-    ///   - future: The future whose result to take over, or why there is none.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - future: The other future, or the error.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {
@@ -112,7 +112,7 @@ public final class Promise<T: Sendable>: Sendable {
 }
 
 extension Promise where T == Void {
-    /// Completes the future without a value to tell.
+    /// Completes a future that has no value.
     @inlinable
     public func success() { success(()) }
 

@@ -21,7 +21,7 @@ final class Race: Inputs, @unchecked Sendable {
     }
 
     private let state: Lock<State>
-    /// Cancelled when the race is decided.
+    /// Canceled when the race is decided.
     let losers = CancelToken()
 
     private init(count: Int, to target: AnyFuture, _ arrival: @escaping Arrival) {

@@ -1,7 +1,7 @@
 // What `dump` shows, and a debugger that asks for mirrors: the state in words and values, not the storage.
 
 extension Future: CustomReflectable {
-    /// The result, if there is one, whether it was cancelled, and how many wait.
+    /// The result, if there is one, whether it was canceled, and how many wait.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["result": result as Any, "isCancelled": isCancelled, "waiting": observerCount],
@@ -45,7 +45,7 @@ extension CreationSite: CustomReflectable {
 }
 
 extension CancelToken: CustomDebugStringConvertible {
-    /// Whether it was cancelled, and how much is registered under it.
+    /// Whether it was canceled, and how much is registered under it.
     public var debugDescription: String {
         if self == .none { return "CancelToken.none" }
         return "CancelToken(\(isCancelled ? "cancelled" : "\(registrationCount) registered"))"

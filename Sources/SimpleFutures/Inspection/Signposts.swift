@@ -3,7 +3,7 @@ public import os
 
 extension Future {
     /// Shows in Instruments how long this future takes from now on: as an interval, until it has a result, is
-    /// cancelled, or is broken.
+    /// canceled, or is broken.
     ///
     ///     let signposter = OSSignposter(subsystem: "com.example.App", category: "futures")
     ///     let profile = future(method: client.loadProfile).signposted("profile", by: signposter)
@@ -26,8 +26,8 @@ extension Future {
 }
 
 extension FutureStream {
-    /// A stream of the same elements that shows in Instruments: each element as an event, and all of its life, from now
-    /// on until it finishes or is cancelled, as an interval.
+    /// Returns a stream of the same elements that shows in Instruments: each element as an event, and all of its life, from now
+    /// on until it finishes or is canceled, as an interval.
     ///
     ///     let positions = device.positions.signposted("positions", by: signposter, cancelToken: closed)
     ///
@@ -38,7 +38,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - name: The name of the interval and of its events.
     ///   - signposter: Who records them.
-    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func signposted(
         _ name: StaticString, by signposter: OSSignposter, cancelToken: CancelToken = .none
     ) -> FutureStream<T> {

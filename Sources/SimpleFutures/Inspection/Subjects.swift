@@ -7,7 +7,7 @@ extension Census {
         if isOn { enter(promise) }
     }
 
-    /// Counts what holds a completion block, which tells of its future.
+    /// Counts what holds a completion handler, which tells of its future.
     static func note(_ block: BlockProducer) {
         if isOn { enter(block) }
     }

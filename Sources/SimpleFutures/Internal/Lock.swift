@@ -74,13 +74,13 @@ open class _LockedObject: @unchecked Sendable {
 
 /// A value that is reached under a lock and in no other way.
 @usableFromInline
-package final class Lock<State>: _LockedObject, @unchecked Sendable {
+package final class Lock<State: ~Copyable>: _LockedObject, @unchecked Sendable {
     // Sendable, because the state is reached under the lock alone, whatever its type.
 
     @usableFromInline @exclusivity(unchecked) var state: State
 
     @usableFromInline
-    package init(_ state: State) {
+    package init(_ state: consuming State) {
         self.state = state
         super.init()
     }
@@ -94,7 +94,9 @@ package final class Lock<State>: _LockedObject, @unchecked Sendable {
         defer { sf_unlock(&address.pointee.lock) }
         return try body(&state)
     }
+}
 
+extension Lock where State: Copyable {
     /// Puts another value in the place of the old one, and returns that, so that it is released after the unlock.
     @inlinable @discardableResult
     package func exchange(_ new: State) -> State {

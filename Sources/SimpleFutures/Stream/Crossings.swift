@@ -1,21 +1,21 @@
 // From a future to a stream, and back. What leads from a stream to futures and stays a stream is with the streams.
 
 extension Futurable {
-    /// A stream of the elements of the stream that a closure makes of the value: connect, then listen.
+    /// Returns a stream of the elements of the stream that a closure makes of the value: connect, then listen.
     ///
     ///     let readings: FutureStream<Reading> =
     ///         device.connect().flatMap(capacity: 0) { $0.readings() }
     ///
-    /// It finishes when that stream does; a failure of this future is its only element; if one of the two is cancelled,
+    /// It finishes when that stream does; a failure of this future is its only element; if one of the two is canceled,
     /// so is the new stream.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the
-    ///     new stream is cancelled.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///     new stream is canceled.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - mapping: Runs once if this future succeeds. What it throws is the only element.
     @preconcurrency
     public func flatMap<M: Sendable>(
@@ -28,17 +28,17 @@ extension Futurable {
             .flattened(capacity: capacity, under: cancelToken)
     }
 
-    /// A stream of the value; or, if there comes none, of the elements of the stream that a closure makes of the error.
+    /// Returns a stream of the value; or, if there comes none, of the elements of the stream that a closure makes of the error.
     ///
-    /// It finishes when that stream does, or after the value; if one of the two is cancelled, so is the new stream.
+    /// It finishes when that stream does, or after the value; if one of the two is canceled, so is the new stream.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - context: Where the closure runs. The inner stream emits into the new one without a detour.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the
-    ///     new stream is cancelled.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///     new stream is canceled.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - recovery: Runs once if this future fails. What it throws is the only element.
     @preconcurrency
     public func recoverWith(
@@ -56,11 +56,11 @@ extension Futurable {
 extension Future {
     /// Completes this future with the first element of a stream, and lets go of the stream.
     ///
-    /// A stream that finishes without one fails it with ``FuturesError/noSuchElement``; one that is cancelled cancels
+    /// A stream that finishes without one fails it with ``FuturesError/noSuchElement``; one that is canceled cancels
     /// it. The stream is one producer: if something else completes this future first, the stream is let go too.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - stream: The stream whose first element to take; one that it keeps will do.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
@@ -115,12 +115,12 @@ extension Future {
 }
 
 extension FutureStream {
-    /// A future of the first element, a value or an error; then it leaves the stream.
+    /// Returns a future of the first element, a value or an error; then it leaves the stream.
     ///
     ///     let position = locations.first()
     ///
     /// An element that the stream keeps for later subscribers will do. If the stream finishes without one, the future
-    /// fails with ``FuturesError/noSuchElement``; if it is cancelled, so is the future.
+    /// fails with ``FuturesError/noSuchElement``; if it is canceled, so is the future.
     ///
     /// - Parameter cancelToken: Leaves the stream, and cancels the future.
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
@@ -132,18 +132,18 @@ extension FutureStream {
         return first
     }
 
-    /// A future of what remains when a closure has combined all values: completed when the stream finishes.
+    /// Returns a future of what remains when a closure has combined all values: completed when the stream finishes.
     ///
     ///     let size = chunks.reduce(0) { $0 + $1.count }
     ///
-    /// The first failure fails it, and lets go of the stream; a cancelled stream cancels it. A stream that never
+    /// The first failure fails it, and lets go of the stream; a canceled stream cancels it. A stream that never
     /// finishes leaves it pending: see ``scan(_:context:cancelToken:_:)``.
     ///
     /// - Parameters:
     ///   - initial: What the closure gets with the first value, and the result if there is none.
     ///   - context: Where the closure runs, for one value at a time.
-    ///   - cancelToken: Detaches the closure; the future is then cancelled.
-    ///   - combine: Runs once per value. What it throws fails the future.
+    ///   - cancelToken: Detaches the closure; the future is then canceled.
+    ///   - combine: Runs once per value. If it throws, the future fails.
     public func reduce<R: Sendable>(
         _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ combine: @escaping @Sendable (R, T) throws -> R

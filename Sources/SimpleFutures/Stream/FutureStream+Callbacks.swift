@@ -5,7 +5,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one element at a time.
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
     @preconcurrency @inlinable
     public func onComplete(
@@ -23,7 +23,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one value at a time.
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
     @preconcurrency @inlinable
     public func onSuccess(
@@ -39,7 +39,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one error at a time.
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per error. It is released when the stream has ended, or when it is detached.
     @preconcurrency
     public func onFailure(
@@ -56,9 +56,9 @@ extension FutureStream {
     /// On one queue it runs after all callbacks have got that element. On a stream that has finished it runs too.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once. It is released without having run when the stream is cancelled instead.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs once. It is released without having run when the stream is canceled instead.
     public func onFinish(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void
@@ -66,11 +66,11 @@ extension FutureStream {
         core.subscribe(.finish, on: context, under: cancelToken) { _, _ in completion() }
     }
 
-    /// Runs a closure when the stream is cancelled: when a token detaches it, or the stream it is derived from, from
+    /// Runs a closure when the stream is canceled: when a token detaches it, or the stream it is derived from, from
     /// its source.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
+    ///   - context: The context that runs the closure.
     ///   - completion: Runs once, after the last element. It is released without having run when the stream finishes
     ///     instead.
     public func onCancel(

@@ -5,7 +5,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one value at a time.
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
@@ -20,7 +20,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - context: Where the closure runs, for one error at a time.
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per error. It is released when the stream has ended, or when it is detached.
     @_disfavoredOverload @discardableResult
     public func onFailure(

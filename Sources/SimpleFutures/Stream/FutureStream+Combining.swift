@@ -1,4 +1,4 @@
-/// A stream of the latest elements of two streams.
+/// Returns a stream of the latest elements of two streams.
 ///
 ///     let isValid = combineLatest(names, passwords).map { !$0.isEmpty && $1.count > 7 }
 ///
@@ -7,14 +7,14 @@
 /// - Parameters:
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
-///   - cancelToken: Detaches the new stream from both; it is then cancelled.
+///   - cancelToken: Detaches the new stream from both; it is then canceled.
 public func combineLatest<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {
     first.combineLatest(second, cancelToken: cancelToken)
 }
 
-/// A stream of the latest elements of three streams.
+/// Returns a stream of the latest elements of three streams.
 ///
 /// It is ``combineLatest(_:_:cancelToken:)`` of the first two, and of that and the third.
 ///
@@ -22,7 +22,7 @@ public func combineLatest<A: Sendable, B: Sendable>(
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
 ///   - third: The stream of the third elements.
-///   - cancelToken: Detaches the new stream from all; it is then cancelled.
+///   - cancelToken: Detaches the new stream from all; it is then canceled.
 public func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, _ third: FutureStream<C>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B, C)> {
@@ -32,26 +32,26 @@ public func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
 }
 
 extension FutureStream {
-    /// A stream of pairs of the latest values of this stream and another, a new pair with each value of either.
+    /// Returns a stream of pairs of the latest values of this stream and another, a new pair with each value of either.
     ///
     ///     this          1       2               |
     ///     the other         a       b   c           |
     ///     new stream        1a  2a  2b  2c          |
     ///
     /// Nothing is emitted before both have emitted a value. Failures of both are passed on at once, and change nothing
-    /// about the latest values. It ends when both have ended, or one of them has without a value; if one was cancelled,
-    /// it ends cancelled. Values are as in Swift Async Algorithms and Combine, where a failure is the end.
+    /// about the latest values. It ends when both have ended, or one of them has without a value; if one was canceled,
+    /// it ends canceled. Values are as in Swift Async Algorithms and Combine, where a failure is the end.
     ///
     /// - Parameters:
     ///   - other: The stream of the second elements.
-    ///   - cancelToken: Detaches the new stream from both; it is then cancelled.
+    ///   - cancelToken: Detaches the new stream from both; it is then canceled.
     public func combineLatest<A: Sendable>(
         _ other: FutureStream<A>, cancelToken: CancelToken = .none
     ) -> FutureStream<(T, A)> {
         combining(other, Latest(.either), under: cancelToken) { ($0, $1) }
     }
 
-    /// A stream of pairs: each value of this one, with the latest value of another.
+    /// Returns a stream of pairs: each value of this one, with the latest value of another.
     ///
     ///     let submissions = taps.withLatest(from: drafts).map { _, draft in draft }
     ///
@@ -66,7 +66,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - other: The stream of the second elements. It is subscribed to first, so that what it keeps is the latest value
     ///     for all that this one keeps.
-    ///   - cancelToken: Detaches the new stream from both; it is then cancelled.
+    ///   - cancelToken: Detaches the new stream from both; it is then canceled.
     public func withLatest<A: Sendable>(
         from other: FutureStream<A>, cancelToken: CancelToken = .none
     ) -> FutureStream<(T, A)> {
@@ -117,64 +117,62 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
     typealias Outputs = RingBuffer<Output>
 
     let trigger: Trigger
-    private var first: A?
-    private var second: B?
-    private var firstEnd: StreamSignal?
-    private var secondEnd: StreamSignal?
+    private var first = Side<A>()
+    private var second = Side<B>()
 
     init(_ trigger: Trigger) { self.trigger = trigger }
 
-    /// - Returns: What is no more the latest, to be released outside of the lock.
+    /// - Returns: What is no longer the latest, to be released outside of the lock.
     mutating func takeFirst(_ event: StreamEvent, _ outputs: inout Outputs) -> A? {
-        guard event.signal.isElement else {
-            firstEnd = event.signal
-            endIfOver(&outputs)
-            return nil
-        }
-        switch event.result(as: A.self) {
-        case .success(let value):
-            // A value that leads to a pair of its own need not be kept.
-            if trigger == .first {
-                if let second { outputs.append(.values(value, second)) }
-                return nil
-            }
-            let former = first
-            first = value
-            if let second { outputs.append(.values(value, second)) }
+        let former = first.take(event)
+        guard event.signal == .success else {
+            pass(event, &outputs)
             return former
-        case .failure(let error):
-            outputs.append(.failure(error))
-            return nil
         }
+        if let value = first.latest, let second = second.latest { outputs.append(.values(value, second)) }
+        return former
     }
 
     mutating func takeSecond(_ event: StreamEvent, _ outputs: inout Outputs) -> B? {
-        guard event.signal.isElement else {
-            secondEnd = event.signal
-            endIfOver(&outputs)
-            return nil
-        }
-        switch event.result(as: B.self) {
-        case .success(let value):
-            let former = second
-            second = value
-            if trigger == .either, let first { outputs.append(.values(first, value)) }
+        let former = second.take(event)
+        guard event.signal == .success else {
+            pass(event, &outputs)
             return former
-        case .failure(let error):
-            outputs.append(.failure(error))
-            return nil
         }
+        if trigger == .either, let first = first.latest, let value = second.latest {
+            outputs.append(.values(first, value))
+        }
+        return former
     }
 
-    private func endIfOver(_ outputs: inout Outputs) {
+    private func pass(_ event: StreamEvent, _ outputs: inout Outputs) {
+        if let error = event.error { return outputs.append(.failure(error)) }
         let ends: [StreamSignal?] =
             switch trigger {
-            case .first: [firstEnd]
-            case .either where first == nil && firstEnd != nil: [firstEnd]
-            case .either where second == nil && secondEnd != nil: [secondEnd]
-            case .either: [firstEnd, secondEnd]
+            case .first: [first.end]
+            case .either where first.latest == nil && first.end != nil: [first.end]
+            case .either where second.latest == nil && second.end != nil: [second.end]
+            case .either: [first.end, second.end]
             }
         guard ends.allSatisfy({ $0 != nil }) else { return }
         outputs.append(.end(ends.contains(.cancellation) ? .cancellation : .finish))
+    }
+}
+
+/// The latest value of one of the streams, and its end.
+private struct Side<Value: Sendable>: Sendable {
+    var latest: Value?
+    var end: StreamSignal?
+
+    /// - Returns: The value that is no longer the latest.
+    mutating func take(_ event: StreamEvent) -> Value? {
+        switch event.signal {
+        case .success:
+            defer { latest = event.value(as: Value.self) }
+            return latest
+        case .failure: break
+        case .finish, .cancellation: end = event.signal
+        }
+        return nil
     }
 }

@@ -4,11 +4,11 @@ extension FutureStream {
     /// It ends as the other one does.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - dependent: The stream whose elements to take over.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     @preconcurrency
     public convenience init(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -23,12 +23,12 @@ extension FutureStream {
     ///
     /// The other stream becomes one more producer, until it ends. It does not finish this one by itself: this stream
     /// finishes when its other producers have gone too, or by ``finish()``. A call with a second stream merges the two.
-    /// If one of the sources is cancelled, the others go on, and this stream ends cancelled when the last producer has
+    /// If one of the sources is canceled, the others go on, and this stream ends canceled when the last producer has
     /// gone.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
-    ///   - stream: The stream whose elements to take over, those that it keeps included. A stream that is told to
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - stream: The other stream. Its replayed elements are emitted first. A stream that is told to
     ///     complete with itself, or with one that by `completeWith` or `merge` takes over its own elements, gets
     ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes
     ///     through closures, or has more than 16 streams, is not looked for; it needs a place where elements are left out, such as
@@ -45,7 +45,7 @@ extension FutureStream {
     /// Emits what another stream emits, or the error if there is no stream.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - stream: The stream whose elements to take over, or why there is none.
     @preconcurrency
     public func completeWith(
@@ -60,11 +60,11 @@ extension FutureStream {
     /// Emits what a future is completed with, as soon as it is, beside whatever else is emitted into this stream.
     ///
     /// The future becomes one more producer, until it is completed. It does not finish the stream by itself: this
-    /// stream finishes when its other producers have gone too, or by ``finish()``. If the future is cancelled, the
-    /// others go on, and this stream ends cancelled when the last producer has gone.
+    /// stream finishes when its other producers have gone too, or by ``finish()``. If the future is canceled, the
+    /// others go on, and this stream ends canceled when the last producer has gone.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
@@ -75,7 +75,7 @@ extension FutureStream {
     /// Emits what a future is completed with, or the error if there is no future.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {

@@ -1,5 +1,5 @@
 extension FutureStream {
-    /// A stream that a closure emits into, for each event in which it is interested; the others are passed on.
+    /// Returns a stream that a closure emits into, for each event in which it is interested; the others are passed on.
     @usableFromInline
     package func derive<M: Sendable>(
         _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,

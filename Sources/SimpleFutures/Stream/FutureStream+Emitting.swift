@@ -1,7 +1,7 @@
 extension FutureStream {
     /// Emits an element, a value or an error.
     ///
-    /// Once the stream has finished it has no effect and is reported to ``FuturesDiagnostics``; on a cancelled stream
+    /// Once the stream has finished it has no effect and is reported to ``FuturesDiagnostics``; on a canceled stream
     /// it has none either, and is not reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) { core.emit(result) }
@@ -17,7 +17,7 @@ extension FutureStream {
 
     /// Ends the stream: there will be no more elements.
     ///
-    /// Those that were emitted before are delivered first. A second call has no effect.
+    /// Earlier elements are delivered first. A second call has no effect.
     public func finish() { core.finish() }
 }
 

@@ -2,7 +2,7 @@
 // closures of a chain are type-checked, which takes seconds for a dozen.
 
 extension FutureStream {
-    /// A stream of the results of the futures, or the elements of the streams, that a closure makes of each value.
+    /// Returns a stream of the results of the futures, or the elements of the streams, that a closure makes of each value.
     ///
     ///     // A request for each: `place` returns a future.
     ///     let places = positions.flatMap { geocoder.place(at: $0) }
@@ -11,12 +11,12 @@ extension FutureStream {
     ///
     /// What comes first is emitted first: a slow future is overtaken, the elements of several streams mix. Failures
     /// pass the closure by. The new stream finishes when this one and all that was made have ended; if one of those was
-    /// cancelled, it ends cancelled: if this stream is cancelled, what was made before is heard to its end first.
+    /// canceled, it ends canceled: if this stream is canceled, what was made before is heard to its end first.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. What it makes emits into the new stream without a detour.
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of
+    ///   - context: The context that runs the closure. What it makes emits into the new stream without a thread hop.
+    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
+    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a failure of
     ///     the new stream, which goes on.
     @preconcurrency @inlinable
     public func flatMap<Inner: FutureStreamConvertible>(

@@ -1,5 +1,5 @@
 extension FutureStream {
-    /// A stream of what comes from the latest value: the results of the future, or the elements of the stream, that a
+    /// Returns a stream of what comes from the latest value: the results of the future, or the elements of the stream, that a
     /// closure makes of it.
     ///
     ///     let readings = bluetooth.states
@@ -15,15 +15,15 @@ extension FutureStream {
     ///
     /// With each value the future or stream of the one before is left, before the closure runs: nothing of it is emitted
     /// any more. Failures, of this stream and of the inner ones, are passed on, and leave nothing. The new stream ends
-    /// when this one and the latest inner one have ended; if one of the two was cancelled, it ends cancelled. To hear
+    /// when this one and the latest inner one have ended; if one of the two was canceled, it ends canceled. To hear
     /// all inner ones use ``flatMap(context:cancelToken:mapping:)``.
     ///
     /// It is RxSwift's operator of the same name, and `map` with `switchToLatest` of Combine, where a failure is the end.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs. What it makes emits into the new stream without a hop.
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure of
+    ///   - context: The context that runs the closure. What it makes emits into the new stream without a hop.
+    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
+    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a failure of
     ///     the new stream, which goes on.
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

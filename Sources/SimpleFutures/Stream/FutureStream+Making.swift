@@ -1,5 +1,5 @@
 extension FutureStream {
-    /// Creates a stream of what is emitted by the block handed to a closure.
+    /// Creates a stream of what is emitted by a closure.
     ///
     ///     let messages = FutureStream<Message>(capacity: 0) { emit in
     ///         connection.onMessage { emit(.success($0)) }
@@ -9,11 +9,11 @@ extension FutureStream {
     /// `{ @Sendable in emit(.success($0)) }`. Otherwise it is the main actor's, and traps on other threads.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
-    ///   - resolver: Called once, before this call returns. It passes the block on to whoever has elements. Each call
-    ///     of the block is one; when the block is released, the stream finishes. What the resolver throws is an
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - resolver: Called once, before this call returns. It passes the closure on to the source of the elements. Each call
+    ///     of the closure is an element; when the closure is released, the stream finishes. What the resolver throws is an
     ///     element.
     @preconcurrency
     public convenience init(
@@ -39,7 +39,7 @@ public func futureStream<T: Sendable>(_ task: @autoclosure () throws -> T) -> Fu
 /// Runs a closure on a context, into a stream of its result, which then finishes.
 ///
 /// - Parameters:
-///   - context: Where the closure runs. If it drops the closure, the element is
+///   - context: The context that runs the closure. If it drops the closure, the element is
 ///     ``FuturesError/brokenPromise(createdAt:)``.
 ///   - task: Runs once. What it throws is the element.
 @preconcurrency

@@ -1,12 +1,12 @@
 extension FutureStream {
-    /// A stream of the same values, with what a closure makes of an error in the place of each failure.
+    /// Returns a stream of the same values, with what a closure makes of an error in the place of each failure.
     ///
     /// It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which goes on.
     @preconcurrency @inlinable
     public func recover(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -18,16 +18,16 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, with the result of the future, or the elements of the stream, that a closure makes
+    /// Returns a stream of the same values, with the result of the future, or the elements of the stream, that a closure makes
     /// of an error in the place of each failure.
     ///
     /// What comes first is emitted first, so recoveries may be overtaken. The new stream finishes when this one and all
-    /// that was made have ended; if one of those was cancelled, it ends cancelled.
+    /// that was made have ended; if one of those was canceled, it ends canceled.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
-    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. What it throws is a failure
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
+    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a failure
     ///     of the new stream, which goes on.
     @preconcurrency @inlinable
     public func recoverWith<Inner: FutureStreamConvertible>(
@@ -40,13 +40,13 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, with another error in the place of each failure's.
+    /// Returns a stream of the same values, with another error in the place of each failure's.
     ///
     /// It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
     ///   - mapping: Runs once per failure.
     @preconcurrency @inlinable
     public func mapError(

@@ -1,14 +1,14 @@
 extension FutureStream {
-    /// A stream of the first elements, so many of them; then it finishes and lets go of this one.
+    /// Returns a stream of the first elements, so many of them; then it finishes and lets go of this one.
     ///
     /// Failures count, as they are elements.
     ///
     /// - Parameters:
     ///   - count: How many elements to take. It must not be negative. With 0 the new stream has finished from the
     ///     start.
-    ///   - cancelToken: Detaches the new stream; it is then cancelled.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func take(
         _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {
@@ -31,15 +31,15 @@ extension FutureStream {
         return derived
     }
 
-    /// A stream of all elements but the first ones.
+    /// Returns a stream of all elements but the first ones.
     ///
     /// Failures count, as they are elements. It ends as this stream does.
     ///
     /// - Parameters:
     ///   - count: How many elements to leave out. It must not be negative.
-    ///   - cancelToken: Detaches the new stream; it is then cancelled.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func drop(
         _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {
@@ -53,14 +53,14 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the values that differ from the one before.
+    /// Returns a stream of the values that differ from the one before.
     ///
     /// What Combine calls `removeDuplicates`: a value that comes again after another one is not left out. Failures
     /// pass, and are not compared. It ends as this stream does.
     ///
     /// - Parameters:
     ///   - context: Where values are compared.
-    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    ///   - cancelToken: When canceled, cancels the new stream.
     ///   - areEqual: Says whether the first value, which was emitted last, and the second are the same. What it throws
     ///     is a failure of the new stream, and the second value is left out.
     public func distinct(
@@ -80,13 +80,13 @@ extension FutureStream {
 }
 
 extension FutureStream where T: Equatable {
-    /// A stream of the values that differ from the one before, as `==` says.
+    /// Returns a stream of the values that differ from the one before, as `==` says.
     ///
     /// It is ``distinct(context:cancelToken:by:)`` for values that are `Equatable`.
     ///
     /// - Parameters:
     ///   - context: Where values are compared.
-    ///   - cancelToken: Detaches the new stream; it is then cancelled.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none
     ) -> FutureStream<T> {

@@ -1,14 +1,14 @@
 extension FutureStream {
-    /// A stream of what a closure makes of each value.
+    /// Returns a stream of what a closure makes of each value.
     ///
     ///     let speeds = positions.map { $0.speed }
     ///
-    /// Failures pass the closure by, in their place in the order. It ends as this stream does.
+    /// Failures skip the closure, in their place in the order. It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - mapping: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     @preconcurrency @inlinable
     public func map<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -19,16 +19,16 @@ extension FutureStream {
         }
     }
 
-    /// A stream of the same values, of which a closure approves; others become failures with
+    /// Returns a stream of the same values, of which a closure approves; others become failures with
     /// ``FuturesError/noSuchElement``.
     ///
-    /// Failures pass the closure by. It is SimpleFutures 0.2's; to leave values out use ``filter(context:cancelToken:_:)``.
+    /// Failures skip the closure. It is SimpleFutures 0.2's; to leave values out use ``filter(context:cancelToken:_:)``.
     /// It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - filter: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - filter: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     @preconcurrency @inlinable
     public func withFilter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -40,16 +40,16 @@ extension FutureStream {
         }
     }
 
-    /// A stream of those values of which a closure approves; others are left out.
+    /// Returns a stream of those values of which a closure approves; others are left out.
     ///
     ///     let fast = positions.filter { $0.speed > 10 }
     ///
-    /// Failures pass the closure by, in their place in the order. It ends as this stream does.
+    /// Failures skip the closure, in their place in the order. It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - isIncluded: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - isIncluded: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -58,16 +58,16 @@ extension FutureStream {
         compactMap(context: context, cancelToken: cancelToken) { try isIncluded($0) ? $0 : nil }
     }
 
-    /// A stream of what a closure makes of each value, where it makes something.
+    /// Returns a stream of what a closure makes of each value, where it makes something.
     ///
     ///     let valid = lines.compactMap { Int($0) }
     ///
-    /// Failures pass the closure by. It ends as this stream does.
+    /// Failures skip the closure. It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - transform: Runs once per value; nil leaves it out. What it throws is a failure of the new stream, which goes
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - transform: Runs once per value; nil leaves it out. If it throws, the error is a failure of the new stream, which goes
     ///     on.
     @inlinable
     public func compactMap<M: Sendable>(
@@ -86,7 +86,7 @@ extension FutureStream {
     /// It is ``onSuccess(context:cancelToken:completion:)->()`` by the name that Swift's sequences have for it.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
+    ///   - context: The context that runs the closure.
     ///   - cancelToken: Detaches the closure, which is then called no more.
     ///   - apply: Runs once per value.
     @preconcurrency @inlinable
@@ -97,14 +97,14 @@ extension FutureStream {
         onSuccess(context: context, cancelToken: cancelToken, completion: apply)
     }
 
-    /// A stream of the same elements, each of which is emitted after a closure has run with its value: for side effects
+    /// Returns a stream of the same elements, each of which is emitted after a closure has run with its value: for side effects
     /// whose place in a chain matters.
     ///
-    /// Failures pass the closure by. It ends as this stream does.
+    /// Failures skip the closure. It ends as this stream does.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
     ///   - completion: Runs once per value.
     @preconcurrency @inlinable
     public func andThen(
@@ -117,17 +117,17 @@ extension FutureStream {
         }
     }
 
-    /// A stream of what a closure makes of each value and of its last result.
+    /// Returns a stream of what a closure makes of each value and of its last result.
     ///
     ///     let total = amounts.scan(0) { $0 + $1 }
     ///
-    /// Failures pass the closure by. It ends as this stream does.
+    /// Failures skip the closure. It ends as this stream does.
     ///
     /// - Parameters:
     ///   - initial: What the closure gets with the first value. It is not emitted itself.
-    ///   - context: Where the closure runs.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - combine: Runs once per value. What it throws is a failure of the new stream; the last result stays what it
+    ///   - context: The context that runs the closure.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - combine: Runs once per value. If it throws, the error is a failure of the new stream; the last result stays what it
     ///     was.
     @inlinable
     public func scan<R: Sendable>(

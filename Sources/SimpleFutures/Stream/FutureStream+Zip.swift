@@ -1,4 +1,4 @@
-/// A stream of pairs of the elements of two streams.
+/// Returns a stream of pairs of the elements of two streams.
 ///
 ///     let moves = zip(positions, headings).map { position, heading in … }
 ///
@@ -7,7 +7,7 @@
 /// - Parameters:
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
-///   - cancelToken: Detaches the new stream from both; it is then cancelled.
+///   - cancelToken: Detaches the new stream from both; it is then canceled.
 public func zip<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {
@@ -15,15 +15,15 @@ public func zip<A: Sendable, B: Sendable>(
 }
 
 extension FutureStream {
-    /// A stream of pairs: the first element of this one with the first of the other, and so on.
+    /// Returns a stream of pairs: the first element of this one with the first of the other, and so on.
     ///
     /// If one element of a pair is a failure, so is the pair; if both are, it is this stream's. Elements wait for their
     /// partners, however many they are. It ends when one of the streams has ended and all its elements have been
-    /// paired: as that stream has, finished or cancelled.
+    /// paired: as that stream has, finished or canceled.
     ///
     /// - Parameters:
     ///   - other: The stream of the second elements.
-    ///   - cancelToken: Detaches the new stream from both; it is then cancelled.
+    ///   - cancelToken: Detaches the new stream from both; it is then canceled.
     public func zip<A: Sendable>(_ other: FutureStream<A>, cancelToken: CancelToken = .none) -> FutureStream<(T, A)> {
         let derived = FutureStream<(T, A)>(producedWith: capacity)
         let outlet = StreamOutlet(Pairing<T, A>(), to: derived.core) { (output: Pairing<T, A>.Output, target) in

@@ -1,33 +1,29 @@
-/// Results that come one after the other: what a ``Future`` is to a completion block that is called once, a stream is
-/// to one that is called again and again.
+/// A sequence of results: for delegates, observers and closures that are called repeatedly.
 ///
 ///     let positions = futureStream(capacity: 10, method: locationManager.observe)
 ///     positions.onSuccess { map.show($0) }
 ///     positions.onFailure { report($0) }
 ///
-/// Its elements are values and errors: a failure is an element, not the end. They are emitted by whoever produces the
-/// stream: a ``StreamPromise``, a block wrapped with `futureStream(method:)`, another stream that it is derived from,
-/// or, for a bare `FutureStream()`, whoever holds it.
+/// Elements are values and errors: a failure is an element and doesn't end the stream. A ``StreamPromise``, a closure wrapped
+/// with `futureStream(method:)`, the stream that it is derived from, or your own code emits them.
 ///
-/// **What it keeps.** The newest elements, up to its ``capacity``. Whoever subscribes gets these first, then what comes
-/// after: nothing is lost in between, and nothing comes twice. Streams keep everything unless told otherwise, as in
-/// SimpleFutures; a stream that does not end should be given a capacity, 0 to keep nothing. Derived streams inherit it.
+/// **Replay buffer.** A stream keeps its newest elements, up to its ``capacity``. A new subscriber receives them first, then
+/// the new elements: none is lost between them, and none comes twice. By default a stream keeps all elements, as in
+/// SimpleFutures 0.2. If a stream doesn't end, set a capacity. Derived streams have the capacity of their source.
 ///
-/// **Where code runs, and in which order.** A callback runs on the context it was registered with, by default
-/// ``QueueContext/futuresDefault``, and is never called by two threads at a time. All callbacks of a stream on one
-/// queue get element by element, and each element in the order of registration. What has piled up for a queue is
-/// delivered in one go, at most 64 elements before the queue gets round to other work. To emit never blocks.
+/// **Contexts and order.** A callback runs on the context that you register it with, by default
+/// ``QueueContext/futuresDefault``, and never on two threads at the same time. On one queue, each element goes to all
+/// callbacks in the order of registration, then the next element. A queue receives up to 64 waiting elements at once,
+/// then runs its other work. Emitting never blocks.
 ///
-/// **How it ends.** *Finished*, by ``finish()`` or when its last producer is gone; or *cancelled*, if a ``CancelToken``
-/// has detached a derived stream from its source. ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)``
-/// tell, after the last element.
+/// **End.** A stream *finishes* by ``finish()`` or when its last producer is released. It is *canceled* by a ``CancelToken``.
+/// ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)`` run after the last element.
 ///
-/// **Dropping it** cancels nothing: callbacks that are registered still run. Dropping a bare stream finishes it, as
-/// nobody can emit into it any more. A derived stream that is dropped and has lost all its subscribers leaves its
-/// source: a loop that ends by `break` leaves no `map` behind. One that never had a subscriber keeps running its
-/// closure.
+/// **Lifetime.** Releasing a stream cancels nothing: registered callbacks still run. A stream without a producer finishes
+/// when it is released. A derived stream that is released leaves its source when its last subscriber has left, so a loop
+/// that ends by `break` leaves no `map` behind. If it never had a subscriber, it keeps running its closure.
 ///
-/// All members may be called from any thread and from inside any callback.
+/// All members may be called from any thread and in any callback.
 @preconcurrency
 public final class FutureStream<T: Sendable>: Sendable {
     /// Package hook: what is behind the stream.
@@ -35,14 +31,14 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// Whether whoever holds the stream counts as the one who emits.
     private let isBare: Bool
 
-    /// Creates a stream that whoever holds it emits into.
+    /// Creates a stream that you emit into yourself.
     ///
     /// It finishes by ``finish()``, or when it is released.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     @preconcurrency
     public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {
         requireCapacity(capacity, fileID, line)
@@ -52,13 +48,13 @@ public final class FutureStream<T: Sendable>: Sendable {
 
     /// Creates a stream with one element, a value.
     ///
-    /// Whoever holds it may emit more.
+    /// You can emit more elements into it.
     ///
     /// - Parameters:
     ///   - value: The element.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     @preconcurrency
     public convenience init(
         value: T, capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line
@@ -69,13 +65,13 @@ public final class FutureStream<T: Sendable>: Sendable {
 
     /// Creates a stream with one element, an error.
     ///
-    /// Whoever holds it may emit more.
+    /// You can emit more elements into it.
     ///
     /// - Parameters:
     ///   - error: The element.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public convenience init(
         error: any Error, capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line
     ) {
@@ -83,7 +79,7 @@ public final class FutureStream<T: Sendable>: Sendable {
         failure(error)
     }
 
-    /// A stream with a producer of its own that the user has made: a promise, a block, a source.
+    /// A stream with a producer of its own that the user has made: a promise, a closure, a source.
     ///
     /// Package hook.
     package init(producedWith capacity: Int, fileID: StaticString, line: UInt) {
@@ -112,13 +108,13 @@ public final class FutureStream<T: Sendable>: Sendable {
         return StreamCore(capacity: capacity, createdAt: site) { Payload.destroy($0, as: T.self) }
     }
 
-    /// How many elements are kept, at the most, for those who subscribe later.
+    /// The size of the replay buffer: the maximum number of elements for later subscribers.
     public var capacity: Int { core.capacity }
 
-    /// How many elements are kept at this moment.
+    /// The number of elements in the replay buffer.
     public var count: Int { core.historyCount }
 
-    /// The elements that are kept at this moment, from the oldest, as completed futures.
+    /// The elements in the replay buffer, oldest first, as completed futures.
     public var futures: [Future<T>] {
         var results: [Try<T>] = []
         core.readHistory { results.append($0.result(as: T.self)) }
@@ -129,29 +125,29 @@ public final class FutureStream<T: Sendable>: Sendable {
         }
     }
 
-    /// Whether the stream has finished: nobody will emit into it any more.
+    /// Whether the stream has finished.
     ///
-    /// A cancelled stream has not finished, and never will.
+    /// A canceled stream never finishes.
     public var isFinished: Bool { core.end == .finish }
 
-    /// Whether the stream was detached from its source by a ``CancelToken``, or derives from one that was.
+    /// Whether a ``CancelToken`` canceled the stream, or a stream that it is derived from.
     public var isCancelled: Bool { core.end == .cancellation }
 
-    /// Detaches what was registered on this stream under a token.
+    /// Cancels the callbacks and streams that were registered on this stream with a token.
     ///
-    /// Detached callbacks do not run any more, not even with elements that their context has been asked to deliver;
-    /// streams that were derived under the token are cancelled. The stream itself and other registrations go on. The
-    /// inner futures and streams of a `flatMap` or `recoverWith` are detached too, as the derived stream is cancelled.
+    /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token are
+    /// canceled, and a `flatMap` or `recoverWith` among them unsubscribes from its inner streams. The stream itself and its other
+    /// subscribers go on.
     ///
-    /// The cost is in the number of subscribers of the stream, or of registrations under the token if those are fewer.
+    /// The cost is proportional to the number of subscribers, or of registrations with the token if those are fewer.
     ///
-    /// - Returns: Whether there was anything to detach.
+    /// - Returns: Whether anything was registered.
     @discardableResult
     public func cancel(_ token: CancelToken) -> Bool { core.cancel(token) }
 }
 
 extension FutureStream: CustomDebugStringConvertible {
-    /// How many elements it keeps, how many have subscribed, and whether it has ended.
+    /// The number of elements and subscribers, and whether it has ended.
     public var debugDescription: String {
         let state =
             switch core.end {

@@ -1,9 +1,9 @@
-/// The producer behind a block that was handed out to be called again and again: as long as somebody holds the block,
+/// The producer of a closure that was handed out to be called again and again: as long as somebody holds the closure,
 /// the stream goes on.
 final class StreamBlock<T: Sendable>: Sendable {
     private let core: StreamCore
 
-    /// The block takes the part of the producer that a new stream comes with.
+    /// The closure takes the part of the producer that a new stream comes with.
     init(of stream: FutureStream<T>) { core = stream.core }
 
     deinit { core.loseProducer() }

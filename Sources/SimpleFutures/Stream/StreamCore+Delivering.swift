@@ -171,7 +171,7 @@ extension StreamCore {
 
     private func end(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ signal: StreamSignal) {
         contents.leaveTarget()
-        // The token may have been cancelled in this very moment, and has found nobody to detach.
+        // The token may have been canceled in this very moment, and has found nobody to detach.
         if let link = subscriber.link, !link.release() {
             contents.target?.cancelAsTarget()
         } else if subscriber.interest.contains(signal) {
@@ -205,7 +205,7 @@ extension StreamCore {
         Trampoline.callback { drain(lane, .onContext, pausing: !isNested) }
     }
 
-    /// The context has dropped its task: nobody may be left waiting for ever.
+    /// The context has dropped its task: nobody may be left waiting forever.
     fileprivate func abandon(_ lane: StreamLane, _ turn: UInt64) {
         if withState({ _ in lane.arrive(turn) }) { abandon(lane) }
     }

@@ -5,9 +5,9 @@ extension StreamCore {
     ///   - interest: What the body is called with. What it does not want is passed to the target.
     ///   - context: Where the body runs.
     ///   - token: Under which token it is registered.
-    ///   - target: The stream that the body emits into. It is cancelled when the link is detached, and loses a producer
+    ///   - target: The stream that the body emits into. It is canceled when the link is detached, and loses a producer
     ///     when this stream finishes.
-    ///   - joins: Whether the target has other sources, which go on if this stream is cancelled.
+    ///   - joins: Whether the target has other sources, which go on if this stream is canceled.
     ///   - body: The code. It runs for one event at a time.
     @usableFromInline
     package func subscribe(

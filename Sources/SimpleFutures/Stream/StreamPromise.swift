@@ -1,4 +1,4 @@
-/// The writing end of a stream.
+/// Emits the elements of a stream.
 ///
 ///     final class Accelerometer {
 ///         private let promise = StreamPromise<Acceleration>(capacity: 10)
@@ -10,22 +10,22 @@
 ///         func didFail(_ error: any Error) { promise.failure(error) }
 ///     }
 ///
-/// When the promise is released the stream finishes, unless other producers are left: see
-/// ``completeWith(context:stream:)-(_,FutureStream<T>)``. What is emitted after ``finish()`` is dropped and reported to
-/// ``FuturesDiagnostics`` together with the place where the promise was made.
+/// When you release the promise the stream finishes, unless it has other producers: see
+/// ``completeWith(context:stream:)-(_,FutureStream<T>)``. Elements emitted after ``finish()`` are dropped;
+/// ``FuturesDiagnostics`` reports them, with the place where the promise was created.
 ///
-/// All members may be called from any thread and from inside any callback, and none of them blocks.
+/// All members may be called from any thread and in any callback. None of them blocks.
 @preconcurrency
 public final class StreamPromise<T: Sendable>: Sendable {
-    /// The reading end.
+    /// The stream that the promise emits into.
     public let stream: FutureStream<T>
 
     /// Creates a promise with an open stream.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {
         stream = FutureStream(producedWith: capacity, fileID: fileID, line: line)
     }
@@ -34,30 +34,30 @@ public final class StreamPromise<T: Sendable>: Sendable {
 
     /// Emits an element, a value or an error.
     ///
-    /// Once the stream has finished it has no effect and is reported.
+    /// After the stream has finished this has no effect and is reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) { stream.complete(result) }
 
-    /// Emits a value, as ``complete(_:)`` does.
+    /// Emits a value, like ``complete(_:)``.
     @preconcurrency @inlinable
     public func success(_ value: T) { stream.success(value) }
 
-    /// Emits an error, as ``complete(_:)`` does.
+    /// Emits an error, like ``complete(_:)``.
     ///
     /// The stream goes on.
     public func failure(_ error: any Error) { stream.failure(error) }
 
-    /// Ends the stream: there will be no more elements.
+    /// Finishes the stream.
     ///
-    /// Those that were emitted before are delivered first. A second call has no effect.
+    /// Earlier elements are delivered first. A second call has no effect.
     public func finish() { stream.finish() }
 
-    /// Emits what a future is completed with, as soon as it is.
+    /// Emits the result of a future when it is completed.
     ///
-    /// The promise may be released meanwhile. See ``FutureStream/completeWith(context:future:)-(_,Future<T>)``.
+    /// You can release the promise. See ``FutureStream/completeWith(context:future:)-(_,Future<T>)``.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
@@ -67,7 +67,7 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// Emits what a future is completed with, or the error if there is no future.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit, or why there is none.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
@@ -79,8 +79,8 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// The promise may be released meanwhile. See ``FutureStream/completeWith(context:stream:)-(_,FutureStream<T>)``.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
-    ///   - stream: The stream whose elements to take over, those that it keeps included.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - stream: The other stream. Its replayed elements are emitted first.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
         self.stream.completeWith(stream: stream)
@@ -89,7 +89,7 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// Emits what another stream emits, or the error if there is no stream.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: no closure of yours runs.
+    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
     ///   - stream: The stream whose elements to take over, or why there is none.
     @preconcurrency
     public func completeWith(

@@ -37,7 +37,7 @@ extension StreamState {
 
     /// What is next in a lane.
     ///
-    /// One subscriber at a time, so that whatever a body does to the later ones, cancelling them for instance, takes
+    /// One subscriber at a time, so that whatever a body does to the later ones, canceling them for instance, takes
     /// effect. If it is the only one, it gets several elements, unless it is interrupted.
     ///
     /// - Parameters:

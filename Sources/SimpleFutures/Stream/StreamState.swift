@@ -2,7 +2,7 @@
 ///
 /// It is pure: each transition returns what is to be done after the lock is released.
 ///
-///     open ──► finished | cancelled                 end, once
+///     open ──► finished | canceled                 end, once
 ///     idle ──► active ⇄ handed over ──► idle        each lane by itself, one thread at a time
 ///
 /// A lane with somebody who has an element or the end before him is always being delivered, or about to be. Whatever
@@ -13,7 +13,7 @@ struct StreamState: ~Copyable {
     private(set) var end: StreamSignal?
     /// What can still emit.
     private var producers: UInt32 = 1
-    /// Whether one of several sources was cancelled: then the end that comes with the last of them is no finish.
+    /// Whether one of several sources was canceled: then the end that comes with the last of them is no finish.
     private var hasLostSource = false
     /// Whether somebody could still subscribe, or ask for the history.
     private(set) var isHeld = true

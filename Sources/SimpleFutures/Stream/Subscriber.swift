@@ -10,7 +10,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     let interest: StreamInterest
     /// Whether its body runs at once when an element comes on the main queue.
     let isMainImmediate: Bool
-    /// Whether it is one of several that emit into the target, and if its source is cancelled merely ends.
+    /// Whether it is one of several that emit into the target, and if its source is canceled merely ends.
     let joins: Bool
 
     /// The subscriber's place in a token's list.
@@ -159,7 +159,7 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
         if token.remove(self) { subscriber = nil }
     }
 
-    /// Detaches the subscriber: its stream forgets it, and the stream derived from it is cancelled.
+    /// Detaches the subscriber: its stream forgets it, and the stream derived from it is canceled.
     override func detach() {
         guard let subscriber = subscriber.take(), let contents = owner?.takeOut(subscriber) else { return }
         contents.target?.cancelAsTarget()

@@ -1,15 +1,15 @@
 extension Tryable {
-    /// What a closure makes of the value.
+    /// Returns the closure's result for the value.
     ///
-    /// What it throws is the new error; a failure stays as it is.
+    /// If it throws, that is the new error. A failure stays as it is.
     @inlinable
     public func map<M>(_ mapping: (T) throws -> M) -> Try<M> {
         flatMap { .success(try mapping($0)) }
     }
 
-    /// What a closure makes of the value, which may be a failure.
+    /// Returns the closure's result for the value, which can be a failure.
     ///
-    /// What it throws is the new error; a failure stays as it is.
+    /// If it throws, that is the new error. A failure stays as it is.
     @inlinable
     public func flatMap<M>(_ mapping: (T) throws -> Try<M>) -> Try<M> {
         switch asTry {
@@ -19,7 +19,7 @@ extension Tryable {
         }
     }
 
-    /// What a closure makes of the error; a success stays as it is.
+    /// Returns the closure's result for the error; a success stays as it is.
     @inlinable
     public func mapError(_ mapping: (any Error) -> any Error) -> Try<T> {
         switch asTry {
@@ -30,7 +30,7 @@ extension Tryable {
 
     /// The value that a closure supplies for the error.
     ///
-    /// What it throws is the new error; a success stays as it is.
+    /// If it throws, that is the new error. A success stays as it is.
     @inlinable
     public func recover(_ recovery: (any Error) throws -> T) -> Try<T> {
         recoverWith { .success(try recovery($0)) }
@@ -38,7 +38,7 @@ extension Tryable {
 
     /// The result that a closure supplies for the error.
     ///
-    /// What it throws is the new error; a success stays as it is.
+    /// If it throws, that is the new error. A success stays as it is.
     @inlinable
     public func recoverWith(_ recovery: (any Error) throws -> Try<T>) -> Try<T> {
         switch asTry {
@@ -50,7 +50,7 @@ extension Tryable {
 
     /// The same, if a closure approves of the value; else ``FuturesError/noSuchElement``.
     ///
-    /// What it throws is the new error; a failure stays as it is.
+    /// If it throws, that is the new error. A failure stays as it is.
     @inlinable
     public func filter(_ isIncluded: (T) throws -> Bool) -> Try<T> {
         flatMap { value in

@@ -16,9 +16,9 @@ public protocol Tryable<T> {
     /// Creates a failure.
     init(_ error: any Error)
 
-    /// What a closure makes of the value.
+    /// Returns the closure's result for the value.
     ///
-    /// What it throws is the new error; a failure stays as it is. There is a default.
+    /// If it throws, that is the new error. A failure stays as it is. There is a default.
     func map<M>(_ mapping: (T) throws -> M) -> Try<M>
 }
 

@@ -16,7 +16,7 @@ public import FoundationNetworking
 public struct HTTPStatusError: Error, Sendable {
     /// The status of the answer, such as 404.
     public var statusCode: Int { response.statusCode }
-    /// What the server has sent with it: an explanation, perhaps; of a download, its first megabyte.
+    /// The body that the server sent; of a download, the first megabyte.
     public let body: Data
     /// The answer with its headers.
     public let response: HTTPURLResponse
@@ -24,7 +24,7 @@ public struct HTTPStatusError: Error, Sendable {
     /// Creates an error: for tests of code that handles it.
     ///
     /// - Parameters:
-    ///   - body: What the server has sent.
+    ///   - body: The body that the server sent.
     ///   - response: The answer with status and headers.
     public init(body: Data, response: HTTPURLResponse) {
         self.body = body
@@ -57,8 +57,8 @@ extension Futurable where T == (Data, URLResponse) {
     /// passed on.
     ///
     /// - Parameters:
-    ///   - statusCodes: What is wanted.
-    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    ///   - statusCodes: The accepted status codes.
+    ///   - cancelToken: When canceled, cancels the new future.
     public func validate(
         statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
     ) -> Future<(Data, URLResponse)> {
@@ -76,8 +76,8 @@ extension Futurable where T == (URL, URLResponse) {
     /// of it.
     ///
     /// - Parameters:
-    ///   - statusCodes: What is wanted.
-    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    ///   - statusCodes: The accepted status codes.
+    ///   - cancelToken: When canceled, cancels the new future.
     public func validate(
         statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
     ) -> Future<(URL, URLResponse)> {

@@ -15,12 +15,12 @@ extension URLSession {
     ///         try file.write(contentsOf: piece)
     ///     }
     ///
-    /// The future is completed with the head of the response. The body waits until somebody subscribes, so that nothing
-    /// of it is lost, then comes as fast as the server sends it. An error is the last element, a `URLError`; then the
+    /// The future is completed with the head of the response. The body waits for its first subscriber, so that nothing of
+    /// it is lost, then comes as fast as the server sends it. An error is the last element, a `URLError`; then the
     /// stream finishes, as it does at the end of the body.
     ///
-    /// The transfer is stopped, and the body cancelled, when the last one who gets elements has left; when nobody will
-    /// ever subscribe, as future and stream were dropped; and by the token, which cancels the future, too, if the head
+    /// The transfer is stopped, and the body canceled, when the last subscriber has left; when future and stream are
+    /// released without one; and by the token, which cancels the future, too, if the head
     /// has not come.
     ///
     /// Callbacks on an `ImmediateContext` hold up the transfer, as far as the system lets them: the task is suspended
@@ -33,11 +33,11 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - request: What to load.
-    ///   - capacity: How many of the newest pieces the body keeps for those who subscribe later. It must not be
+    ///   - capacity: How many of the newest pieces the body keeps for later subscribers. It must not be
     ///     negative.
     ///   - cancelToken: Stops the transfer and cancels future and body, at once.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     /// - Returns: A future of the body and of the response. It fails with a `URLError` if there is no response; not
     ///   because of a status: see `validate(statusCodes:cancelToken:)`.
     public func body(
@@ -69,12 +69,12 @@ extension URLSession {
     /// temporary file. ``body(for:capacity:cancelToken:fileID:line:)`` comes as fast as the server sends it, for any
     /// number of callbacks and loops.
     ///
-    /// The transfer is stopped when the task is cancelled before the head has come, and when nobody has the body or an
-    /// iterator of it any more. A loop that follows one that was left goes on where that was.
+    /// The transfer is stopped when the task is canceled before the head has come, and when the body and its
+    /// iterators have been released. A loop that follows one that was left goes on where that was.
     ///
     /// - Parameter request: What to load.
     /// - Returns: The body, and the response, of any status.
-    /// - Throws: A `URLError` if there is no response; `CancellationError` if the task is cancelled.
+    /// - Throws: A `URLError` if there is no response; `CancellationError` if the task is canceled.
     public func asyncBody(for request: URLRequest) async throws -> (BodyChunks, URLResponse) {
         let token = CancelToken()
         let head: Future<BodyTransfer.Head> = future(cancelToken: token) {
@@ -112,7 +112,7 @@ public struct BodyChunks: AsyncSequence, Sendable {
         /// The next piece, as soon as there is one; nil at the end of the body, and after an error.
         ///
         /// - Throws: What has ended the transfer, after all that has come before; `CancellationError`, at once, if the
-        ///   task is cancelled. What is not taken then is left for others.
+        ///   task is canceled. What is not taken then is left for others.
         public mutating func next() async throws -> Data? {
             guard !hasEnded else { return nil }
             // As long as nothing else has happened.
@@ -142,8 +142,8 @@ extension Futurable where T == (FutureStream<Data>, URLResponse) {
     /// The error carries the status and the body, of which no more than the first megabyte is waited for.
     ///
     /// - Parameters:
-    ///   - statusCodes: What is wanted.
-    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    ///   - statusCodes: The accepted status codes.
+    ///   - cancelToken: When canceled, cancels the new future.
     public func validate(
         statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
     ) -> Future<(FutureStream<Data>, URLResponse)> {

@@ -5,9 +5,9 @@ import SimpleFutures
 import FoundationNetworking
 
 extension URLSession {
-    /// This session, whose tasks may from now on be cancelled at any time: without its cache.
+    /// This session, whose tasks may from now on be canceled at any time: without its cache.
     ///
-    /// FoundationNetworking (Swift 6.3.1) ends the program when a data or upload task is cancelled that waits for the
+    /// FoundationNetworking (Swift 6.3.1) ends the program when a data or upload task is canceled that waits for the
     /// answer of its session's cache, which is soon after its beginning: "Trying to access a behaviour for a task that
     /// in not in the registry". Its `configuration` is the session's own object, not a copy as on Apple's systems, so
     /// the cache can be taken away from the session that there is. A second session would neither be invalidated with
@@ -31,7 +31,7 @@ extension URLSession {
 }
 #else
 extension URLSession {
-    /// This session, whose tasks may be cancelled at any time.
+    /// This session, whose tasks may be canceled at any time.
     func cancellable(by token: CancelToken) -> URLSession { self }
 }
 #endif

@@ -21,14 +21,14 @@ extension URLSession {
     /// request or of the session's configuration, and fails with `URLError.timedOut`.
     ///
     /// On Linux a session stops using its `URLCache` with the first transfer that has a token, since Foundation ends the
-    /// program there if a task is cancelled while it waits for the cache.
+    /// program there if a task is canceled while it waits for the cache.
     ///
     /// - Parameters:
     ///   - request: What to load.
-    ///   - cancelToken: Stops the transfer and cancels the future, at once. Under a token that is cancelled it does not
+    ///   - cancelToken: Stops the transfer and cancels the future, at once. Under a token that is canceled it does not
     ///     begin.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     /// - Returns: A future of the body and of the response. It fails with a `URLError`; not because of a status: see
     ///   `validate(statusCodes:cancelToken:)`.
     public func dataFuture(
@@ -47,8 +47,8 @@ extension URLSession {
     /// - Parameters:
     ///   - url: The address.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func dataFuture(
         from url: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
@@ -67,8 +67,8 @@ extension URLSession {
     ///   - request: Where to, and how; its body is ignored.
     ///   - data: The body.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func uploadFuture(
         for request: URLRequest, from data: Data, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -87,8 +87,8 @@ extension URLSession {
     ///   - request: Where to, and how; its body is ignored.
     ///   - file: The body.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func uploadFuture(
         for request: URLRequest, fromFile file: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -105,15 +105,15 @@ extension URLSession {
     ///     let archive = session.download(
     ///         for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
     ///
-    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that comes when the future has been cancelled is deleted.
+    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that comes when the future has been canceled is deleted.
     ///
     /// - Parameters:
     ///   - request: What to load.
     ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary
     ///     files, where it stays until you move or delete it.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     /// - Returns: A future of the file and of the response. It also fails with the error of moving the file.
     public func downloadFuture(
         for request: URLRequest, to destination: URL? = nil, cancelToken: CancelToken = .none,
@@ -143,8 +143,8 @@ extension URLSession {
     ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary
     ///     files.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func downloadFuture(
         from url: URL, to destination: URL? = nil, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

@@ -3,7 +3,7 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension NotificationCenter {
-    /// A stream of what is of use in the notifications that are posted.
+    /// Returns a stream of what is of use in the notifications that are posted.
     ///
     ///     let insets = NotificationCenter.default
     ///         .notifications(named: .keyboardWillShow, capacity: 0) {
@@ -25,12 +25,12 @@ extension NotificationCenter {
     ///   - name: Which notifications.
     ///   - object: Whose notifications; nil means everybody's. It is not kept alive: when it is gone, an observer is
     ///     added no more, and the stream finishes instead.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Removes the observer and cancels the stream.
     ///   - transform: Runs on the thread that posts, inside of the post, once for each notification whoever listens.
     ///     Nil leaves the notification out; what it throws is a failure, and the stream goes on.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func notifications<T: Sendable>(
         named name: Notification.Name, object: (any AnyObject & Sendable)? = nil, capacity: Int,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,

@@ -13,8 +13,8 @@ public import SimpleFuturesInterop
 ///     queue.addOperation(cleanup)
 ///     let receipt = try await upload.future.value
 ///
-/// The work is begun when the queue starts the operation. A cancelled operation finishes at once, as its dependents
-/// expect: its token is cancelled, and so is its ``future``, unless it waits for the work's own answer. Like any
+/// The work is begun when the queue starts the operation. A canceled operation finishes at once, as its dependents
+/// expect: its token is canceled, and so is its ``future``, unless it waits for the work's own answer. Like any
 /// operation it finishes on failures, too: ask the ``future``.
 public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable {
     // Sendable as its superclass is; what it adds is constant or under a lock.
@@ -37,12 +37,12 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     /// Creates an operation whose work a closure begins when its turn has come.
     ///
     /// - Parameters:
-    ///   - response: Whether a cancelled operation finishes at once, or when the work has answered: right for work that
+    ///   - response: Whether a canceled operation finishes at once, or when the work has answered: right for work that
     ///     must have ended before the queue begins something else.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
-    ///   - work: Begins the work, once, where the queue starts operations. The token is cancelled with the operation.
-    ///     What it throws fails the future.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - work: Begins the work, once, where the queue starts operations. The token is canceled with the operation.
+    ///     If it throws, the future fails.
     public init(
         onCancel response: TaskCancellationResponse = .abandon, fileID: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @Sendable (CancelToken) throws -> Future<T>
@@ -55,7 +55,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
 
     /// Creates an operation that has finished when a future is completed that somebody else is working at.
     ///
-    /// A cancelled operation finishes at once; the future goes on.
+    /// A canceled operation finishes at once; the future goes on.
     ///
     /// - Parameter future: What to wait for; its end, however it comes, is that of the operation.
     public convenience init(_ future: Future<T>) { self.init { _ in future } }
@@ -66,7 +66,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     /// Whether the work goes on.
     public override var isExecuting: Bool { phase.withLock { $0 } == .executing }
 
-    /// Whether the future is completed, or the operation was cancelled before it has begun.
+    /// Whether the future is completed, or the operation was canceled before it has begun.
     public override var isFinished: Bool { phase.withLock { $0 } == .finished }
 
     /// Begins the work, for the queue.

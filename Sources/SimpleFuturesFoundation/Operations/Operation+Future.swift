@@ -5,20 +5,20 @@ public import SimpleFuturesInterop
 extension Operation: CancellableHandle {}
 
 extension Operation {
-    /// A future that is completed when the operation has finished.
+    /// Returns a future that is completed when the operation has finished.
     ///
     ///     let image = resize.finished(cancelToken: closed).map { resize.image }
     ///
-    /// It fails with `CancellationError` if the operation finishes as one that was cancelled. Dropping the future
+    /// It fails with `CancellationError` if the operation finishes as one that was canceled. Dropping the future
     /// cancels nothing. An operation that is never started completes nothing: it stays in memory as long as somebody
-    /// holds the future or waits for it; with a token, until that is cancelled.
+    /// holds the future or waits for it; with a token, until that is canceled.
     ///
     /// - Parameters:
     ///   - cancelToken: Cancels the operation.
-    ///   - response: Whether the future is cancelled with the token, at once, or waits until the operation has
+    ///   - response: Whether the future is canceled with the token, at once, or waits until the operation has
     ///     finished.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func finished(
         cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -50,7 +50,7 @@ extension Operation {
                 }
             }
         }
-        // Under a token that was cancelled before nobody has been asked for a handle.
+        // Under a token that was canceled before nobody has been asked for a handle.
         if cancelToken.isCancelled { cancel() }
         guard cancelToken == .none else { return finish }
         // The operation may never start: it is kept only as long as somebody waits for its end or holds the future.
@@ -74,10 +74,10 @@ extension OperationQueue {
     /// - Parameters:
     ///   - operation: What to add; it must not be in a queue yet.
     ///   - cancelToken: Cancels the operation, and the future at once.
-    ///   - result: Runs when the operation has finished, unless it was cancelled; then the future fails with
+    ///   - result: Runs when the operation has finished, unless it was canceled; then the future fails with
     ///     `CancellationError`. What it throws fails the future.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public func run<O: Operation, T: Sendable>(
         _ operation: O, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         result: @escaping @Sendable (O) throws -> T

@@ -27,7 +27,7 @@ extension Process {
     /// future stops nothing.
     ///
     /// - Parameters:
-    ///   - input: What the child reads from its standard input, followed by the end of the file. A child that does not
+    ///   - input: The data for the child's standard input, followed by the end of the file. A child that does not
     ///     read it does no harm. Nil leaves `standardInput` as it is: by default, the parent's.
     ///   - timeout: When the child is stopped. The future then fails with `FuturesError.timedOut`, as soon as the child
     ///     has ended.
@@ -35,10 +35,10 @@ extension Process {
     ///   - outputLimit: How many bytes of each output are held. A child that writes more is stopped, and the future
     ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has
+    ///   - response: Whether the future is canceled with the token, at once, or is completed with how the child has
     ///     ended: right for children that must be gone before something else begins.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if there is no
     ///   such program, and the like.
     public func output(
@@ -72,19 +72,19 @@ extension Process {
     /// - Parameters:
     ///   - executable: The path of the program; it is not looked for in PATH. For that, run `/usr/bin/env` with its
     ///     name as the first argument.
-    ///   - arguments: What follows the name of the program.
+    ///   - arguments: The arguments after the name of the program.
     ///   - environment: The environment; nil for the parent's.
     ///   - currentDirectory: Where it runs; nil for the parent's directory.
-    ///   - input: What the child reads from its standard input. Nil for the parent's.
+    ///   - input: The data for the child's standard input. Nil for the parent's.
     ///   - timeout: When the child is stopped, and the future fails with `FuturesError.timedOut`.
     ///   - gracePeriod: How long after SIGTERM a child that is stopped is killed.
     ///   - outputLimit: How many bytes of each output are held. A child that writes more is stopped, and the future
     ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether the future is cancelled with the token, at once, or is completed with how the child has
+    ///   - response: Whether the future is canceled with the token, at once, or is completed with how the child has
     ///     ended.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func output(
         of executable: String, arguments: [String] = [], environment: [String: String]? = nil,
         currentDirectory: URL? = nil, input: Data? = nil, timeout: Duration? = nil,

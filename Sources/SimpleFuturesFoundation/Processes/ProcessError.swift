@@ -45,8 +45,8 @@ extension Futurable where T == ProcessOutput {
     ///         .map { $0.text }
     ///
     /// - Parameters:
-    ///   - statuses: What counts as success.
-    ///   - cancelToken: Detaches the new future; it is then cancelled.
+    ///   - statuses: The statuses that count as success.
+    ///   - cancelToken: When canceled, cancels the new future.
     public func validate(
         statuses: Set<Int32> = [0], cancelToken: CancelToken = .none
     ) -> Future<ProcessOutput> {

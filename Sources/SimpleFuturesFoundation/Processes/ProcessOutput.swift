@@ -1,7 +1,7 @@
 #if os(macOS) || os(Linux)
 public import Foundation
 
-/// What has become of a child process, and what it has written.
+/// The status and the output of a child process.
 public struct ProcessOutput: Sendable, Hashable {
     /// How a process has ended.
     public enum Termination: Sendable, Hashable {
@@ -13,17 +13,17 @@ public struct ProcessOutput: Sendable, Hashable {
 
     /// The status or the signal with which it has ended.
     public let termination: Termination
-    /// What it has written to its standard output.
+    /// The data that it wrote to its standard output.
     public let standardOutput: Data
-    /// What it has written to its standard error.
+    /// The data that it wrote to its standard error.
     public let standardError: Data
 
     /// Creates an output: for tests of code that takes one.
     ///
     /// - Parameters:
     ///   - termination: How the process has ended.
-    ///   - standardOutput: What it has written to its standard output.
-    ///   - standardError: What it has written to its standard error.
+    ///   - standardOutput: The data that it wrote to its standard output.
+    ///   - standardError: The data of its standard error.
     public init(termination: Termination, standardOutput: Data = Data(), standardError: Data = Data()) {
         self.termination = termination
         self.standardOutput = standardOutput

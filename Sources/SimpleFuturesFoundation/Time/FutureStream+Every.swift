@@ -2,7 +2,7 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FutureStream where T == Int {
-    /// A stream that emits again and again, at equal distances: 1 when the time has passed once, then 2, and so on.
+    /// Returns a stream that emits again and again, at equal distances: 1 when the time has passed once, then 2, and so on.
     ///
     ///     let clock = FutureStream.every(.seconds(1), cancelToken: closed)
     ///     clock.onSuccess(isolated: { self.seconds = $0 })
@@ -16,12 +16,12 @@ extension FutureStream where T == Int {
     ///
     /// - Parameters:
     ///   - period: The distance. It must be positive.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - context: Waits: its timers are used, so that a `ManualContext` needs no real time. Elements are emitted on
     ///     it.
     ///   - cancelToken: Stops the timer and cancels the stream.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func every(
         _ period: Duration, capacity: Int = 0, context: any ExecutionContext = QueueContext.global,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line

@@ -3,7 +3,7 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FutureStream where T == Int32 {
-    /// A stream of signals that the process gets: SIGINT for Ctrl-C, SIGTERM, SIGHUP and others.
+    /// Returns a stream of signals that the process gets: SIGINT for Ctrl-C, SIGTERM, SIGHUP and others.
     ///
     ///     let stop = FutureStream.signals(SIGINT, SIGTERM)
     ///     stop.onSuccess { _ in server.shutDown() }
@@ -18,10 +18,10 @@ extension FutureStream where T == Int32 {
     ///
     /// - Parameters:
     ///   - signals: Which ones, at least one. SIGKILL and SIGSTOP cannot be caught.
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Gives the signals their effect back, and cancels the stream.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func signals(
         _ signals: Int32..., capacity: Int = 0, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

@@ -1,12 +1,12 @@
 public import SimpleFutures
 
 extension CancelToken {
-    /// Links a task to this token: when the token is cancelled, so is the task.
+    /// Links a task to this token: when the token is canceled, so is the task.
     ///
     ///     let upload = Task { try await client.upload(file) }
     ///     screen.closed.link(upload)
     ///
-    /// If the token is cancelled already, so is the task, before the call returns. The token forgets the task when that
+    /// If the token is canceled already, so is the task, before the call returns. The token forgets the task when that
     /// ends, so a token may live as long as the program. The task keeps its priority, unless that is lower than
     /// `utility`.
     ///
@@ -32,17 +32,17 @@ extension CancelToken {
         return registration
     }
 
-    /// Runs an asynchronous closure that is cancelled when this token is.
+    /// Runs an asynchronous closure that is canceled when this token is.
     ///
     ///     let page = try await screen.closed.run { try await client.load(url) }
     ///
-    /// The closure runs in a task of its own, on the caller's actor if it uses that; it is also cancelled with the
+    /// The closure runs in a task of its own, on the caller's actor if it uses that; it is also canceled with the
     /// caller's task. The answer is the closure's own, whatever it makes of the cancellation. If the token or the task
-    /// is cancelled before it has begun it does not run.
+    /// is canceled before it has begun it does not run.
     ///
     /// - Parameter operation: Runs once, with the caller's priority and task-local values.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; `CancellationError` if it has not run.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error; `CancellationError` if it has not run.
     public func run<Result: Sendable>(
         @_inheritActorContext @_implicitSelfCapture
         _ operation: sending @escaping @isolated(any) () async throws -> Result
@@ -52,12 +52,12 @@ extension CancelToken {
         return try await Future(cancelToken: token, operation: operation).value(cancelling: token)
     }
 
-    /// Waits until the token is cancelled, or the task.
+    /// Waits until the token is canceled, or the task.
     ///
     ///     async let page = client.load(url)
     ///     await screen.closed.cancellation
     ///
-    /// If one of them is cancelled already, it returns at once. `isCancelled` tells which it was.
+    /// If one of them is canceled already, it returns at once. `isCancelled` tells which it was.
     /// Nothing of the wait remains registered. Waiting for `CancelToken.none` ends with the task alone.
     public var cancellation: Void {
         get async {

@@ -1,22 +1,22 @@
 public import SimpleFutures
 
-/// Runs an asynchronous closure with a token that is cancelled when the task is: for calls that take tokens, in code of
+/// Runs an asynchronous closure with a token that is canceled when the task is: for calls that take tokens, in code of
 /// tasks.
 ///
 ///     let page = try await withCancelToken { token in
 ///         try await browser.load(url, cancelToken: token).value(cancelling: token)
 ///     }
 ///
-/// The token is cancelled inside the runtime's cancellation handler: its state changes at once; what it detaches and
-/// its handlers run on a thread of Dispatch right afterwards. If the task is cancelled already, so is the token. When
+/// The token is canceled inside the runtime's cancellation handler: its state changes at once; what it detaches and
+/// its handlers run on a thread of Dispatch right afterwards. If the task is canceled already, so is the token. When
 /// the closure has returned the token is an ordinary one, which the task does not cancel any more; that it returns does
 /// not cancel it.
 ///
 /// - Parameters:
 ///   - isolation: The caller's actor: leave it out.
 ///   - body: Runs once, on the caller's actor.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
+/// - Returns: The closure's result.
+/// - Throws: The closure's error.
 public func withCancelToken<Result, Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (CancelToken) async throws(Failure) -> Result

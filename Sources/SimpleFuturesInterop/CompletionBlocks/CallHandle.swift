@@ -2,7 +2,7 @@ import SimpleFutures
 
 /// The handle of a call, from before there is one until the call has ended.
 ///
-///     none ──► stored ──► done              the call has ended, or was cancelled
+///     none ──► stored ──► done              the call has ended, or was canceled
 ///     none ──► done                         the call has ended, or has no handle
 ///     none ──► cancelledEarly ──► done
 final class CallHandle: Sendable {
@@ -10,9 +10,9 @@ final class CallHandle: Sendable {
         /// The method has not returned.
         case none
         case stored(any CancellableHandle)
-        /// The token was cancelled, and the method has not returned.
+        /// The token was canceled, and the method has not returned.
         case cancelledEarly
-        /// The handle was cancelled, or is not needed.
+        /// The handle was canceled, or is not needed.
         case done
     }
 
@@ -34,7 +34,7 @@ final class CallHandle: Sendable {
         if isCancelled { handle.cancel() }
     }
 
-    /// The token was cancelled before the call has ended.
+    /// The token was canceled before the call has ended.
     func cancel() {
         let handle = state.withLock { state -> (any CancellableHandle)? in
             switch state {

@@ -1,15 +1,15 @@
 import SimpleFutures
 
-/// A call under way that a token cancels: between the future that the block completes and the one that the user has.
+/// A call under way that a token cancels: between the future that the handler completes and the one that the user has.
 ///
 /// The two are linked under the token. So one place decides who is first, the claim of that link, for whoever cancels
-/// and from wherever: either the link passes the result on, or the future is cancelled, then the handle, and the value
+/// and from wherever: either the link passes the result on, or the future is canceled, then the handle, and the value
 /// is late.
 final class CancellableCall<T: Sendable>: Sendable {
     let future = Future<T>()
     private let answer = Future<T>()
     private let handle = CallHandle()
-    /// Whether the future was cancelled; when it is gone, whether the token was.
+    /// Whether the future was canceled; when it is gone, whether the token was.
     private let isStopped: @Sendable () -> Bool
 
     /// - Parameter late: If there is one, the future leaves the call when it is released and nobody waits for it. Then the
@@ -26,7 +26,7 @@ final class CancellableCall<T: Sendable>: Sendable {
             Self.end(handle, with: answer, or: token) {}
             link(under: .none, onLate: late)
         case .abandon:
-            // A call that was stopped may never answer: its block is no broken promise.
+            // A call that was stopped may never answer: its handler is no broken promise.
             let stop = { @Sendable in _ = answer.gainProducer() }
             future.observe(.plumbing) { future, _ in
                 switch future.phase {

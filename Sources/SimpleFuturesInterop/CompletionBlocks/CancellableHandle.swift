@@ -1,14 +1,14 @@
 public import SimpleFutures
 
-/// A call under way that can be cancelled: what a method with a completion block returns, so that one may change one's
+/// A call under way that can be canceled: what a method with a completion handler returns, so that one may change one's
 /// mind.
 ///
-/// ``future(cancelToken:onCancel:fileID:line:onLate:method:)-(_,_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods
 /// that return such a handle. Types of your own, or of another library, conform by a line:
 ///
 ///     extension Request: CancellableHandle {}
 ///
-/// A method may also return an optional handle, nil if there is nothing to cancel. A handle is cancelled from any
+/// A method may also return an optional handle, nil if there is nothing to cancel. A handle is canceled from any
 /// thread, at most once. For one whose method has another name there is ``CancelAction``.
 public protocol CancellableHandle: Sendable {
     /// Stops the call, or does nothing if it has ended.
@@ -26,12 +26,12 @@ public protocol CancellableHandle: Sendable {
 public struct CancelAction: CancellableHandle {
     private let action: @Sendable () -> Void
 
-    /// Creates a handle that runs a closure when it is cancelled.
+    /// Creates a handle that runs a closure when it is canceled.
     ///
     /// - Parameter action: Stops the call, on the thread that cancels.
     public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
-    /// Creates a handle that runs a closure when it is cancelled, and that keeps an object alive.
+    /// Creates a handle that runs a closure when it is canceled, and that keeps an object alive.
     ///
     /// - Parameters:
     ///   - object: What lives as long as the handle: a delegate, an observer, to which others have weak references.
@@ -40,7 +40,7 @@ public struct CancelAction: CancellableHandle {
         self.action = { withExtendedLifetime(object, action) }
     }
 
-    /// Creates a handle that runs a closure on the caller's actor when it is cancelled, later.
+    /// Creates a handle that runs a closure on the caller's actor when it is canceled, later.
     ///
     /// It keeps what the closure uses alive, and an object besides, until it is released, wherever that is; these are
     /// then released on the caller's actor, later.

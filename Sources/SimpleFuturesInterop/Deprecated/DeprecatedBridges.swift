@@ -3,7 +3,7 @@ public import SimpleFutures
 // Names of the release candidate.
 
 extension CancelToken {
-    /// Use `link(_:)`, whose name says that the token is not cancelled now.
+    /// Use `link(_:)`, whose name says that the token is not canceled now.
     @available(*, deprecated, renamed: "link(_:)")
     @discardableResult
     public func cancel<Success, Failure>(_ task: Task<Success, Failure>) -> Registration { link(task) }

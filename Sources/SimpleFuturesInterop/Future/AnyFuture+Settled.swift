@@ -1,7 +1,7 @@
 public import SimpleFutures
 
 extension AnyFuture {
-    /// Suspends until the future is settled; or, if it abandons, until the task is cancelled: then the future is still
+    /// Suspends until the future is settled; or, if it abandons, until the task is canceled: then the future is still
     /// pending, or was settled in that very moment.
     ///
     /// That the continuation is resumed exactly once follows from the future's lock: either the waker is taken out by

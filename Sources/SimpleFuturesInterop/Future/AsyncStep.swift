@@ -11,15 +11,18 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     private let output = Future<Output>()
 
     /// - Parameters:
-    ///   - derived: The future that the step is for. It knows the task, and cancels it when it is cancelled.
+    ///   - derived: The future that the step is for. It knows the task, and cancels it when it is canceled.
+    ///   - source: Has the work that the task waits for, and that a waiter raises: known before the task begins.
     ///   - token: The token that it is detached by.
     init(
-        for derived: Future<Output>, under token: CancelToken, name: String?, priority: TaskPriority?,
+        for derived: Future<Output>, after source: AnyFuture, under token: CancelToken, name: String?,
+        priority: TaskPriority?,
         _ operation: Transformation<Input, Output>
     ) {
         let (entrance, output) = (entrance, output)
+        entrance.inheritWork(of: source)
         let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
-            // What was detached meanwhile must not begin, and that is known before the task is cancelled: first by the
+            // What was detached meanwhile must not begin, and that is known before the task is canceled: first by the
             // token, then by the future.
             guard case .success(let input) = await entrance.outcome, !token.isCancelled, !derived.isCancelled else {
                 return
@@ -29,9 +32,6 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
         derived.setWorker(Worker(task))
         derived.observe(.cancellation) { _, _ in task.cancel() }
     }
-
-    /// Who waits for the task waits for the source.
-    func wait(for source: AnyFuture) { entrance.inheritWork(of: source) }
 
     deinit { entrance.cancelAsTarget() }
 
@@ -43,7 +43,7 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
 }
 
 extension Futurable {
-    /// A future that a task completes with what a closure makes of the value, or of the error.
+    /// Returns a future that a task completes with what a closure makes of the value, or of the error.
     ///
     /// - Parameters:
     ///   - kind: Whether the closure is for values, `.transform`, or for errors, `.recovery`.
@@ -53,9 +53,9 @@ extension Futurable {
         _ operation: Transformation<Input, Output>, input: @escaping @Sendable (Try<T>) -> Input?
     ) -> Future<Output> {
         let derived = Future<Output>()
-        let step = AsyncStep(for: derived, under: token, name: name, priority: priority, operation)
         let source = asFuture(cancelToken: token)
-        step.wait(for: source)
+        let step = AsyncStep(
+            for: derived, after: source, under: token, name: name, priority: priority, operation)
         source.observe(kind, under: token, target: derived) { source, target in
             guard let target, let result = source.settledResult(as: T.self) else { return }
             if let input = input(result) {

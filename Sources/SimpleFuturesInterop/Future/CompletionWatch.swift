@@ -30,7 +30,7 @@ final class CompletionWatch<T: Sendable>: Sendable {
 
     /// The next one that has ended, as soon as there is one; nil after the last one.
     ///
-    /// In a cancelled task it does not wait, but takes one that has not ended.
+    /// In a canceled task it does not wait, but takes one that has not ended.
     func next() async -> Int? {
         while true {
             switch order.next(orElse: Task.isCancelled) {

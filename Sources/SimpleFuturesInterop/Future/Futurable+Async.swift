@@ -1,11 +1,11 @@
 public import SimpleFutures
 
 extension Futurable {
-    /// A future of what an asynchronous closure makes of the value.
+    /// Returns a future of what an asynchronous closure makes of the value.
     ///
     ///     let avatar = profile.asyncMap { try await images.load($0.avatarURL) }
     ///
-    /// A failure passes the closure by. Cancelling this future cancels the new one.
+    /// A failure skips the closure. Canceling this future cancels the new one.
     ///
     /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
     /// task takes over the caller's priority and task-local values, as they are at this call.
@@ -16,9 +16,9 @@ extension Futurable {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled. If the closure is running, its task is
+    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is
     ///     cancelled, and what it still returns or throws is dropped.
-    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -29,7 +29,7 @@ extension Futurable {
         ) { $0.value }
     }
 
-    /// A future of the result of another one, which an asynchronous closure makes of the value.
+    /// Returns a future of the result of another one, which an asynchronous closure makes of the value.
     ///
     /// It is ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)`` for functions that return a future still.
     ///
@@ -37,8 +37,8 @@ extension Futurable {
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one; the new future
-    ///     is then cancelled. If the closure is running, its task is cancelled.
-    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    ///     is then canceled. If the closure is running, its task is canceled.
+    ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -48,19 +48,19 @@ extension Futurable {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// A future of the same value, or of the value that an asynchronous closure supplies for the error.
+    /// Returns a future of the same value, or of the value that an asynchronous closure supplies for the error.
     ///
     ///     let page = load(url).asyncRecover { _ in try await cache.page(for: url) }
     ///
     /// A success passes the closure by. A cancellation is no failure: the closure does not run, and the new future is
-    /// cancelled. For the task see ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``.
+    /// canceled. For the task see ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled. If the closure is running, its task is
+    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is
     ///     cancelled, and what it still returns or throws is dropped.
-    ///   - recovery: Runs once if this one fails. What it throws fails the new future.
+    ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     public func asyncRecover(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -71,7 +71,7 @@ extension Futurable {
         ) { $0.error }
     }
 
-    /// Runs an asynchronous closure with the value, if there comes one.
+    /// Runs an asynchronous closure with the value.
     ///
     ///     profile.asyncForEach { await store.save($0) }
     ///
@@ -80,7 +80,7 @@ extension Futurable {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
     ///   - apply: Runs once if this one succeeds.
     /// - Returns: A future that succeeds when the closure has returned; it fails as this one does, or with what the
     ///   closure throws. May be ignored.
@@ -98,14 +98,14 @@ extension Futurable {
 // type `Void` would not belong to its actor any more.
 
 extension Futurable where T == Void {
-    /// A future of what an asynchronous closure makes when this one has succeeded: `asyncMap` for a future without a
+    /// Returns a future of what an asynchronous closure makes when this one has succeeded: `asyncMap` for a future without a
     /// value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture _ transform: sending @escaping @isolated(any) () async throws -> M
@@ -116,14 +116,14 @@ extension Futurable where T == Void {
         ) { $0.value }
     }
 
-    /// A future of the result of another one, which an asynchronous closure makes when this one has succeeded:
+    /// Returns a future of the result of another one, which an asynchronous closure makes when this one has succeeded:
     /// `asyncFlatMap` for a future without a value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure, or the new future from the inner one; the new future is then cancelled.
-    ///   - transform: Runs once if this one succeeds. What it throws fails the new future.
+    ///   - cancelToken: Detaches the closure, or the new future from the inner one; the new future is then canceled.
+    ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture
@@ -138,7 +138,7 @@ extension Futurable where T == Void {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
     ///   - apply: Runs once if this one succeeds.
     /// - Returns: A future that succeeds when the closure has returned. May be ignored.
     @discardableResult

@@ -61,7 +61,7 @@ extension Future {
 
     /// Starts a task that completes this future.
     ///
-    /// If it is cancelled before it has begun, the closure does not run, unless it must.
+    /// If it is canceled before it has begun, the closure does not run, unless it must.
     @inlinable @inline(never) @discardableResult
     func run(
         name: String?, priority: TaskPriority?, under token: CancelToken, _ operation: Operation<T>,
@@ -80,7 +80,7 @@ extension Future {
         return task
     }
 
-    /// Runs the closure inside of a task that may be cancelled.
+    /// Runs the closure inside of a task that may be canceled.
     @inlinable
     func complete(with operation: Operation<T>, _ link: TaskLink?, mustRun: Bool) async {
         if !mustRun, Task.isCancelled || link?.isCancelled == true {
@@ -113,7 +113,7 @@ extension Promise {
     ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
     ///     it has not begun yet it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once, even if the future is completed already.
-    /// - Returns: The task, to be cancelled as by the token.
+    /// - Returns: The task, to be canceled as by the token.
     @discardableResult
     public func completeWith(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,

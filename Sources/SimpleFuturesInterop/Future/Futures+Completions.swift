@@ -7,8 +7,8 @@ extension Sequence where Element: Futurable {
     ///         show(result, of: mirrors[index])
     ///     }
     ///
-    /// There are as many elements as futures, so it never looks like the end when it is not: a cancelled future counts
-    /// as a failure with `CancellationError`; and if the task is cancelled, so do all that are still pending, at once.
+    /// There are as many elements as futures, so it never looks like the end when it is not: a canceled future counts
+    /// as a failure with `CancellationError`; and if the task is canceled, so do all that are still pending, at once.
     /// Futures that are completed when the loop begins come first, in order.
     ///
     /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
@@ -19,7 +19,7 @@ extension Sequence where Element: Futurable {
     ///
     ///     for try await page in urls.map(load).valuesInOrder { show(page) }
     ///
-    /// A cancelled future, and the cancellation of the task while it waits, throw `CancellationError`. Values that were
+    /// A canceled future, and the cancellation of the task while it waits, throw `CancellationError`. Values that were
     /// there and not yet delivered are left where they are: in the futures. For all results use ``completions``.
     ///
     /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
@@ -62,7 +62,7 @@ public struct FutureCompletions<T: Sendable>: AsyncSequence, Sendable {
 public struct FutureValues<T: Sendable>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = T
-    /// Whatever a future fails with, or `CancellationError`.
+    /// The error of a future, or `CancellationError`.
     public typealias Failure = any Error
 
     let futures: [Future<T>]

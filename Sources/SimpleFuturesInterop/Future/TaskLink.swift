@@ -2,14 +2,14 @@ public import SimpleFutures
 
 /// Between a token and a task: the token cancels the task, until the task ends.
 ///
-/// The token may be cancelled before the task is made, and the task may end before the token has heard of it.
+/// The token may be canceled before the task is made, and the task may end before the token has heard of it.
 @usableFromInline
 final class TaskLink: Sendable {
     private enum State {
         /// The task is not known yet.
         case waiting
         case running(Task<Void, Never>)
-        /// The task has ended, or is cancelled.
+        /// The task has ended, or is canceled.
         case done
     }
 
@@ -19,7 +19,7 @@ final class TaskLink: Sendable {
 
     private init(to token: CancelToken) { self.token = token }
 
-    /// Registers with the token, or does nothing if that can never be cancelled.
+    /// Registers with the token, or does nothing if that can never be canceled.
     @usableFromInline
     static func link(under token: CancelToken) -> TaskLink? {
         guard token != .none else { return nil }
@@ -28,7 +28,7 @@ final class TaskLink: Sendable {
         return link
     }
 
-    /// Whether the token is cancelled, even if its handlers are yet to run.
+    /// Whether the token is canceled, even if its handlers are yet to run.
     @usableFromInline
     var isCancelled: Bool { token.isCancelled }
 
@@ -50,7 +50,7 @@ final class TaskLink: Sendable {
 
     private func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in
-            // One that is not known yet is cancelled as soon as it is.
+            // One that is not known yet is canceled as soon as it is.
             guard case .running(let task) = state else { return nil }
             state = .done
             return task

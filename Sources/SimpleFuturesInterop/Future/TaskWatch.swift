@@ -2,7 +2,7 @@ import SimpleFutures
 
 /// The futures of tasks that are running: one for each task, whoever asks, and one task that waits.
 ///
-/// A task that waits for another cannot be called off, so each would stay as long as the one that it waits for.
+/// A task that waits for another cannot be canceled, so each would stay as long as the one that it waits for.
 enum TaskWatch {
     private static let watched = Lock<[AnyHashable: AnyFuture]>([:])
 

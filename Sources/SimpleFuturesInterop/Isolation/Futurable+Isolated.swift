@@ -1,7 +1,7 @@
 public import SimpleFutures
 
 extension Futurable {
-    /// Runs a closure on the caller's actor with the value, if there comes one.
+    /// Runs a closure on the caller's actor with the value.
     ///
     ///     final class ProfileModel {                          // on the main actor
     ///         func load() { client.profile().onSuccess(isolated: { self.name = $0.name }) }
@@ -11,8 +11,8 @@ extension Futurable {
     /// `QueueContext.futuresDefault`. It returns this future, so that callbacks chain.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
@@ -24,13 +24,13 @@ extension Futurable {
         return self
     }
 
-    /// Runs a closure on the caller's actor with the error, if there comes one.
+    /// Runs a closure on the caller's actor with the error.
     ///
     /// Cancellation by a token is no failure. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
@@ -44,11 +44,11 @@ extension Futurable {
 
     /// Runs a closure on the caller's actor with the result.
     ///
-    /// It does not run if the future is cancelled. See ``onSuccess(cancelToken:isolated:)``.
+    /// It does not run if the future is canceled. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once at the most; it is released when it has run or can run no more.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs at most once; it is released when it has run or can run no more.
     @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,
@@ -60,15 +60,15 @@ extension Futurable {
         return self
     }
 
-    /// A future of what a closure makes of the value on the caller's actor.
+    /// Returns a future of what a closure makes of the value on the caller's actor.
     ///
     ///     let title = client.profile().map(isolated: { self.format($0) })    // on the main actor
     ///
-    /// Failures and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
+    /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - mapping: Runs once at the most. What it throws fails the new future.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - mapping: Runs at most once. If it throws, the new future fails.
     @_disfavoredOverload
     public func map<M: Sendable>(
         cancelToken: CancelToken = .none,
@@ -79,15 +79,15 @@ extension Futurable {
             mapping: IsolatedCallback.bare(mapping))
     }
 
-    /// A future that ends as the one does that a closure makes of the value on the caller's actor.
+    /// Returns a future that ends as the one does that a closure makes of the value on the caller's actor.
     ///
     ///     let photo = client.profile().flatMap(isolated: { self.cache.photo(of: $0) })    // on the main actor
     ///
-    /// Failures and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
+    /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure and the future that it has made; the new future is then cancelled.
-    ///   - mapping: Runs once at the most. What it throws fails the new future.
+    ///   - cancelToken: Detaches the closure and the future that it has made; the new future is then canceled.
+    ///   - mapping: Runs at most once. If it throws, the new future fails.
     @_disfavoredOverload
     public func flatMap<M: Sendable>(
         cancelToken: CancelToken = .none,
@@ -98,13 +98,13 @@ extension Futurable {
             mapping: IsolatedCallback.bare(mapping))
     }
 
-    /// A future of the value, or of what a closure makes of the error on the caller's actor.
+    /// Returns a future of the value, or of what a closure makes of the error on the caller's actor.
     ///
     /// A value and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure; the new future is then cancelled.
-    ///   - recovery: Runs once at the most. What it throws fails the new future.
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - recovery: Runs at most once. If it throws, the new future fails.
     @_disfavoredOverload
     public func recover(
         cancelToken: CancelToken = .none,
@@ -117,7 +117,7 @@ extension Futurable {
 }
 
 extension AnyFuture {
-    /// Runs a closure on the caller's actor when this future is cancelled: by a token, or with the future it is derived
+    /// Runs a closure on the caller's actor when this future is canceled: by a token, or with the future it is derived
     /// from.
     ///
     /// - Parameter completion: Runs once. It is released without having run when the future is completed instead.

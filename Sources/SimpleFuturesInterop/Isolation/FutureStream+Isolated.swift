@@ -10,7 +10,7 @@ extension FutureStream {
     /// `QueueContext.futuresDefault`.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
@@ -28,7 +28,7 @@ extension FutureStream {
     /// See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per failure. It is released when the stream has ended, or when it is detached.
     @_disfavoredOverload @discardableResult
     public func onFailure(
@@ -46,7 +46,7 @@ extension FutureStream {
     /// See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then runs no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
     @_disfavoredOverload @discardableResult
     public func onComplete(
@@ -62,8 +62,8 @@ extension FutureStream {
     /// Runs a closure on the caller's actor when the stream finishes: after its last element.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, which then never runs.
-    ///   - completion: Runs once. It is released without having run when the stream is cancelled instead.
+    ///   - cancelToken: When canceled, the closure does not run.
+    ///   - completion: Runs once. It is released without having run when the stream is canceled instead.
     @_disfavoredOverload
     public func onFinish(
         cancelToken: CancelToken = .none,
@@ -74,7 +74,7 @@ extension FutureStream {
             IsolatedCallback.bare(completion))
     }
 
-    /// Runs a closure on the caller's actor when the stream is cancelled.
+    /// Runs a closure on the caller's actor when the stream is canceled.
     ///
     /// - Parameter completion: Runs once, after the last element. It is released without having run when the stream
     ///   finishes instead.
@@ -83,15 +83,15 @@ extension FutureStream {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
     }
 
-    /// A stream of what a closure makes of each value on the caller's actor.
+    /// Returns a stream of what a closure makes of each value on the caller's actor.
     ///
     ///     let rows = messages.map(isolated: { self.row(for: $0) })    // on the main actor
     ///
-    /// Failures pass the closure by, in their place in the order. See ``onSuccess(cancelToken:isolated:)``.
+    /// Failures skip the closure, in their place in the order. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - mapping: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     @_disfavoredOverload
     public func map<M: Sendable>(
         cancelToken: CancelToken = .none,
@@ -102,15 +102,15 @@ extension FutureStream {
             mapping: IsolatedCallback.bare(mapping))
     }
 
-    /// A stream of the results of the futures, or the elements of the streams, that a closure makes of each value on the
+    /// Returns a stream of the results of the futures, or the elements of the streams, that a closure makes of each value on the
     /// caller's actor.
     ///
     /// See `flatMap(context:cancelToken:mapping:)` for what is emitted when, and ``onSuccess(cancelToken:isolated:)``
     /// for where the closure runs.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then cancelled.
-    ///   - mapping: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     @_disfavoredOverload
     public func flatMap<Inner: FutureStreamConvertible>(
         cancelToken: CancelToken = .none,

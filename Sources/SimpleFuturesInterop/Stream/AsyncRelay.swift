@@ -5,8 +5,8 @@ import SimpleFutures
 ///
 /// The elements come by a stream in between, the relay, which is registered on the source under the token. That is
 /// detached as any other is, but only until the source ends; what the source has emitted then waits still, so the loop
-/// itself is under the token too. ``end`` says how it came out: it succeeds after the last element, and is cancelled
-/// when the loop is detached, or at the end of a stream that was cancelled.
+/// itself is under the token too. ``end`` says how it came out: it succeeds after the last element, and is canceled
+/// when the loop is detached, or at the end of a stream that was canceled.
 struct AsyncRelay<T: Sendable>: Sendable {
     let end = Future<Void>()
     private let source: StreamCore
@@ -35,7 +35,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
         }
         let task = startTask(on: actor, name: name, priority: priority) { _ in
             while let element = await reader.next(throwing: false) {
-                // The last failure of a stream that was cancelled is not one of its elements. A detached loop is known
+                // The last failure of a stream that was canceled is not one of its elements. A detached loop is known
                 // to be one first by the token, then by its end.
                 guard !token.isCancelled, !end.isCancelled else { break }
                 guard !reader.hasEnded else {
@@ -51,7 +51,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
             if relay.end == .cancellation { end.cancelAsTarget() }
             loop.settle(.success(()))
         }
-        // A source that was cancelled has emitted what waits; a detached one no longer matters.
+        // A source that was canceled has emitted what waits; a detached one no longer matters.
         relay.subscribe(.cancellation) { [weak source] _, _ in
             if source?.end != .cancellation { end.cancelAsTarget() }
         }

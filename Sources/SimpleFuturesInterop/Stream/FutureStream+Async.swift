@@ -1,12 +1,12 @@
 public import SimpleFutures
 
 extension FutureStream {
-    /// A stream of what an asynchronous closure makes of each value.
+    /// Returns a stream of what an asynchronous closure makes of each value.
     ///
     ///     let pages = urls.asyncMap { try await client.load($0) }
     ///
     /// One after the other: the closure is called again when it has returned, and the results come in the order of the
-    /// elements. What is emitted meanwhile waits, however much it is, unless a policy is given. Failures pass the closure by, in their place in
+    /// elements. What is emitted meanwhile waits, however much it is, unless a policy is given. Failures skip the closure, in their place in
     /// the order. It ends as this stream does, after the last result.
     ///
     /// One task runs all calls. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
@@ -15,10 +15,10 @@ extension FutureStream {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled. If the closure is running, its task is
+    ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is
     ///     cancelled, and what it still returns or throws is dropped.
-    ///   - policy: What becomes of elements that come while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -28,7 +28,7 @@ extension FutureStream {
         asyncMap(Transformation(run: transform), name, priority, cancelToken, policy)
     }
 
-    /// A stream of the elements of the futures or streams that an asynchronous closure makes of the values.
+    /// Returns a stream of the elements of the futures or streams that an asynchronous closure makes of the values.
     ///
     /// The closure is called as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``, one call after the other;
     /// the futures and streams that it has returned emit as they come, without waiting for each other. The new stream
@@ -37,10 +37,10 @@ extension FutureStream {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled. If
-    ///     the closure is running, its task is cancelled.
-    ///   - policy: What becomes of elements that come while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value. What it throws is a failure of the new stream, which goes on.
+    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then canceled. If
+    ///     the closure is running, its task is canceled.
+    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -51,7 +51,7 @@ extension FutureStream {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// A stream of the same values, with those that an asynchronous closure supplies in the place of the failures.
+    /// Returns a stream of the same values, with those that an asynchronous closure supplies in the place of the failures.
     ///
     /// The closure is called as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``, one call after the other;
     /// the elements keep their order.
@@ -59,10 +59,10 @@ extension FutureStream {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled. If the closure is running, its task is
+    ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is
     ///     cancelled, and what it still returns or throws is dropped.
-    ///   - policy: What becomes of elements that come while the closure runs.
-    ///   - recovery: Runs once per failure. What it throws is a failure of the new stream, which goes on.
+    ///   - policy: What to do with elements that arrive while the closure runs.
+    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which goes on.
     public func asyncRecover(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -85,11 +85,11 @@ extension FutureStream {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
-    ///   - policy: What becomes of elements that come while the closure runs.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
+    ///   - policy: What to do with elements that arrive while the closure runs.
     ///   - apply: Runs once per value.
-    /// - Returns: A future that succeeds when the stream has finished and the last call has returned; it is cancelled
-    ///   when the closure is detached or the stream is cancelled. May be ignored.
+    /// - Returns: A future that succeeds when the stream has finished and the last call has returned; it is canceled
+    ///   when the closure is detached or the stream is canceled. May be ignored.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -138,14 +138,14 @@ extension FutureStream {
 // As for futures without a value: closures without a parameter.
 
 extension FutureStream where T == Void {
-    /// A stream of what an asynchronous closure makes at each value: `asyncMap` for a stream of events without a value.
+    /// Returns a stream of what an asynchronous closure makes at each value: `asyncMap` for a stream of events without a value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; the new stream is then cancelled.
-    ///   - policy: What becomes of elements that come while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream,
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new stream,
     ///     which goes on.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -155,15 +155,15 @@ extension FutureStream where T == Void {
         asyncMap(Transformation(Operation(run: transform)), name, priority, cancelToken, policy)
     }
 
-    /// A stream of the elements of the futures or streams that an asynchronous closure makes at each value:
+    /// Returns a stream of the elements of the futures or streams that an asynchronous closure makes at each value:
     /// `asyncFlatMap` for a stream of events without a value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then cancelled.
-    ///   - policy: What becomes of elements that come while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value, one call after the other. What it throws is a failure of the new stream,
+    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then canceled.
+    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new stream,
     ///     which goes on.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -181,8 +181,8 @@ extension FutureStream where T == Void {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is cancelled.
-    ///   - policy: What becomes of elements that come while the closure runs.
+    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
+    ///   - policy: What to do with elements that arrive while the closure runs.
     ///   - apply: Runs once per value.
     /// - Returns: A future that succeeds when the stream has finished and the last call has returned. May be ignored.
     @discardableResult

@@ -10,8 +10,8 @@ extension FutureStream {
     /// for good use ``values(buffering:)``.
     ///
     /// **How it ends.** The first failure is thrown after the values before it, and ends the loop. When the stream
-    /// finishes, what is in the buffer is delivered first. A stream that is cancelled throws `CancellationError` after
-    /// what is in the buffer; a task that is cancelled throws it at once, and what was in the buffer counts as dropped.
+    /// finishes, what is in the buffer is delivered first. A stream that is canceled throws `CancellationError` after
+    /// what is in the buffer; a task that is canceled throws it at once, and what was in the buffer counts as dropped.
     ///
     /// `break`, an error, the end and a cancellation each unsubscribe. A value that is there already costs no
     /// suspension; an actor that has to wait is not left for it.
@@ -20,7 +20,7 @@ extension FutureStream {
 
     /// The values, for a `for try await` loop, with a bound on what is kept for it: see ``values``.
     ///
-    /// - Parameter policy: What becomes of values that come faster than the loop asks for them.
+    /// - Parameter policy: What to do with values that arrive faster than the loop takes them.
     @inlinable
     public func values(buffering policy: StreamBufferingPolicy) -> FutureStreamValues<T> {
         FutureStreamValues(self, policy)
@@ -35,14 +35,14 @@ extension FutureStream {
     ///         }
     ///     }
     ///
-    /// It subscribes, buffers and ends as ``values`` does, but throws nothing: if the task or the stream is cancelled,
+    /// It subscribes, buffers and ends as ``values`` does, but throws nothing: if the task or the stream is canceled,
     /// the last element is `.failure(CancellationError())`. So a cancellation never looks like the end of the stream.
     @inlinable
     public var results: FutureStreamResults<T> { results(buffering: .unbounded) }
 
     /// The elements, values and errors alike, with a bound on what is kept for the loop: see ``results``.
     ///
-    /// - Parameter policy: What becomes of elements that come faster than the loop asks for them.
+    /// - Parameter policy: What to do with elements that arrive faster than the loop takes them.
     @inlinable
     public func results(buffering policy: StreamBufferingPolicy) -> FutureStreamResults<T> {
         FutureStreamResults(self, policy)
@@ -54,7 +54,7 @@ extension FutureStream {
     ///     connection.send(question)
     ///     for try await reply in replies { … }
     ///
-    /// - Parameter policy: What becomes of elements that come faster than they are asked for.
+    /// - Parameter policy: What to do with elements that arrive faster than the loop takes them.
     @inlinable
     public func subscription(buffering policy: StreamBufferingPolicy = .unbounded) -> FutureStreamSubscription<T> {
         FutureStreamSubscription(self, policy)

@@ -1,7 +1,7 @@
 public import SimpleFutures
 
 extension FutureStream {
-    /// Runs an asynchronous closure with each value, cancelling the call with the value before.
+    /// Runs an asynchronous closure with each value, canceling the call with the value before.
     ///
     ///     // Listen to whichever device is connected, until the connection fails.
     ///     try await peripheral.connections().forEachLatest { connection in
@@ -12,22 +12,22 @@ extension FutureStream {
     ///
     /// | what happens | the running call | then |
     /// |---|---|---|
-    /// | the next value | is cancelled; when it has returned, the next call begins | it goes on |
-    /// | the stream fails | is cancelled | the error is thrown |
-    /// | the stream finishes | is cancelled, or runs to its end if `waitsForLast` | it returns |
-    /// | the stream is cancelled | is cancelled | `CancellationError` is thrown |
-    /// | the task is cancelled | is cancelled | `CancellationError` is thrown |
+    /// | the next value | is canceled; when it has returned, the next call begins | it goes on |
+    /// | the stream fails | is canceled | the error is thrown |
+    /// | the stream finishes | is canceled, or runs to its end if `waitsForLast` | it returns |
+    /// | the stream is canceled | is canceled | `CancellationError` is thrown |
+    /// | the task is canceled | is canceled | `CancellationError` is thrown |
     /// | the closure throws | has ended | the error is thrown, and the stream is left |
     ///
     /// It returns or throws when the last call has returned, so nothing goes on afterwards. What a call throws that was
-    /// cancelled is dropped.
+    /// canceled is dropped.
     ///
     /// - Parameters:
     ///   - waitsForLast: Whether the call with the last value may run to its end when the stream finishes: right for
-    ///     a search, wrong for what would run for ever, as above. Kotlin's `collectLatest` waits.
+    ///     a search, wrong for what would run forever, as above. Kotlin's `collectLatest` waits.
     ///   - body: Runs once per value, on the caller's actor if it uses that, in a task of its own.
     /// - Throws: The first failure of the stream, or what the closure throws; `CancellationError` if the stream or the
-    ///   task is cancelled.
+    ///   task is canceled.
     public func forEachLatest(
         waitsForLast: Bool = false,
         @_inheritActorContext @_implicitSelfCapture
@@ -51,7 +51,7 @@ extension FutureStream {
         }
     }
 
-    /// Runs an asynchronous closure that is cancelled when this stream fails: await this, but fail when the connection
+    /// Runs an asynchronous closure that is canceled when this stream fails: await this, but fail when the connection
     /// does.
     ///
     ///     let reply = try await connection.failures.runUntilFailure {
@@ -62,15 +62,15 @@ extension FutureStream {
     /// | what happens | the closure | then |
     /// |---|---|---|
     /// | it returns or throws | has ended | that is the answer, and the stream is left |
-    /// | the stream fails | is cancelled | when it has returned, the stream's error is thrown, whatever it has returned |
+    /// | the stream fails | is canceled | when it has returned, the stream's error is thrown, whatever it has returned |
     /// | the stream finishes | goes on | its answer counts |
-    /// | the stream is cancelled | is cancelled | `CancellationError` is thrown |
-    /// | the task is cancelled | is cancelled | its answer counts |
+    /// | the stream is canceled | is canceled | `CancellationError` is thrown |
+    /// | the task is canceled | is canceled | its answer counts |
     ///
     /// A failure that the stream keeps for later subscribers counts, too; then the closure does not run.
     ///
     /// - Parameter operation: Runs once, on the caller's actor if it uses that, in a task of its own.
-    /// - Returns: What the closure returns.
+    /// - Returns: The closure's result.
     /// - Throws: The first failure of the stream, or what the closure throws.
     public func runUntilFailure<Result: Sendable>(
         @_inheritActorContext @_implicitSelfCapture
@@ -125,14 +125,14 @@ private final class LatestCall: Sendable {
         }
     }
 
-    /// Cancels it, and waits until it has returned, in a cancelled task, too.
+    /// Cancels it, and waits until it has returned, in a canceled task, too.
     func stop() async {
         state.withLock { $0.isStopped = true }
         task.cancel()
         await task.value
     }
 
-    /// Waits until it has returned; it is cancelled with the task that waits.
+    /// Waits until it has returned; it is canceled with the task that waits.
     func end() async throws {
         await withTaskCancellationHandler {
             await task.value

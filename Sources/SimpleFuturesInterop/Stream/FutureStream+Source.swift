@@ -3,7 +3,7 @@ public import SimpleFutures
 // Streams of what calls back again and again, and can be stopped: a delegate, an observer, a subscription.
 
 extension FutureStream {
-    /// Creates a stream whose source is started for those who listen, and stopped when nobody does.
+    /// Creates a stream that starts its source for the first subscriber and stops it after the last one.
     ///
     ///     extension Thermometer {
     ///         func temperatures(cancelToken: CancelToken = .none) -> FutureStream<Double> {
@@ -16,14 +16,14 @@ extension FutureStream {
     ///
     /// The closure starts the source and returns what stops it. If the stream keeps a history, it is called by this
     /// call, so that the history has what comes before anybody listens; otherwise by the first who subscribes. When the
-    /// last one who gets elements has left, the source is stopped: the handle is cancelled, once. The next one who
+    /// last one who gets elements has left, the source is stopped: the handle is canceled, once. The next one who
     /// subscribes has it started again; if the start was still under way, that one emits nothing more, and is stopped
-    /// first. A derived stream counts until its own subscribers have left, or its token is cancelled. A callback for the
+    /// first. A derived stream counts until its own subscribers have left, or its token is canceled. A callback for the
     /// end alone, `onFinish` or `onCancel`, does not count.
     ///
     /// The source is stopped for good when the stream has ended; when the stream is dropped and nobody gets elements,
     /// which finishes it; and by the token, which cancels the stream at once. Whoever started it must keep the emitter,
-    /// as a delegate or a block does: when the emitter is released the stream finishes. As long as the source runs, it
+    /// as a delegate or a closure does: when the emitter is released the stream finishes. As long as the source runs, it
     /// keeps the stream, and the stream what the closure has captured.
     ///
     /// Starting and stopping run one at a time, outside of locks: on the context, if you name one, such as the queue
@@ -33,12 +33,12 @@ extension FutureStream {
     /// is done.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - context: Where the source is started and stopped: a queue, an `ActorContext`; nil for where the reason
     ///     arises.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. What it throws is a
     ///     failure, after which the stream finishes.
     public convenience init<Handle: CancellableHandle>(
@@ -50,18 +50,18 @@ extension FutureStream {
         SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)
     }
 
-    /// Creates a stream whose source is started for those who listen, and needs not be stopped.
+    /// Creates a stream that starts its source for the first subscriber; the source need not be stopped.
     ///
     /// It is ``init(capacity:cancelToken:context:fileID:line:source:)`` for a closure that returns nothing. What the
     /// source emits after the last subscriber has left is dropped.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Cancels the stream.
     ///   - context: Where the source is started: a queue, an `ActorContext`; nil for where the reason arises.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
-    ///   - start: Starts the source. What it throws is a failure, after which the stream finishes.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - start: Starts the source. If it throws, the error is a failure, after which the stream finishes.
     @_documentation(visibility: internal)
     public convenience init(
         capacity: Int, cancelToken: CancelToken = .none, context: (any ExecutionContext)? = nil,
@@ -90,10 +90,10 @@ extension FutureStream {
     /// ``init(capacity:cancelToken:context:fileID:line:source:)``.
     ///
     /// - Parameters:
-    ///   - capacity: How many of the newest elements are kept for those who subscribe later. It must not be negative.
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
-    ///   - fileID: Where it is made, for reports.
-    ///   - line: Where it is made, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. It runs on the
     ///     caller's actor.
     public convenience init<Handle: CancellableHandle>(

@@ -24,7 +24,7 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
 
     /// Iterates over the elements; when it is dropped, it unsubscribes.
     ///
-    /// It is meant for one task. Calls of `next()` that overlap nevertheless are served one after the other, in order.
+    /// Use it in one task. If calls of `next()` overlap, they are served in order.
     public struct Iterator: AsyncIteratorProtocol {
         @usableFromInline var reader: StreamReader<T>
 
@@ -47,7 +47,7 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
 
         /// The next element, as soon as there is one; nil when the stream has finished.
         ///
-        /// If the task or the stream is cancelled, it is `.failure(CancellationError())` once, then nil.
+        /// If the task or the stream is canceled, it is `.failure(CancellationError())` once, then nil.
         @inlinable
         public mutating func next() async -> Try<T>? {
             if isKnownUniquelyReferenced(&reader), let element = reader.nextAtHand(throwing: false) { return element }

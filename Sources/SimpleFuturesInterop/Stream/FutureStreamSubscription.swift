@@ -13,7 +13,7 @@ public import SimpleFutures
 public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = T
-    /// Whatever the stream fails with, or `CancellationError`.
+    /// The failure of the stream, or `CancellationError`.
     public typealias Failure = any Error
 
     @usableFromInline let ticket: Ticket
@@ -50,7 +50,7 @@ public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Holds the subscription until somebody iterates.
+    /// Keeps the subscription until it is iterated.
     @usableFromInline
     final class Ticket: Sendable {
         private let reader: Lock<StreamReader<T>?>

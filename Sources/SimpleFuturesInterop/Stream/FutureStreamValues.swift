@@ -6,7 +6,7 @@ public import SimpleFutures
 public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = T
-    /// Whatever the stream fails with, or `CancellationError`.
+    /// The failure of the stream, or `CancellationError`.
     public typealias Failure = any Error
 
     @usableFromInline let stream: FutureStream<T>
@@ -24,7 +24,7 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
 
     /// Iterates over the values; when it is dropped, it unsubscribes.
     ///
-    /// It is meant for one task. Calls of `next()` that overlap nevertheless are served one after the other, in order.
+    /// Use it in one task. If calls of `next()` overlap, they are served in order.
     public struct Iterator: AsyncIteratorProtocol {
         @usableFromInline var reader: StreamReader<T>
 
@@ -48,7 +48,7 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
         /// The next value, as soon as there is one; nil when the stream has finished.
         ///
         /// - Throws: The first failure, after which there is nothing more; `CancellationError` if the task or the
-        ///   stream is cancelled.
+        ///   stream is canceled.
         @inlinable
         public mutating func next() async throws -> T? {
             if isKnownUniquelyReferenced(&reader), let value = reader.nextAtHand(throwing: true) {

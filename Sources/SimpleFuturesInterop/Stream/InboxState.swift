@@ -16,7 +16,7 @@ package struct InboxState: Sendable {
     private var hasOverflown = false
     /// How the stream has ended; nil while it has not.
     private var end: StreamSignal?
-    /// Whether the consumer's task was cancelled.
+    /// Whether the consumer's task was canceled.
     private(set) var isCancelled = false
     /// Whether the consumer has had enough.
     private var isClosed = false

@@ -123,7 +123,7 @@ final class SourceWork<T: Sendable>: StreamWork {
         }
     }
 
-    /// Whether the source is wanted still: this need not be so when its context gets round to it.
+    /// Whether the source is wanted still: this need not be so when its context runs it.
     private func begin(with emitter: StreamEmitter<T>) -> Bool {
         while true {
             let seen = state.withLock { $0.changes }

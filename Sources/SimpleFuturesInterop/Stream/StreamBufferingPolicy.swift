@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// What becomes of elements that come faster than an iterator asks for them.
+/// Decides what to do with elements that arrive faster than a loop takes them.
 ///
 ///     for try await position in positions.values(buffering: .newest(1)) {
 ///         await map.draw(position)
@@ -31,8 +31,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: How many. It must be positive.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func newest(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {
@@ -43,8 +43,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: How many. It must be positive.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func oldest(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {
@@ -56,8 +56,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: How many elements are kept. It must be positive.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func failing(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {
@@ -71,8 +71,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: How many elements are kept. It must be positive.
-    ///   - fileID: Where it is called, for reports.
-    ///   - line: Where it is called, for reports.
+    ///   - fileID: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     public static func reportingLag(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {

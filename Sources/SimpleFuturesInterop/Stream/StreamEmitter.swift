@@ -6,7 +6,7 @@ public import SimpleFutures
 /// may not have heard of it yet. What it emits after its own ``finish()`` is dropped, too, and reported to
 /// `FuturesDiagnostics`. When it is released, the stream finishes.
 ///
-/// All members may be called from any thread, and none of them blocks.
+/// All members may be called from any thread. None of them blocks.
 public final class StreamEmitter<T: Sendable>: Sendable {
     private enum State {
         case active(StreamCore, SourceWork<T>)
@@ -45,7 +45,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
 
     /// Ends the stream: there will be no more elements.
     ///
-    /// What was emitted before is delivered first. The source's handle is cancelled.
+    /// Earlier elements are delivered first. The source's handle is canceled.
     public func finish() {
         let core = state.withLock { state -> StreamCore? in
             guard case .active(let core, _) = state else { return nil }

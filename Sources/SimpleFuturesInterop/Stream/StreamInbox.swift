@@ -143,7 +143,7 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Suspends until there is something to take, or the task is cancelled.
+    /// Suspends until there is something to take, or the task is canceled.
     ///
     /// That the continuation is resumed exactly once follows from the lock: whoever takes it out of the state resumes
     /// it, or it was refused, and is resumed on the spot.

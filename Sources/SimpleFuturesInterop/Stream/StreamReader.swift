@@ -14,7 +14,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     @usableFromInline let turnstile = Turnstile()
     @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Try<T>>()
     @usableFromInline @exclusivity(unchecked) var hasEnded = false
-    /// Whether it has ended since a task was cancelled that waited for an element.
+    /// Whether it has ended since a task was canceled that waited for an element.
     @usableFromInline @exclusivity(unchecked) var wasCancelled = false
 
     /// Whether `FuturesDiagnostics.pending` can ask it.
@@ -61,7 +61,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     func next(throwing: Bool) async -> Try<T>? {
         if !turnstile.tryEnter() {
             guard await turnstile.enter() else { return .failure(taskCancellation()) }
-            // To a call that came before another one's task was cancelled, this must not look like the end.
+            // To a call that came before another one's task was canceled, this must not look like the end.
             if wasCancelled {
                 turnstile.leave()
                 return .failure(CancellationError())

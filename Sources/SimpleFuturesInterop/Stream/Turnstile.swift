@@ -17,7 +17,7 @@ final class Turnstile: _LockedObject, @unchecked Sendable {
     @inlinable @inline(__always)
     func tryEnter() -> Bool { exchange(.free, for: .taken) }
 
-    /// Waits until it is this task's turn; false when it was cancelled before.
+    /// Waits until it is this task's turn; false when it was canceled before.
     @usableFromInline
     func enter() async -> Bool {
         let number = withLock { queue.newNumber() }

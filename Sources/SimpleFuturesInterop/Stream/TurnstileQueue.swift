@@ -8,7 +8,7 @@ struct TurnstileQueue<Waiter> {
     private var lastNumber = 0
     private var cancelled: Set<Int> = []
 
-    /// How many are to be woken up, or have been cancelled and have yet to hear of it.
+    /// How many are to be woken up, or have been canceled and have yet to hear of it.
     var count: Int { waiting.count + cancelled.count }
 
     /// A number for somebody who is about to wait.
@@ -17,7 +17,7 @@ struct TurnstileQueue<Waiter> {
         return lastNumber
     }
 
-    /// Whether somebody need not wait: true if it is his turn, false if he was cancelled; nil if he must.
+    /// Whether somebody need not wait: true if it is his turn, false if he was canceled; nil if he must.
     mutating func join(_ waiter: Waiter, _ number: Int, _ turn: _LockedObject) -> Bool? {
         guard cancelled.remove(number) == nil else { return false }
         while !turn.exchange(.taken, for: .contended), !turn.exchange(.contended, for: .contended) {

@@ -34,7 +34,7 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
     /// Runs a closure on the other context when time has passed on the clock.
     ///
     /// - Parameters:
-    ///   - delay: How long to wait. Zero or less means as soon as the context gets round to it.
+    ///   - delay: How long to wait. Zero or less means as soon as the context runs it.
     ///   - task: What to run.
     /// - Returns: Calls it off.
     @discardableResult
@@ -42,7 +42,7 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
         let waiting = Lock(Optional(task))
         let deadline = clock.now.advanced(by: delay)
         let sleeper = Task { [clock, base] in
-            // A clock that fails to wait is no reason to wait for ever.
+            // A clock that fails must not make its caller wait forever.
             try? await clock.sleep(until: deadline, tolerance: nil)
             if let task = waiting.exchange(nil) { base.execute(task) }
         }

@@ -47,7 +47,7 @@ public struct ManualClock: Clock {
     /// - Parameters:
     ///   - deadline: When to go on. If that is past, it returns at once.
     ///   - tolerance: Of no effect, as no time is spent.
-    /// - Throws: `CancellationError` if the task is cancelled, at once; the timer is freed.
+    /// - Throws: `CancellationError` if the task is canceled, at once; the timer is freed.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let delay = now.duration(to: deadline)
