@@ -57,7 +57,7 @@ struct Block {
         // To be run.
         if lines.contains(where: { $0.contains(mark) }) { return .statements }
         let code = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("import ") && !$0.isEmpty } ?? ""
-        let words = code.split(separator: " ").drop { $0.hasPrefix("@") || $0 == "final" }
+        let words = code.split(separator: " ").drop { $0.hasPrefix("@") || $0 == "final" || $0 == "nonisolated" }
         let keywords = typeKeywords.union(["func", "extension"])
         return words.first.map(keywords.contains) == true ? .declarations : .statements
     }

@@ -3,16 +3,16 @@
 import Foundation
 import SimpleFutures
 
-struct Profile: Sendable {
+nonisolated struct Profile: Sendable {
     var name = ""
     var avatarURL = URL(fileURLWithPath: "/")
 }
 
-struct Image: Sendable {
+nonisolated struct Image: Sendable {
     static let placeholder = Image()
 }
 
-final class Client: Sendable {
+nonisolated final class Client: Sendable {
     func loadProfile(_ completion: @escaping @Sendable (Profile?, (any Error)?) -> Void) { completion(Profile(), nil) }
     func loadName(id: Int, completion: @escaping @Sendable (String?, (any Error)?) -> Void) { completion("", nil) }
     func count(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
@@ -23,66 +23,73 @@ final class Client: Sendable {
     func friends(of profile: Profile) -> Future<[Profile]> { Future(value: []) }
 }
 
-let client = Client()
+nonisolated let client = Client()
 
-final class ResizeOperation: Operation, @unchecked Sendable {
+nonisolated final class ResizeOperation: Operation, @unchecked Sendable {
     let image: Data?
     init(_ photo: Data) { image = photo }
 }
 
-final class View: Sendable {
+/// A class that is not `Sendable`.
+nonisolated final class Drawing {}
+
+nonisolated func loadDrawing(_ id: Int, _ completion: @escaping (Drawing?, (any Error)?) -> Void) {
+    completion(Drawing(), nil)
+}
+
+@MainActor final class View {
     func show(_ image: Image) {}
     func show(_ error: any Error) {}
 }
 
-let view = View()
+@MainActor let view = View()
 
 /// A client that was written before there was concurrency: nothing of it is annotated.
-final class LegacyClient {
+nonisolated final class LegacyClient {
     func loadName(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("", nil) }
     func count(_ completion: @escaping (Int) -> Void) { completion(0) }
 }
 
-struct Position: Sendable {
+nonisolated struct Position: Sendable {
     var speed = 0.0
 }
 
 /// Something that calls back again and again.
-final class Tracker: Sendable {
+nonisolated final class Tracker: Sendable {
     func observe(_ update: @escaping @Sendable (Position?, (any Error)?) -> Void) { update(Position(), nil) }
     func stop() {}
 }
 
-let tracker = Tracker()
+nonisolated let tracker = Tracker()
 
-final class Gauge: Sendable {
+@MainActor final class Gauge {
     func show(_ speed: Double) {}
 }
 
-let gauge = Gauge()
+@MainActor let gauge = Gauge()
 
-protocol TrackerDelegate: AnyObject {
+nonisolated protocol TrackerDelegate: AnyObject {
     func tracker(_ tracker: Tracker, didMoveTo position: Position)
     func tracker(_ tracker: Tracker, didFailWith error: any Error)
     func trackerDidStop(_ tracker: Tracker)
 }
 
-func show(_ text: String) {}
+@MainActor func show(_ text: String) {}
 
-func upload(_ position: Position) async throws {}
+nonisolated func upload(_ position: Position) async throws {}
 
 /// What the steps of one function load.
-struct User: Sendable, Decodable {
+nonisolated struct User: Sendable, Decodable {
     var name = ""
     var age = 0
 }
 
 /// A call that can be stopped.
-struct Connection: Sendable {
+nonisolated struct Connection: Sendable {
     func close() {}
 }
 
-extension Client {
+nonisolated extension Client {
     func loadAge(of name: String, completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(1, nil) }
     func open(_ completion: @escaping @Sendable (Connection?, (any Error)?) -> Void) -> Int { 1 }
     func abort(_ id: Int) {}
@@ -90,7 +97,7 @@ extension Client {
 }
 
 /// The same app, when its lowest functions are async.
-struct Network: Sendable {
+nonisolated struct Network: Sendable {
     func name(of id: Int) async throws -> String { "" }
     func age(of name: String) async throws -> Int { 1 }
     func motto() async -> String { "" }
@@ -100,4 +107,4 @@ struct Network: Sendable {
     func search(_ text: String) async throws -> [Profile] { [] }
 }
 
-let network = Network()
+nonisolated let network = Network()

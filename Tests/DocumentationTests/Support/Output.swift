@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 
 /// What an example prints: within it, this is `print`.
-final class Output: @unchecked Sendable {
+nonisolated final class Output: @unchecked Sendable {
     // Sendable: what has been printed is reached under the lock.
 
     /// What was printed by which line of the page.
@@ -37,7 +37,7 @@ final class Output: @unchecked Sendable {
 }
 
 /// A block of the documentation that claims an output.
-struct Example: Sendable, CustomTestStringConvertible {
+nonisolated struct Example: Sendable, CustomTestStringConvertible {
     var page: String
     var line: Int
     var claims: [Output.Line]

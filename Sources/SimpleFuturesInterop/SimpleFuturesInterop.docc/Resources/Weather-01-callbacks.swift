@@ -1,6 +1,6 @@
 import Dispatch
 
-final class Weather: Sendable {
+nonisolated final class Weather: Sendable {
     private let client = WeatherClient()
 
     /// Calls back on the main queue.
@@ -38,7 +38,7 @@ final class Weather: Sendable {
 }
 
 /// What has been answered so far, on several queues.
-private final class Answers: @unchecked Sendable {
+nonisolated private final class Answers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "answers")
     private var degrees: Double?
     private var speed: Double?
@@ -63,8 +63,8 @@ private final class Answers: @unchecked Sendable {
     }
 }
 
-/// What the weather is asked of: functions with completion blocks.
-struct WeatherClient: Sendable {
+/// What the weather is asked of: functions with completion handlers.
+nonisolated struct WeatherClient: Sendable {
     func locate(
         _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
     ) {
@@ -87,7 +87,7 @@ struct WeatherClient: Sendable {
     }
 }
 
-struct Place: Sendable {
+nonisolated struct Place: Sendable {
     var latitude: Double
     var longitude: Double
 }

@@ -2,7 +2,7 @@ import Dispatch
 import SimpleFutures
 
 /// The same functions, as futures and as a stream.
-extension WeatherClient {
+nonisolated extension WeatherClient {
     func locate(_ city: String) -> Future<Place> {
         future(method: { locate(city, completion: $0) })
     }
@@ -17,7 +17,7 @@ extension WeatherClient {
     }
 }
 
-final class Weather: Sendable {
+nonisolated final class Weather: Sendable {
     private let client = WeatherClient()
 
     func report(for city: String) -> Future<String> {
@@ -47,8 +47,8 @@ final class Weather: Sendable {
     }
 }
 
-/// What the weather is asked of: functions with completion blocks.
-struct WeatherClient: Sendable {
+/// What the weather is asked of: functions with completion handlers.
+nonisolated struct WeatherClient: Sendable {
     func locate(
         _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
     ) {
@@ -71,7 +71,7 @@ struct WeatherClient: Sendable {
     }
 }
 
-struct Place: Sendable {
+nonisolated struct Place: Sendable {
     var latitude: Double
     var longitude: Double
 }

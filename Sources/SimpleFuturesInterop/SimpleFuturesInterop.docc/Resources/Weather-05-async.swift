@@ -24,7 +24,7 @@ import SimpleFuturesInterop
 }
 
 /// The same functions, as futures and as a stream.
-extension WeatherClient {
+nonisolated extension WeatherClient {
     func locate(_ city: String) -> Future<Place> {
         future(method: { locate(city, completion: $0) })
     }
@@ -39,7 +39,7 @@ extension WeatherClient {
     }
 }
 
-final class Weather: Sendable {
+nonisolated final class Weather: Sendable {
     private let client = WeatherClient()
 
     func report(for city: String) async throws -> String {
@@ -66,8 +66,8 @@ final class Weather: Sendable {
     }
 }
 
-/// What the weather is asked of: functions with completion blocks.
-struct WeatherClient: Sendable {
+/// What the weather is asked of: functions with completion handlers.
+nonisolated struct WeatherClient: Sendable {
     func locate(
         _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
     ) {
@@ -90,7 +90,7 @@ struct WeatherClient: Sendable {
     }
 }
 
-struct Place: Sendable {
+nonisolated struct Place: Sendable {
     var latitude: Double
     var longitude: Double
 }
