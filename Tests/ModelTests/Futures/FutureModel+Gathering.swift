@@ -20,6 +20,9 @@ extension FutureModel {
                         of: end, isLast: missing == 0, allCancelled: cancelledCount == inputs.count,
                         all: { inputs.map { $0.end ?? .cancelled } })
                     {
+                        if gathering == .firstSucceeded, result == .noSuchElement {
+                            errorsOfRaces.formUnion(inputs.compactMap(\.end).filter(\.isFailure).map(\.number))
+                        }
                         settle(target, result)
                     }
                 }, keeping: inputs)

@@ -19,6 +19,8 @@ final class FutureModel: StepRunner {
     /// What a token does besides detaching.
     var onDetach: [(observer: Observer, run: () -> Void)] = []
     var clock = ModelClock()
+    /// The errors in a `NoneSucceeded`, which ends as `noSuchElement`.
+    var errorsOfRaces: Set<Int> = []
     var seen = FutureObservations()
 
     init() {}
@@ -35,7 +37,8 @@ final class FutureModel: StepRunner {
         var found = heldFutures.union(promises).compactMap { nodes[$0] }
         for (node, observer) in attached { found += [node] + observer.keeps + [observer.target].compactMap { $0 } }
         found += waiting.values.joined().map(\.source)
-        return Set(found.compactMap { $0.end?.number })
+        let ends = Set(found.compactMap(\.end))
+        return Set(ends.map(\.number)).union(ends.contains(.noSuchElement) ? errorsOfRaces : [])
     }
 
     // MARK: Futures

@@ -113,6 +113,8 @@ final class StreamModel: StepRunner {
         let stream = subscriber.stream
         stream.hadSubscriber = true
         for element in stream.history { push(element, to: subscriber) }
+        // A loop over values may have ended with a failure among them.
+        guard subscriber.isAlive else { return }
         if let end = stream.end { push(end, to: subscriber) } else { stream.subscribers.append(subscriber) }
     }
 

@@ -73,15 +73,12 @@ struct ForEachLatestTests {
         let waits = Box(false)
         let task = Task { [log] in
             try await stream.forEachLatest(waitsForLast: true) { _ in
-                await withTaskCancellationHandler {
-                    // The loop that has made this call is at its end when that is all that it waits for.
-                    while !Task.isCancelled {
-                        waits.value = true
-                        await Task.yield()
-                    }
-                } onCancel: {
-                    log.add("canceled")
+                // The loop that has made this call is at its end when that is all that it waits for.
+                while !Task.isCancelled {
+                    waits.value = true
+                    await Task.yield()
                 }
+                log.add("canceled")
             }
         }
         await until { waits.value && stream.core.subscriberCount == 0 }

@@ -30,14 +30,16 @@ enum Answer: Equatable, Sendable {
 
 /// The ways to await a future.
 enum Way: String, CaseIterable, Sendable {
-    case value, outcome, valueAbandoning, outcomeAbandoning, completions, values
+    case value, outcome, valueAbandoning, outcomeAbandoning, completions, values, typed, typedAbandoning
     /// These wait for the answer when their task is canceled.
-    case valueWaiting, outcomeWaiting
+    case valueWaiting, outcomeWaiting, typedWaiting
 
     static let allThatAbandon = allCases.filter { !$0.waits }
-    static let allWithToken: [Way] = [.valueAbandoning, .outcomeAbandoning, .valueWaiting, .outcomeWaiting]
+    static let allWithToken: [Way] = [
+        .valueAbandoning, .outcomeAbandoning, .typedAbandoning, .valueWaiting, .outcomeWaiting, .typedWaiting,
+    ]
 
-    var waits: Bool { self == .valueWaiting || self == .outcomeWaiting }
+    var waits: Bool { [.valueWaiting, .outcomeWaiting, .typedWaiting].contains(self) }
 
     func answer(_ future: Future<Int>, cancelling token: CancelToken = CancelToken()) async -> Answer {
         await Answer {
@@ -48,6 +50,15 @@ enum Way: String, CaseIterable, Sendable {
             case .outcomeAbandoning: return try await future.outcome(cancelling: token, onCancel: .abandon).get()
             case .valueWaiting: return try await future.value(cancelling: token)
             case .outcomeWaiting: return try await future.outcome(cancelling: token).get()
+            case .typed: return try await future.typed(as: Failure.self).result.untyped
+            case .typedAbandoning:
+                return try await untyped { () async throws(Stopped<Failure>) in
+                    try await future.typed(as: Failure.self).value(cancelling: token, onCancel: .abandon)
+                }
+            case .typedWaiting:
+                return try await untyped { () async throws(Stopped<Failure>) in
+                    try await future.typed(as: Failure.self).value(cancelling: token)
+                }
             case .completions:
                 var iterator = [future].completions.makeAsyncIterator()
                 return try await iterator.next()!.result.get()
@@ -57,6 +68,16 @@ enum Way: String, CaseIterable, Sendable {
             }
         }
     }
+}
+
+/// What a body with typed errors comes to, with the errors as they were.
+private func untyped(_ body: () async throws(Stopped<Failure>) -> Int) async throws -> Int {
+    do { return try await body() } catch { throw error.underlying }
+}
+
+extension Result<Int, Stopped<Failure>> {
+    /// The value, or the error as it was.
+    fileprivate var untyped: Int { get throws { try mapError(\.underlying).get() } }
 }
 
 /// How a future ends.

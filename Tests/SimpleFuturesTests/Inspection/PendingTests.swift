@@ -45,7 +45,7 @@ struct PendingTests {
             let kept = Box<(@Sendable (Int) -> Void)?>(nil)
             let method: @Sendable (@escaping @Sendable (Int) -> Void) -> Void = { kept.value = $0 }
             let future = future(fileID: "App/Client.swift", line: 5, method: method)
-            expectPending("Future<Int>, which the block made at App/Client.swift:5 completes")
+            expectPending("Future<Int>, which the completion handler made at App/Client.swift:5 completes")
             kept.value?(1)
             expectPending("")
             withExtendedLifetime(future) {}
