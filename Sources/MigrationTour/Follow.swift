@@ -24,7 +24,7 @@ enum Follow {
 
     /// The pieces that are appended.
     ///
-    /// Cancelling the token stops the watching, not the stream: what has been appended by then still comes, and then
+    /// Canceling the token stops the watching, not the stream: what has been appended by then still comes, and then
     /// the stream finishes.
     private static func chunks(of path: String, limits: Limits, until token: CancelToken) -> FutureStream<Data> {
         futureStream(method: {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Stage 1: completion blocks and nothing else.
+/// Stage 1: completion handlers and nothing else.
 ///
 /// This is where many code bases are. What the legacy API does not do is written by hand: joining two calls, the time
 /// limit, the bound on files in flight, the order of the rows, cancellation, and that each ends once.

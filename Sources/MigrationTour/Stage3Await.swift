@@ -10,7 +10,7 @@ struct Stage3Await: Sendable {
 
     func counts(of file: InputFile) async throws -> Counts {
         let token = CancelToken()
-        // The loop is in a task of its own, which is not cancelled with ours. It ends when the file is closed.
+        // The loop is in a task of its own, which is not canceled with ours. It ends when the file is closed.
         return try await Future {
             var counts = Counts()
             let chunks = Stage2Futures(job: job).chunks(of: file, until: token)

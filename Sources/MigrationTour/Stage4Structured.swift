@@ -5,7 +5,7 @@ import SimpleFuturesInterop
 
 /// Stage 4: structured concurrency alone.
 ///
-/// A call is a child of the one that waits for it. One that fails, takes too long or is cancelled takes its children
+/// A call is a child of the one that waits for it. One that fails, takes too long or is canceled takes its children
 /// with it, and goes on when they have ended. What the other stages do with tokens is the language's business now.
 struct Stage4Structured: Sendable {
     let job: Job
@@ -61,7 +61,7 @@ struct Stage4Structured: Sendable {
 
 // MARK: - The border: a legacy function that is still needed, and the library in the place of another one
 
-/// Cancelling the task stops the call; then its own answer is waited for, since only then all is closed.
+/// Canceling the task stops the call; then its own answer is waited for, since only then all is closed.
 extension Stage4Structured {
     func counts(of file: InputFile) async throws -> Counts {
         let token = CancelToken()
@@ -115,7 +115,7 @@ extension FileError {
 }
 #endif
 
-// MARK: - Given back: the functions of stage 1, for callers that have completion blocks still
+// MARK: - Given back: the functions of stage 1, for callers that have completion handlers still
 
 extension Stage4Structured {
     func counts(

@@ -15,7 +15,7 @@ import SimpleFutures
 ///     try await job.counts(of: file)                      -> Counts; the task's cancellation stops the call
 ///
 /// A call that was stopped still gives an answer, soon: an error, or rows that say so. With the answer, all that the
-/// call has opened and started is closed and ended. A completion block runs exactly once, on a background thread, never
+/// call has opened and started is closed and ended. A completion handler runs exactly once, on a background thread, never
 /// before the call has returned.
 struct Job: Sendable {
     let limits: Limits

@@ -1,14 +1,14 @@
 import Foundation
 
-// The callback API that this job has always used: functions with completion blocks of several shapes, some with a block
+// The callback API that this job has always used: functions with completion handlers of several shapes, some with a completion handler
 // besides that is called again and again. No stage changes it; that is what incremental means.
 //
-// Every completion block runs exactly once, as the last one of its call, on a background thread, never before the call
+// Every completion handler runs exactly once, as the last one of its call, on a background thread, never before the call
 // has returned.
 
 /// A call under way.
 ///
-/// A cancelled call still runs its completion block, soon, with ``FileError/cancelled``.
+/// A canceled call still runs its completion handler, soon, with ``FileError/cancelled``.
 struct LegacyRequest: Sendable {
     /// Stops the call, unless it has ended.
     let cancel: @Sendable () -> Void
@@ -30,7 +30,7 @@ func readFile(
     return LegacyRequest { reader.cancel() }
 }
 
-/// Watches a file that grows: `chunk` gets what is there, then what is appended, until the call is cancelled.
+/// Watches a file that grows: `chunk` gets what is there, then what is appended, until the call is canceled.
 ///
 /// On cancellation, what has been appended by then is still delivered; then `completion` runs, without an error. If the
 /// file becomes shorter, it is read from its beginning again.
