@@ -16,9 +16,9 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     var inputs: [AnyFuture] = [first, second]
     repeat inputs.append(each others)
     let result = Future<(A, B, repeat each C)>()
-    Gathering.gather(inputs, to: result) { all in
+    Gathering.gather(inputs, to: result) { all, result in
         var values = Values(all)
-        result.settle(
+        unsafeDowncast(result, to: Future<(A, B, repeat each C)>.self).settle(
             .success((values.next(as: A.self), values.next(as: B.self), repeat values.next(as: (each C).self))))
     }
     return result

@@ -7,10 +7,12 @@ extension Sequence where Element: Futurable {
     /// ``FuturesError/noSuchElement``. The losers go on, but no longer hold anything of the result. If several are
     /// completed already, the first of them in order wins, unless another thread is delivering one at that moment.
     public func firstCompleted() -> Future<Element.T> {
-        race { race, input, result in
+        let result = Future<Element.T>()
+        Race.start(map { $0.asFuture() }, to: result) { race, input in
             guard let first = input.settledResult(as: Element.T.self) else { return race.giveUp(input) }
-            race.win { _ in result.settle(first) }
+            race.win { unsafeDowncast($0, to: Future<Element.T>.self).settle(first) }
         }
+        return result
     }
 
     /// Returns a future of the first value in time.
@@ -21,10 +23,13 @@ extension Sequence where Element: Futurable {
     /// ``NoneSucceeded``, which has all the errors; if there are no inputs, with ``FuturesError/noSuchElement``. If all
     /// are canceled, so is the result. The losers go on, but no longer hold anything of the result.
     public func firstSucceeded() -> Future<Element.T> {
-        race { race, input, result in
+        let result = Future<Element.T>()
+        Race.start(map { $0.asFuture() }, to: result) { race, input in
             guard input.phase == .succeeded else { return race.giveUp(input, keepsErrors: true) }
-            race.win { _ in result.settle(.success(input.settledValue(as: Element.T.self))) }
+            let value = input.settledValue(as: Element.T.self)
+            race.win { unsafeDowncast($0, to: Future<Element.T>.self).settle(.success(value)) }
         }
+        return result
     }
 
     /// Returns a future of the first value in time that a closure approves of.
@@ -43,7 +48,9 @@ extension Sequence where Element: Futurable {
         where isWanted: @escaping @Sendable (Element.T) throws -> Bool
     ) -> Future<Element.T> {
         let context = context.forWaiting
-        return race { race, input, result in
+        let result = Future<Element.T>()
+        // The closures hold the result: they run whether it is waited for or not.
+        Race.start(map { $0.asFuture() }, to: result) { race, input in
             guard input.phase == .succeeded else { return race.giveUp(input) }
             let value = input.settledValue(as: Element.T.self)
             let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { value in
@@ -65,13 +72,6 @@ extension Sequence where Element: Futurable {
                 }
             }
         }
-    }
-
-    private func race(
-        _ arrive: @escaping @Sendable (Race, AnyFuture, Future<Element.T>) -> Void
-    ) -> Future<Element.T> {
-        let result = Future<Element.T>()
-        Race.start(map { $0.asFuture() }, to: result) { race, input in arrive(race, input, result) }
         return result
     }
 }

@@ -10,8 +10,9 @@ extension Sequence where Element: Futurable {
     @preconcurrency @inlinable
     public func sequence(context: any ExecutionContext = QueueContext.futuresDefault) -> Future<[Element.T]> {
         let result = Future<[Element.T]>()
-        Gathering.gather(map { $0.asFuture() }, to: result) { all in
-            result.settle(.success(all.map { $0.settledValue(as: Element.T.self) }))
+        Gathering.gather(map { $0.asFuture() }, to: result) { all, result in
+            let values = all.map { $0.settledValue(as: Element.T.self) }
+            unsafeDowncast(result, to: Future<[Element.T]>.self).settle(.success(values))
         }
         return result
     }
@@ -25,11 +26,11 @@ extension Sequence where Element: Futurable {
     @inlinable
     public func settled() -> Future<[Try<Element.T>]> {
         let result = Future<[Try<Element.T>]>()
-        Gathering.gather(map { $0.asFuture() }, .anyEnd, to: result) { all in
+        Gathering.gather(map { $0.asFuture() }, .anyEnd, to: result) { all, result in
             let results = all.map { input in
                 input.settledResult(as: Element.T.self) ?? .failure(CancellationError())
             }
-            result.settle(.success(results))
+            unsafeDowncast(result, to: Future<[Try<Element.T>]>.self).settle(.success(results))
         }
         return result
     }

@@ -81,7 +81,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         self.elements = elements
         self.context = context.forWaiting
         self.mapping = mapping
-        gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all in
+        gathering = Gathering(count: elements.count, to: result, losers: CancelToken()) { all, _ in
             result.settle(.success(all.map { $0.settledValue(as: M.self) }))
         }
     }

@@ -1,13 +1,13 @@
 /// Waits for all of many futures; if it waits for successes, it ends with the first failure or cancellation in time.
 ///
-/// It holds a future from the moment when that is settled.
+/// It holds an input from the moment when that is settled. It does not hold the target: see ``Lifeline``.
 @usableFromInline
 package final class Gathering: Inputs, @unchecked Sendable {
     // Sendable as its superclass is: what changes is behind a lock.
 
-    /// Gets all of them, in order; none is missing.
+    /// Settles the target with all inputs, in order; none is missing.
     @usableFromInline
-    package typealias Finish = @Sendable (Arrivals) -> Void
+    package typealias Finish = @Sendable (_ all: Arrivals, _ target: AnyFuture) -> Void
 
     /// What it takes of an input to be waited for no longer.
     @usableFromInline
@@ -38,7 +38,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
     /// What there is until the end.
     private struct Open {
         let arrivals: Arrivals
-        let target: AnyFuture
+        let target: Lifeline
         let finish: Finish
     }
 
@@ -51,19 +51,21 @@ package final class Gathering: Inputs, @unchecked Sendable {
         _ arrivals: Arrivals, missing: Int, _ goal: Goal, to target: AnyFuture, losers: CancelToken,
         finish: @escaping Finish
     ) {
-        state = Lock(State(missing: missing, open: Open(arrivals: arrivals, target: target, finish: finish)))
+        let lifeline = Lifeline(of: target)
+        state = Lock(State(missing: missing, open: Open(arrivals: arrivals, target: lifeline, finish: finish)))
         self.goal = goal
         self.losers = losers
         super.init()
+        lifeline.atEnd { [weak self] in self?.state.withLock { $0.open.take() } }
     }
 
     /// Gathers futures that come later, one by one, and of which each has to succeed.
     ///
     /// - Parameters:
     ///   - count: How many there will be; one at least.
-    ///   - target: What to fail or cancel, and who waits for it.
-    ///   - losers: What to cancel with it.
-    ///   - finish: Called with all of them when all have arrived.
+    ///   - target: The future to settle. Closures of the user's are to run, so the caller keeps it.
+    ///   - losers: Canceled when an input ends the gathering.
+    ///   - finish: Called when all have arrived.
     convenience init(count: Int, to target: AnyFuture, losers: CancelToken, finish: @escaping Finish) {
         self.init(
             Arrivals(count: count), missing: count, .success, to: target, losers: losers, finish: finish)
@@ -74,8 +76,8 @@ package final class Gathering: Inputs, @unchecked Sendable {
     /// - Parameters:
     ///   - inputs: The futures.
     ///   - goal: What to wait for.
-    ///   - target: What to fail or cancel, and who waits for it.
-    ///   - finish: Called with all of them when all have arrived.
+    ///   - target: The future to settle. Released without waiters, it ends the gathering.
+    ///   - finish: Called when all have arrived.
     @usableFromInline
     package static func gather(
         _ inputs: [AnyFuture], _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish
@@ -92,7 +94,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
         }
         guard !areAllHere else {
             for (index, input) in inputs.enumerated() { arrivals.put(input, at: index) }
-            return finish(arrivals)
+            return finish(arrivals, target)
         }
         let gathering = Gathering(
             arrivals, missing: inputs.count, goal, to: target, losers: .none, finish: finish)
@@ -105,7 +107,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
         }
     }
 
-    override var target: AnyFuture? { state.withLock { $0.open?.target } }
+    override var target: AnyFuture? { state.withLock { $0.open?.target }?.future }
 
     override var isOver: Bool { state.withLock { $0.open == nil } }
 
@@ -113,13 +115,15 @@ package final class Gathering: Inputs, @unchecked Sendable {
         guard goal.isReached(in: source.phase) else { return lose(to: source) }
         guard let all = state.withLock({ $0.arrive(source, at: index) }) else { return }
         // In its turn, as what comes of it may complete another gathering, and so on.
-        Trampoline.submit { all.finish(all.arrivals) }
+        Trampoline.submit {
+            if let target = all.target.future { all.finish(all.arrivals, target) }
+        }
     }
 
     private func lose(to source: AnyFuture) {
         guard let all = state.withLock({ $0.open.take() }) else { return }
-        // The losers first: nobody who sees the end of the target may see another closure begin.
+        // The losers first: a thread that sees the end of the target must see no further closure begin.
         losers.cancel()
-        all.target.end(like: source)
+        all.target.future?.end(like: source)
     }
 }

@@ -1,4 +1,6 @@
 /// Waits for the first of many futures that will do, and lets the others go.
+///
+/// It does not hold the target: see ``Lifeline``.
 final class Race: Inputs, @unchecked Sendable {
     // Sendable as its superclass is: what changes is behind a lock.
 
@@ -16,7 +18,7 @@ final class Race: Inputs, @unchecked Sendable {
 
     /// What there is as long as the race is open.
     private struct Open {
-        let target: AnyFuture
+        let target: Lifeline
         let arrival: Arrival
     }
 
@@ -25,8 +27,10 @@ final class Race: Inputs, @unchecked Sendable {
     let losers = CancelToken()
 
     private init(count: Int, to target: AnyFuture, _ arrival: @escaping Arrival) {
-        state = Lock(State(pending: count, open: Open(target: target, arrival: arrival)))
+        let lifeline = Lifeline(of: target)
+        state = Lock(State(pending: count, open: Open(target: lifeline, arrival: arrival)))
         super.init()
+        lifeline.atEnd { [weak self] in self?.state.withLock { $0.open.take() } }
     }
 
     /// Starts a race; without any inputs, the target fails at once.
@@ -39,7 +43,7 @@ final class Race: Inputs, @unchecked Sendable {
         for (index, input) in inputs.enumerated() where !race.isOver { input.observe(.race, race, at: index) }
     }
 
-    override var target: AnyFuture? { state.withLock { $0.open?.target } }
+    override var target: AnyFuture? { state.withLock { $0.open?.target }?.future }
 
     override var isOver: Bool { state.withLock { $0.open == nil } }
 
@@ -52,9 +56,9 @@ final class Race: Inputs, @unchecked Sendable {
             return state.open
         }
         guard let open else { return }
-        // The losers first: nobody who sees the end of the target may see another closure begin.
+        // The losers first: a thread that sees the end of the target must see no further closure begin.
         losers.cancel()
-        settle(open.target)
+        if let target = open.target.future { settle(target) }
     }
 
     /// Takes one out that will not do, and ends the race if it was the last.

@@ -1,16 +1,20 @@
 // What is made of several futures.
 
 extension FutureModel {
-    func gather(_ id: Int, _ gathering: FutureProgram.Gathering, _ inputs: [Node], on place: Place, into target: Node) {
+    /// Returns what it registers on the inputs.
+    func gather(
+        _ id: Int, _ gathering: FutureProgram.Gathering, _ inputs: [Node], on place: Place, into target: Node
+    ) -> [Observer] {
         var missing = inputs.count
         var cancelledCount = 0
         if inputs.isEmpty {
             let isRace = gathering == .firstCompleted || gathering == .firstSucceeded || gathering == .find
-            return settle(target, isRace ? .noSuchElement : .success(0))
+            settle(target, isRace ? .noSuchElement : .success(0))
+            return []
         }
+        var observers: [Observer] = []
         for input in inputs {
-            observe(
-                input,
+            let observer =
                 Observer(on: place, under: nil, target: target, needsPlace: \.isSuccess) { [unowned self] end in
                     missing -= 1
                     guard target.end == nil else { return }
@@ -25,8 +29,11 @@ extension FutureModel {
                         }
                         settle(target, result)
                     }
-                }, keeping: inputs)
+                }
+            observers.append(observer)
+            observe(input, observer, keeping: inputs)
         }
+        return observers
     }
 
     func fold(_ id: Int, _ inputs: [Node], on place: Place, into target: Node) {

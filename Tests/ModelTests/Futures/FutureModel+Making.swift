@@ -46,7 +46,8 @@ extension FutureModel {
             guard inputs.count == sources.count else { return forget(id) }
             if gathering.takesClosure, !inputs.isEmpty { hold(id, until: target) }
             if gathering == .fold { return fold(id, inputs, on: place, into: target) }
-            gather(id, gathering, inputs, on: place, into: target)
+            let observers = gather(id, gathering, inputs, on: place, into: target)
+            if !gathering.takesClosure { leavers.append(Leaver(target: target, observers: observers, timer: nil)) }
         case .retry(let sources, let hasDelay, let place, let token):
             let target = makeNode(id)
             let inputs = sources.compactMap { held($0) }
@@ -66,7 +67,7 @@ extension FutureModel {
                 observer.isAlive = false
                 settle(target, .timedOut)
             }
-            leavers.append(Leaver(target: target, observer: observer, timer: timer))
+            leavers.append(Leaver(target: target, observers: [observer], timer: timer))
         case .delay(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
@@ -79,7 +80,7 @@ extension FutureModel {
                 addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
             }
             observe(source, observer)
-            leavers.append(Leaver(target: target, observer: observer, timer: nil))
+            leavers.append(Leaver(target: target, observers: [observer], timer: nil))
         case .asyncFuture(let source, let token):
             let target = makeNode(id)
             guard let source = held(source) else { return forget(id) }
@@ -139,10 +140,10 @@ extension FutureModel {
 
     /// Those leave for whom nobody waits and whom nobody holds, one after the other.
     func letLeave() {
-        leavers.removeAll { !$0.observer.isAlive || $0.target.end != nil }
+        leavers.removeAll { !$0.observers.contains(where: \.isAlive) || $0.target.end != nil }
         while let index = leavers.firstIndex(where: { !isHeld($0) }) {
             let leaver = leavers.remove(at: index)
-            leaver.observer.isAlive = false
+            for observer in leaver.observers { observer.isAlive = false }
             if let timer = leaver.timer { clock.remove(timer) }
         }
     }
@@ -152,7 +153,7 @@ extension FutureModel {
         if heldFutures.contains(where: { nodes[$0] === target }) { return true }
         if waiting.values.joined().contains(where: { $0.source === target }) { return true }
         return attached.contains { node, observer in
-            guard observer.isAlive, observer !== leaver.observer else { return false }
+            guard observer.isAlive, !leaver.observers.contains(where: { $0 === observer }) else { return false }
             if node === target { return !observer.isPlumbing }
             return observer.target === target || observer.keeps.contains { $0 === target }
         }

@@ -40,7 +40,7 @@ extension FutureModel {
     /// A future that leaves its source when nobody waits for it and nobody holds it.
     struct Leaver {
         let target: Node
-        let observer: Observer
+        let observers: [Observer]
         let timer: Int?
     }
 

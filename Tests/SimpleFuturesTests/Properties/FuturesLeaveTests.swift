@@ -7,25 +7,40 @@ import Testing
 struct FuturesLeaveTests {
     /// A way to derive such a future.
     enum Link: CaseIterable, Sendable {
-        case timeout, delay, asVoid
+        case timeout, delay, asVoid, zip, sequence, settled, firstCompleted, firstSucceeded
 
-        func derive(from source: Future<Int>, cancelToken: CancelToken = .none) -> Future<String> {
+        /// Whether a failure of the source fails what is derived.
+        var passesFailuresOn: Bool { self != .settled && self != .firstSucceeded }
+
+        /// Returns the value in words: a closure, registered under `closureToken`, behind the derived future, which
+        /// nothing else holds.
+        func derive(
+            from source: Future<Int>, cancelToken: CancelToken = .none, closureToken: CancelToken = .none
+        ) -> Future<String> {
             let clock = ManualContext()
-            let derived: AnyFuture =
-                switch self {
-                case .timeout: source.timeout(.seconds(1), context: clock, cancelToken: cancelToken)
-                case .delay: source.delay(.zero, context: immediate, cancelToken: cancelToken)
-                case .asVoid: source.asVoid()
-                }
-            return Self.outcome(of: derived)
+            func text<T: Sendable>(_ derived: Future<T>) -> Future<String> {
+                derived.map(context: immediate, cancelToken: closureToken) { "\($0)" }
+            }
+            return switch self {
+            case .timeout: text(source.timeout(.seconds(1), context: clock, cancelToken: cancelToken))
+            case .delay: text(source.delay(.zero, context: immediate, cancelToken: cancelToken))
+            case .asVoid: text(source.asVoid())
+            case .zip: text(source.zip(Future(value: 0)))
+            case .sequence: text([source, Future(value: 0)].sequence())
+            case .settled: text([source, Future(value: 0)].settled())
+            case .firstCompleted: text([source].firstCompleted())
+            case .firstSucceeded: text([source, Future(error: Oops.other)].firstSucceeded())
+            }
         }
 
-        /// Its end in words; nothing but this holds the derived future.
-        private static func outcome(of derived: AnyFuture) -> Future<String> {
-            switch derived {
-            case let future as Future<Int>: future.map(context: immediate) { "\($0)" }
-            case let future as Future<Void>: future.map(context: immediate) { "done" }
-            default: fatalError("a type that is derived here")
+        /// What comes of 7.
+        var text: String {
+            switch self {
+            case .timeout, .delay, .firstCompleted, .firstSucceeded: "7"
+            case .asVoid: "()"
+            case .zip: "(7, 0)"
+            case .sequence: "[7, 0]"
+            case .settled: "\([Try<Int>.success(7), .success(0)])"
             }
         }
 
@@ -34,6 +49,11 @@ struct FuturesLeaveTests {
             case .timeout: _ = source.timeout(.seconds(1), context: ManualContext())
             case .delay: _ = source.delay(.seconds(1), context: ManualContext())
             case .asVoid: _ = source.asVoid()
+            case .zip: _ = source.zip(Future<Int>())
+            case .sequence: _ = [source, Future()].sequence()
+            case .settled: _ = [source, Future()].settled()
+            case .firstCompleted: _ = [source].firstCompleted()
+            case .firstSucceeded: _ = [source, Future()].firstSucceeded()
             }
         }
     }
@@ -51,10 +71,19 @@ struct FuturesLeaveTests {
         let derived = link.derive(from: source)
         #expect(source.observerCount == 1)
         source.success(7)
-        #expect(await derived.end() == .success(link == .asVoid ? "done" : "7"))
+        #expect(await derived.end() == .success(link.text))
     }
 
     @Test(arguments: Link.allCases)
+    func `when its last closure leaves it has left`(link: Link) {
+        let (source, token) = (Future<Int>(), CancelToken())
+        let derived = link.derive(from: source, closureToken: token)
+        #expect(source.observerCount == 1)
+        token.cancel()
+        #expect(derived.isCancelled && source.observerCount == 0)
+    }
+
+    @Test(arguments: Link.allCases.filter(\.passesFailuresOn))
     func `a failure, a cancellation and a source that is released are passed on`(link: Link) async {
         let failing = Future<Int>()
         let failed = link.derive(from: failing)
