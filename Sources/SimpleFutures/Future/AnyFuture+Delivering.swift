@@ -10,7 +10,7 @@ extension AnyFuture {
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
             runFirst()
-            drain(.toAll, in: frame, on: thread)
+            drain(in: frame, on: thread)
             thread.pointee.draining = frame.pointee.outer
         }
     }
@@ -28,75 +28,71 @@ extension AnyFuture {
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool
     ) {
-        drain(.again, in: frame, on: thread, while: isNeeded)
+        drain(in: frame, on: thread, isAgain: true, while: isNeeded)
     }
 
-    /// Delivers, inside a callback, to those who need not wait until it returns.
+    /// Delivers as far as may be.
     ///
-    /// False when that were all.
-    final func drainAhead(on thread: UnsafeMutablePointer<ThreadState>) -> Bool { drain(.ahead, in: nil, on: thread) }
-
-    /// Hands over, while another thread is inside a callback of this future, what needs not wait until it returns.
-    final func drainAside() {
-        let thread = ThreadState.current
-        while handOverAside(on: thread) {}
-    }
-
-    /// Hands over the next one; false if there is none who need not wait.
-    ///
-    /// He goes to his queue under the lock: nobody who registers next may overtake him, and a queue runs nothing on this
-    /// stack.
-    private func handOverAside(on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
-        // Released without the lock: the queue may be done with it already.
-        var handedOver: (HandOver, _Route)?
-        let next = withState { state -> FutureState.Next? in
-            switch state.next(.aside) {
-            case .handOver(let observer, let route):
-                let handOver = HandOver(observer, of: self)
-                handedOver = (handOver, route)
-                Trampoline.handOver(to: route, on: thread) { handOver.arrive() }
-                return nil
-            case let next: return next
-            }
-        }
-        _ = consume handedOver
-        switch consume next {
-        case nil: break
-        case .runClaimed(let waker): runClaimed(waker)
-        default: return false
-        }
-        return true
-    }
-
-    /// Delivers as far as may be; false when nobody is left.
-    ///
-    /// - Parameter frame: Of the delivery on this stack. A callback that waits gives its delivery up: others may go on
-    ///   with it.
-    @discardableResult
+    /// - Parameters:
+    ///   - frame: Of the delivery on this stack. A callback that waits gives its delivery up: others may go on with it.
+    ///   - isAgain: Whether it is such a callback that delivers.
     private func drain(
-        _ delivering: FutureState.Delivering, in frame: UnsafeMutablePointer<ThreadState.Frame>?,
-        on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
-    ) -> Bool {
-        while true {
-            // Whoever has come since then delivers.
-            if let frame, frame.pointee.isGivenUp { return false }
-            if !isNeeded() {
-                withState { $0.returnToCallback() }
-                return true
-            }
-            switch withState({ $0.next(delivering) }) {
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
+        isAgain: Bool = false, while isNeeded: () -> Bool = { true }
+    ) {
+        // A thread that has come since then delivers.
+        while !frame.pointee.isGivenUp, isNeeded() {
+            switch withState({ $0.next(hasAllowance: !isAgain) }) {
             case .idle:
-                frame?.pointee.isGivenUp = delivering == .again
-                return false
-            case .later: return true
+                frame.pointee.isGivenUp = isAgain
+                return
             case .goOnElsewhere:
                 _Route.elsewhere.execute { Trampoline.deliver(self) }
-                return false
+                return
+            case .handOver(let kind): handOver(kind, on: thread, while: isNeeded)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
-            case .handOver(let observer, let route): handOver(observer, to: route, on: thread)
+            case .leaveForMain(let observer, let route):
+                handOver(observer, to: route, on: thread)
+                withState { $0.hasLeftForMain() }
             }
         }
+    }
+
+    /// Hands over what leaves this thread, for one who has begun to.
+    final func handOver(
+        _ kind: Departures.Kind, on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
+    ) {
+        var turn: UInt32?
+        while true {
+            guard isNeeded() else { return withState { $0.endTurn(kind) } }
+            switch withState({ $0.nextDeparture(kind, &turn) }) {
+            case .none: return
+            case .deliver: return Trampoline.deliver(self)
+            case .wake(let waker): waker.wake()
+            case .handOver(let observer, let route):
+                // A queue runs nothing on this stack, so nothing there can wait for what comes next.
+                guard kind == .foreign, let turn else {
+                    handOver(observer, to: route, on: thread)
+                    continue
+                }
+                var frame = ThreadState.Frame(
+                    source: .departure(.passUnretained(self)), turn: UInt64(turn), outer: thread.pointee.draining)
+                withUnsafeMutablePointer(to: &frame) { frame in
+                    thread.pointee.draining = frame
+                    handOver(observer, to: route, on: thread)
+                    thread.pointee.draining = frame.pointee.outer
+                }
+            }
+        }
+    }
+
+    /// Hands over from inside of a callback that waits, and that the context runs inside of the call that has handed it
+    /// over.
+    final func handOverAgain(
+        _ turn: UInt32, on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool
+    ) {
+        if withState({ $0.takeOver(.foreign, turn) }) { handOver(.foreign, on: thread, while: isNeeded) }
     }
 
     private func runClaimed(_ observer: Observer) {

@@ -109,9 +109,8 @@ extension AnyFuture {
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: Trampoline.deliver(self)
-        case .handOver:
-            allowOwn()
-            drainAside()
+        case .handOver(.queued): handOver(.queued, on: ThreadState.current)
+        case .handOver(.foreign): Trampoline.handOver(self)
         case .waiting: if phase != .pending { allowOwn() }
         case .waitingForWork: observersHaveChanged()
         case .refused: break

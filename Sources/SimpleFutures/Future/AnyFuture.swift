@@ -114,7 +114,8 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         worker?.letGo()
         switch settlement {
         case .settled: return .accepted
-        case .deliver:
+        case .deliver(let handsOver):
+            if handsOver { handOver(.queued, on: ThreadState.current) }
             Trampoline.deliver(self, first: first)
             return .accepted
         case .arrive:

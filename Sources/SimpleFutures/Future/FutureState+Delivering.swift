@@ -1,31 +1,15 @@
 extension FutureState {
-    /// Why the next observer is asked for.
-    enum Delivering {
-        /// To deliver to all of them, and to end the delivery.
-        case toAll
-        /// To deliver from inside a callback of a delivery that goes on afterwards.
-        case again
-        /// To let go ahead what needs not wait until the callback that runs on this thread returns: it runs no code of
-        /// the user on this stack, and settles no future.
-        case ahead
-        /// The same, from a thread that registers while another one delivers.
-        case aside
-
-        /// Whether only what needs not wait is delivered.
-        var goesAheadOnly: Bool { self == .ahead || self == .aside }
-    }
-
     enum Next: ~Copyable {
-        /// Nobody is left, or another thread delivers. The delivery has ended.
+        /// Nothing is left. The delivery has ended.
         case idle
-        /// Whoever comes next must wait until the callback that runs on this thread returns.
-        case later
+        /// First comes what leaves this thread: the caller hands it over, then goes on.
+        case handOver(Departures.Kind)
         /// Runs on the spot.
         case run(Callback)
         /// Runs on the spot, if it can be claimed.
         case runClaimed(Observer)
-        /// Goes to its context.
-        case handOver(Observer, _Route)
+        /// Should have run at once on main, and the thread is another one by now. When it is handed over, the caller says so.
+        case leaveForMain(Observer, _Route)
         /// The rest goes to another thread: others register faster than the caller delivers.
         case goOnElsewhere
     }
@@ -34,52 +18,53 @@ extension FutureState {
     /// (promise 6).
     static let extraAllowance: UInt32 = 64
 
-    /// The next one to deliver to, in the order of registration.
+    /// The next one to deliver to on this thread, in the order of registration.
     ///
     /// One at a time, so that whatever a callback does to the later ones, canceling them for instance, takes effect.
     ///
-    /// - Parameter delivering: Why the caller asks.
-    mutating func next(_ delivering: Delivering) -> Next {
-        // Whoever delivers has come back, and may have somebody in hand who must not be overtaken. He finds the others.
-        if delivering == .aside, delivery != .inCallback { return .idle }
-        if delivering == .toAll, hasNext {
+    /// - Parameter hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
+    mutating func next(hasAllowance: Bool = true) -> Next {
+        // A callback may block: what does not run on this thread must not wait for it.
+        if !queued.list.isEmpty, queued.begin() { return .handOver(.queued) }
+        if !foreign.list.isEmpty, foreign.begin() { return .handOver(.foreign) }
+        if hasAllowance, hasNext {
             guard allowance > 0 else {
                 allow()
-                delivery = .active
                 return .goOnElsewhere
             }
             allowance -= 1
         }
         if let callback = first.take() {
-            if delivering.goesAheadOnly, !goesAhead(callback.kind, callback.route) {
-                first = consume callback
-                return .later
+            if leadsToMain(callback.kind, callback.route) {
+                guard callback.route.isHere(hopsToMain: hopsToMain) else { return leaveForMain(Observer(callback)) }
+                mainHere -= 1
             }
             count -= 1
-            guard Self.isHere(callback.kind, callback.route, in: phase, hopsToMain: hopsToMain) else {
-                return handOver(Observer(callback), delivering)
-            }
-            if delivering != .aside { delivery = .inCallback }
             return .run(callback)
         }
-        guard let observer = waiting.first else {
-            // A callback further down on this stack is about to wait: meanwhile others may deliver.
-            if delivering != .aside { delivery = .idle }
+        guard let observer = waiting.popFirst() else {
+            delivery = .idle
             return .idle
         }
-        if delivering.goesAheadOnly, !goesAhead(observer.kind, observer.route) { return .later }
-        waiting.remove(observer)
-        count -= 1
-        guard Self.isHere(observer.kind, observer.route, in: phase, hopsToMain: hopsToMain) else {
-            return handOver(observer, delivering)
+        if leadsToMain(observer.kind, observer.route) {
+            guard observer.route.isHere(hopsToMain: hopsToMain) else { return leaveForMain(observer) }
+            mainHere -= 1
         }
+        count -= 1
         observer.place = .done
-        if delivering != .aside { delivery = .inCallback }
         return .runClaimed(observer)
     }
 
-    /// Leaves the rest to the callback further down on this stack, which waits no longer.
-    mutating func returnToCallback() { delivery = .inCallback }
+    private mutating func leaveForMain(_ observer: Observer) -> Next {
+        .leaveForMain(observer, putIntoHandedOver(observer))
+    }
+
+    /// It is on its way: what leads to main need no longer stay behind it.
+    mutating func hasLeftForMain() { mainHere -= 1 }
+
+    private func leadsToMain(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
+        route.leadsToMain && kind.usesContext(phase)
+    }
 
     private var hasNext: Bool {
         guard waiting.isEmpty else { return true }
@@ -89,19 +74,31 @@ extension FutureState {
         }
     }
 
-    func goesAhead(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
-        kind == .waker || (route.isQueue && kind.usesContext(phase))
+    /// Ends the delivery if there is nothing to deliver on this thread.
+    mutating func endIfNothingIsLeft() -> Bool {
+        guard !hasNext, foreign.isBusy || foreign.list.isEmpty, queued.isBusy || queued.list.isEmpty else {
+            return false
+        }
+        delivery = .idle
+        return true
+    }
+
+    /// Whether the code of an observer belongs on another context than the thread that delivers.
+    ///
+    /// What leads to main stays behind what waits here to run at once on main.
+    @inline(__always)
+    func leaves(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
+        guard route.kind != .immediate, kind.usesContext(phase) else { return false }
+        guard route.leadsToMain else { return true }
+        if mainHere > 0 { return false }
+        return queued.isBusy || !route.isHere(hopsToMain: hopsToMain)
     }
 
     /// The first callback, if it runs on the spot.
     mutating func takeFirst() -> Callback? {
-        guard let callback = first.take() else { return nil }
-        guard Self.isHere(callback.kind, callback.route, in: phase, hopsToMain: hopsToMain) else {
-            first = consume callback
-            return nil
-        }
+        guard foreign.list.isEmpty, let callback = first.take() else { return nil }
         count -= 1
-        delivery = .inCallback
+        if leadsToMain(callback.kind, callback.route) { mainHere -= 1 }
         return callback
     }
 
@@ -116,28 +113,80 @@ extension FutureState {
     /// The waker that is the only one to be told, and runs no code of the user's either.
     mutating func takeWaker() -> Waker? {
         count = 0
-        let observer = waiting.popFirst()
+        let observer = queued.list.popFirst()
         observer?.place = .done
         return observer?.asWaker
     }
 
-    /// Whether an observer's turn is here, on this thread.
-    @inline(__always)
-    private static func isHere(
-        _ kind: ObserverKind, _ route: borrowing _Route, in phase: FuturePhase, hopsToMain: UInt32
-    ) -> Bool {
-        route.kind == .immediate || route.isHere(hopsToMain: hopsToMain) || !kind.usesContext(phase)
+    // MARK: Leaving the thread
+
+    enum Departure {
+        /// Nothing is left, or another thread hands it over.
+        case none
+        /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase.
+        case deliver
+        case wake(Waker)
+        case handOver(Observer, _Route)
     }
 
-    private mutating func handOver(_ observer: Observer, _ delivering: Delivering) -> Next {
-        if delivering != .aside { delivery = .active }
+    /// The next one to hand over.
+    ///
+    /// - Parameter turn: The caller's, which has begun to hand over; nil the first time. A task that the context runs at
+    ///   once, and that waits, has ended the turn: if no other thread has begun meanwhile, the caller begins again.
+    mutating func nextDeparture(_ kind: Departures.Kind, _ turn: inout UInt32?) -> Departure {
+        if let turn, turn != self[kind].turn || !self[kind].isBusy {
+            guard self[kind].begin() else { return .none }
+        }
+        turn = self[kind].turn
+        while let observer = self[kind].list.popFirst() {
+            if observer.kind == .waker {
+                count -= 1
+                observer.place = .done
+                return .wake(observer.asWaker)
+            }
+            guard staysAfterAll(observer) else { return .handOver(observer, putIntoHandedOver(observer)) }
+            put(observer, .waiting)
+        }
+        self[kind].isBusy = false
+        guard hasNext, delivery == .idle else { return .none }
+        begin()
+        return .deliver
+    }
+
+    /// The caller hands over no more, though something may be left.
+    mutating func endTurn(_ kind: Departures.Kind) { self[kind].isBusy = false }
+
+    /// Begins another turn in the place of one further down on this stack; false when that is over.
+    mutating func takeOver(_ kind: Departures.Kind, _ turn: UInt32) -> Bool {
+        guard self[kind].isBusy, turn == self[kind].turn else { return false }
+        self[kind].isBusy = false
+        return self[kind].begin()
+    }
+
+    private subscript(_ kind: Departures.Kind) -> Departures {
+        get { kind == .queued ? queued : foreign }
+        _modify {
+            switch kind {
+            case .queued: yield &queued
+            case .foreign: yield &foreign
+            }
+        }
+    }
+
+    private func staysAfterAll(_ observer: Observer) -> Bool {
+        guard observer.kind.usesContext(phase) else { return true }
+        guard observer.route.leadsToMain else { return false }
+        return mainHere > 0 || observer.route.isHere(hopsToMain: hopsToMain)
+    }
+
+    /// Returns the way to its context, which the observer keeps no longer.
+    private mutating func putIntoHandedOver(_ observer: Observer) -> _Route {
         observer.place = .handedOver
         handedOver.append(observer)
-        count += 1
         if observer.route.leadsToMain { hopsToMain += 1 }
         let route = observer.route
         observer.route = route.emptied
-        return .handOver(observer, route)
+        return route
     }
 
     /// The task that was handed to a context has begun, or will never begin: true the first time.

@@ -19,17 +19,17 @@ package enum FuturePhase: UInt8, Sendable {
 /// It is pure: each transition returns what is to be done after the lock is released.
 ///
 ///     pending ──► succeeded | failed | canceled        settle, once
-///     idle ──► active ⇄ in callback ──► idle            one thread at a time, in any phase but pending
+///     idle ──► delivering ──► idle                      one thread at a time, in any phase but pending
 ///
-/// A settled future with observers is always being delivered, or about to be. Late observers join the same list behind
-/// earlier ones, and the thread that delivers finds them: this is what keeps the order.
+/// Observers wait in three lists, by where their code runs: on the thread that delivers, on a Dispatch queue, or on a
+/// context of the user's. In each list they keep the order of registration, and one thread at a time takes them out:
+/// that is what keeps the order on each context. A callback that blocks is in the way of its own list alone
+/// (promise 11).
 struct FutureState: ~Copyable {
     enum Delivery {
         case idle
-        /// A thread is about to deliver, or to hand something over.
+        /// A thread delivers, or is about to.
         case active
-        /// A thread is delivering, and is inside a callback.
-        case inCallback
     }
 
     private(set) var phase: FuturePhase
@@ -47,9 +47,16 @@ struct FutureState: ~Copyable {
     var count: UInt32 = 0
     /// What was handed to the main queue and has not yet run.
     var hopsToMain: UInt32 = 0
+    /// What waits in `waiting` or in `first` for its turn at once on the main queue.
+    var mainHere: UInt32 = 0
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     var first: Callback?
+    /// Observers that run on the thread that delivers.
     var waiting = LinkedList<Observer>()
+    /// Observers that go to a Dispatch queue, and those that only resume a waiter.
+    var queued = Departures()
+    /// Observers that go to a context of the user's.
+    var foreign = Departures()
     /// Observers that were handed to their context and have not yet begun.
     var handedOver = LinkedList<Observer>()
 
@@ -60,8 +67,8 @@ struct FutureState: ~Copyable {
     enum Settlement {
         /// Settled, with nobody to tell.
         case settled
-        /// Settled; the caller must deliver.
-        case deliver
+        /// Settled; the caller must hand over to queues if there is anything to hand over, and deliver.
+        case deliver(handsOver: Bool)
         /// Settled; the caller must tell a gathering, who is the only one to be told.
         case arrive
         /// Settled; the caller must wake up the only one who waits.
@@ -70,7 +77,12 @@ struct FutureState: ~Copyable {
         case completedBefore
         case cancelledBefore
 
-        var isAccepted: Bool { self != .completedBefore && self != .cancelledBefore }
+        var isAccepted: Bool {
+            switch self {
+            case .settled, .deliver, .arrive, .wake: true
+            case .completedBefore, .cancelledBefore: false
+            }
+        }
     }
 
     /// The one transition out of `pending`.
@@ -81,10 +93,31 @@ struct FutureState: ~Copyable {
         guard count > 0 else { return .settled }
         if count == 1 {
             if newPhase == .succeeded, first.isOfGathering { return .arrive }
-            if waiting.first?.kind == .waker { return .wake }
+            if queued.list.first?.kind == .waker { return .wake }
         }
-        begin(.active)
-        return .deliver
+        begin()
+        return .deliver(handsOver: sortFirst())
+    }
+
+    /// Puts the first callback where its code runs, which depends on the phase.
+    ///
+    /// Returns whether anything goes to queues; the caller then hands it over.
+    private mutating func sortFirst() -> Bool {
+        if let callback = first.take() {
+            if leaves(callback.kind, callback.route) {
+                let observer = Observer(callback)
+                observer.place = observer.route.kind == .custom ? .foreign : .queued
+                if observer.place == .foreign {
+                    foreign.list.prepend(owned: .passRetained(observer))
+                } else {
+                    queued.list.prepend(owned: .passRetained(observer))
+                }
+            } else {
+                if callback.route.leadsToMain, callback.kind.usesContext(phase) { mainHere += 1 }
+                first = consume callback
+            }
+        }
+        return !queued.list.isEmpty && queued.begin()
     }
 
     /// False when the future is settled and needs no worker.
@@ -110,9 +143,9 @@ struct FutureState: ~Copyable {
 
     // MARK: How long a thread delivers
 
-    /// Begins a delivery to those who are there, and some more.
-    mutating func begin(_ delivery: Delivery) {
-        self.delivery = delivery
+    /// Begins a delivery to the observers that are there, and some more.
+    mutating func begin() {
+        delivery = .active
         allow()
     }
 
@@ -132,11 +165,10 @@ struct FutureState: ~Copyable {
         case waiting
         /// The same, of a pending future on which something works: that may depend on who waits.
         case waitingForWork
-        /// The future is settled, and nobody is at it; the caller must deliver.
+        /// The future is settled, and no thread delivers; the caller must.
         case deliver
-        /// Whoever delivers is inside a callback, for who knows how long; the caller must hand over what needs not
-        /// wait.
-        case handOver
+        /// The same, to queues or to contexts of the user's.
+        case handOver(Departures.Kind)
         /// The observer was removed before it was added, or the future was not to be settled: it was not added.
         case refused
     }
@@ -145,10 +177,15 @@ struct FutureState: ~Copyable {
     mutating func add(_ callback: inout Callback?) -> Addition? {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
-        let goesAhead = goesAhead(new.kind, new.route)
+        guard phase == .pending || !leaves(new.kind, new.route) else {
+            callback = consume new
+            return nil
+        }
+        if phase != .pending, new.route.leadsToMain, new.kind.usesContext(phase) { mainHere += 1 }
         first = consume new
         count = 1
-        return afterAdding(canGoAhead: goesAhead)
+        guard phase == .pending else { return beginIfIdle() }
+        return hasWorker ? .waitingForWork : .waiting
     }
 
     /// The same where the only callback is that of somebody who waits no longer; that comes back, to be released.
@@ -162,30 +199,48 @@ struct FutureState: ~Copyable {
 
     mutating func add(_ observer: Observer, ifPending: Bool = false) -> Addition {
         guard observer.place == .outside, phase == .pending || !ifPending else { return .refused }
-        observer.place = .waiting
-        let isAlone = waiting.isEmpty && first == nil
-        waiting.append(observer)
         count += 1
         if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
-        return afterAdding(canGoAhead: isAlone && goesAhead(observer.kind, observer.route))
+        let place = place(for: observer)
+        put(observer, place)
+        guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
+        switch place {
+        case .queued: return queued.begin() ? .handOver(.queued) : .waiting
+        case .foreign: return foreign.begin() ? .handOver(.foreign) : .waiting
+        default: return beginIfIdle()
+        }
     }
 
-    private mutating func afterAdding(canGoAhead: Bool) -> Addition {
-        guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
-        switch delivery {
-        case .idle:
-            begin(.active)
-            return .deliver
-        case .active: return .waiting
-        case .inCallback: return canGoAhead ? .handOver : .waiting
+    private func place(for observer: Observer) -> Observer.Place {
+        if observer.kind == .waker { return .queued }
+        guard observer.route.kind != .immediate, phase == .pending || leaves(observer.kind, observer.route) else {
+            return .waiting
         }
+        return observer.route.kind == .custom ? .foreign : .queued
+    }
+
+    mutating func put(_ observer: Observer, _ place: Observer.Place) {
+        observer.place = place
+        switch place {
+        case .queued: queued.list.append(observer)
+        case .foreign: foreign.list.append(observer)
+        default:
+            waiting.append(observer)
+            if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere += 1 }
+        }
+    }
+
+    private mutating func beginIfIdle() -> Addition {
+        guard delivery == .idle else { return .waiting }
+        begin()
+        return .deliver
     }
 
     /// Whether nobody delivers, or is about to; the caller then delivers to one who has just come, and to those who come
     /// meanwhile.
     mutating func beginAtRest() -> Bool {
         guard phase != .pending, delivery == .idle else { return false }
-        begin(.inCallback)
+        begin()
         return true
     }
 
@@ -204,7 +259,11 @@ struct FutureState: ~Copyable {
         case .outside:
             observer.place = .done
             return .prevented
-        case .waiting: waiting.remove(observer)
+        case .waiting:
+            waiting.remove(observer)
+            if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere -= 1 }
+        case .queued: queued.list.remove(observer)
+        case .foreign: foreign.list.remove(observer)
         case .handedOver:
             handedOver.remove(observer)
             if observer.route.leadsToMain { hopsToMain -= 1 }
@@ -218,11 +277,14 @@ struct FutureState: ~Copyable {
     /// The observers that were registered under the token and have not yet begun.
     func observers(under token: CancelToken) -> [Observer] {
         var found: [Observer] = []
-        for list in [waiting, handedOver] {
+        for list in lists {
             list.forEach { if $0.link?.token === token { found.append($0) } }
         }
         return found
     }
+
+    /// All lists of observers; those that were handed over come first.
+    var lists: [LinkedList<Observer>] { [handedOver, queued.list, foreign.list, waiting] }
 
     // MARK: Ending
 
@@ -232,8 +294,32 @@ struct FutureState: ~Copyable {
         var heir = FutureState(.abandoned)
         swap(&heir.first, &first)
         swap(&heir.waiting, &waiting)
+        swap(&heir.queued, &queued)
+        swap(&heir.foreign, &foreign)
         swap(&heir.count, &count)
-        heir.begin(.active)
+        heir.begin()
+        if heir.sortFirst() { heir.endTurn(.queued) }
         return heir
+    }
+}
+
+/// Observers that leave the thread that delivers: in the order of registration, handed over by one thread at a time.
+struct Departures {
+    enum Kind {
+        case queued, foreign
+    }
+
+    var list = LinkedList<Observer>()
+    /// Whether a thread hands them over.
+    var isBusy = false
+    /// Counts the threads that have begun to.
+    private(set) var turn: UInt32 = 0
+
+    /// False when a thread hands over already, and will find what was added.
+    mutating func begin() -> Bool {
+        guard !isBusy else { return false }
+        isBusy = true
+        turn &+= 1
+        return true
     }
 }

@@ -56,7 +56,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
         self.goal = goal
         self.losers = losers
         super.init()
-        lifeline.atEnd { [weak self] in self?.state.withLock { $0.open.take() } }
+        lifeline.atEnd { [weak self] in _ = self?.state.withLock { $0.open.take() } }
     }
 
     /// Gathers futures that come later, one by one, and of which each has to succeed.

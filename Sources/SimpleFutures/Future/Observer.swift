@@ -70,8 +70,12 @@ package class Observer: ListNode, @unchecked Sendable {
 
     enum Place: UInt8 {
         case outside
-        /// In the list of those who wait for their turn.
+        /// In the list of those that run on the thread that delivers.
         case waiting
+        /// In the list of those that go to a Dispatch queue.
+        case queued
+        /// In the list of those that go to a context of the user's.
+        case foreign
         /// In the list of those whose context has a task for them that has not begun.
         case handedOver
         /// Delivered to, or removed: also before it was added, and then it never will be.

@@ -30,7 +30,7 @@ final class Race: Inputs, @unchecked Sendable {
         let lifeline = Lifeline(of: target)
         state = Lock(State(pending: count, open: Open(target: lifeline, arrival: arrival)))
         super.init()
-        lifeline.atEnd { [weak self] in self?.state.withLock { $0.open.take() } }
+        lifeline.atEnd { [weak self] in _ = self?.state.withLock { $0.open.take() } }
     }
 
     /// Starts a race; without any inputs, the target fails at once.

@@ -3,7 +3,8 @@ import Dispatch
 // Who waits for whom, as the census asks it.
 
 extension AnyFuture {
-    /// Who has not been told of the end yet: first those whose context was asked, then in the order of registration.
+    /// Who has not been told of the end yet: first those whose context was asked. Those of one context come in the order
+    /// of registration.
     ///
     /// What it returns keeps alive what it tells of.
     var dependents: [Dependent] {
@@ -20,7 +21,7 @@ extension FutureState {
         case .some(let callback): waits.append(Wait(callback))
         case nil: break
         }
-        waiting.forEach { waits.append(Wait($0, isHandedOver: false)) }
+        for list in lists.dropFirst() { list.forEach { waits.append(Wait($0, isHandedOver: false)) } }
         return waits
     }
 }

@@ -16,6 +16,8 @@ import Android
 struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(AnyFuture, first: Callback?)
+        /// To contexts of the user's.
+        case handOver(AnyFuture)
         case deliverLane(StreamLane, StreamCore, StreamState.Delivery)
         case run(@Sendable () -> Void)
         case release(Observer)
@@ -32,11 +34,13 @@ struct ThreadState: ~Copyable {
     struct Frame {
         enum Source {
             case future(Unmanaged<AnyFuture>)
+            /// A future hands an observer over to a context of the user's, which may run it at once.
+            case departure(Unmanaged<AnyFuture>)
             case lane(Unmanaged<StreamLane>, Unmanaged<StreamCore>, StreamState.Delivery)
         }
 
         let source: Source
-        /// Of a lane, the number of the delivery.
+        /// Of a lane, the number of the delivery; of a departure, that of the turn.
         var turn: UInt64 = 0
         /// The lane, once others may deliver it before that returns, and take its last subscriber out.
         var kept: StreamLane?

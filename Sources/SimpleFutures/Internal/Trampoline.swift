@@ -16,8 +16,18 @@ enum Trampoline {
             future.drain(on: thread, first: first)
             runJobs(on: thread)
             thread.pointee.isActive = false
-        } else if first != nil || future.drainAhead(on: thread) {
+        } else if first != nil || !future.withState({ $0.endIfNothingIsLeft() }) {
             thread.pointee.jobs.append(.deliver(future, first: first))
+        }
+    }
+
+    /// Hands the observers of a future over to contexts of the user's, which may run them at once.
+    static func handOver(_ future: AnyFuture) {
+        let thread = ThreadState.current
+        if thread.pointee.isActive {
+            thread.pointee.jobs.append(.handOver(future))
+        } else {
+            whileActive(thread) { future.handOver(.foreign, on: thread) }
         }
     }
 
@@ -152,6 +162,9 @@ enum Trampoline {
         switch frame.pointee.source {
         case .future(let future):
             future.takeUnretainedValue().drainAgain(in: frame, on: thread, while: isNeeded)
+        case .departure(let future):
+            future.takeUnretainedValue()
+                .handOverAgain(UInt32(truncatingIfNeeded: frame.pointee.turn), on: thread, while: isNeeded)
         case .lane(let lane, let stream, let delivery):
             guard isNeeded() else { return }
             frame.pointee.kept = lane.takeUnretainedValue()
@@ -204,6 +217,7 @@ enum Trampoline {
         while isNeeded(), let job = thread.pointee.jobs.popFirst() {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
+            case .handOver(let future): future.handOver(.foreign, on: thread)
             case .deliverLane(let lane, let stream, let delivery): stream.drain(lane, delivery)
             case .run(let job): job()
             case .release(let observer): _ = observer.take()

@@ -174,3 +174,70 @@ struct WaitInCallbackTests {
         #expect(heard.all == [5])
     }
 }
+
+/// A context that leaves the thread, as the documentation's examples do.
+private struct OwnContext: ExecutionContext, Hashable {
+    let queue = DispatchQueue(label: "OwnContextTests")
+
+    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
+    static func == (left: Self, right: Self) -> Bool { left.queue === right.queue }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
+}
+
+@Suite("Promise 11: a callback that blocks holds up only what comes after it on its own context", .watchdog)
+struct BlockingCallbackTests {
+    enum Spot: CaseIterable, Sendable {
+        case immediate, queue, own
+
+        func make() -> any ExecutionContext {
+            switch self {
+            case .immediate: ImmediateContext()
+            case .queue: DispatchQueue(label: "BlockingCallbackTests")
+            case .own: OwnContext()
+            }
+        }
+    }
+
+    @Test(arguments: Spot.allCases, [Spot.queue, .own])
+    func `of a future, one that was registered before its end`(blocking: Spot, other: Spot) async {
+        let (future, hasRun) = (Future<Int>(), Signal())
+        let isHeldUp = Box(true)
+        future.onSuccess(context: blocking.make()) { _ in isHeldUp.value = !hasRun.pass() }
+        future.onSuccess(context: other.make()) { _ in hasRun.open() }
+        await onThread { future.success(1) }
+        await until { !isHeldUp.value }
+    }
+
+    @Test(arguments: Spot.allCases, [Spot.queue, .own])
+    func `of a future, one that is registered after its end`(blocking: Spot, other: Spot) async {
+        let (future, hasBegun, hasRun) = (Future<Int>(), Signal(), Signal())
+        let isHeldUp = Box(true)
+        future.onSuccess(context: blocking.make()) { _ in
+            hasBegun.open()
+            isHeldUp.value = !hasRun.pass()
+        }
+        async let completed: Void = onThread { future.success(1) }
+        await onThread {
+            #expect(hasBegun.pass())
+            future.onSuccess(context: other.make()) { _ in hasRun.open() }
+        }
+        await completed
+        await until { !isHeldUp.value }
+    }
+
+    @Test func `a callback that its context runs at once may wait for one that comes after it there`() async {
+        let (future, later, heard) = (Future<Int>(), Promise<Int>(), Log<Int>())
+        let context = AtOnce()
+        future.onSuccess(context: context) { _ in
+            heard.add((try? later.future.wait(timeout: .seconds(600))) ?? -1)
+        }
+        future.onSuccess(context: context) { _ in later.success(5) }
+        await onThread { future.success(1) }
+        #expect(heard.all == [5])
+    }
+}
+
+/// A context that runs its task inside of `execute`.
+private struct AtOnce: ExecutionContext, Hashable {
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}

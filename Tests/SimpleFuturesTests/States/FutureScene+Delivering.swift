@@ -4,41 +4,40 @@
 // As in `AnyFuture+Delivering.swift`.
 
 extension FutureScene {
-    /// Delivers, as one who was told to, to the first callback if that was taken out already, then to the others.
+    /// Delivers, first to the callback that was taken out already, if there is one.
     func deliver(_ player: Player, first: Parcel<Callback>? = nil, then end: @escaping () -> Void = {}) {
-        guard let first else { return drain(player, .toAll, then: end) }
+        guard let first else { return drain(player, then: end) }
         player.next("call the first", isOwn: true) { [self] in run(player, first) }
-        drain(player, .toAll, then: end)
+        drain(player, then: end)
     }
 
     private func isDone(_ player: Player) { deliverers.removeAll { $0 === player } }
 
-    /// Delivers as far as may be; `later` is what is to be done when somebody is left.
-    func drain(
-        _ player: Player, _ delivering: FutureState.Delivering, later: (() -> Void)? = nil,
-        then end: @escaping () -> Void = {}
-    ) {
-        player.next("next, \(delivering)") { [self] in
-            if !delivering.goesAheadOnly, gaveUp.contains(player.name) { return end() }
+    /// Delivers as far as may be.
+    ///
+    /// - Parameter isAgain: Whether a callback does that waits.
+    func drain(_ player: Player, isAgain: Bool = false, then end: @escaping () -> Void = {}) {
+        player.next(isAgain ? "next, again" : "next") { [self] in
+            if gaveUp.contains(player.name) { return end() }
             let next = future.withState { state in
                 // Just set: as much less as the scene allows less.
                 let extra = FutureState.extraAllowance
                 if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
-                return state.next(delivering)
+                return state.next(hasAllowance: !isAgain)
             }
-            let goOn = { [self] in drain(player, delivering, later: later, then: end) }
+            let goOn = { [self] in drain(player, isAgain: isAgain, then: end) }
             switch consume next {
             case .idle:
-                if delivering != .aside { isDone(player) }
-                if delivering == .again { gaveUp.insert(player.name) }
+                isDone(player)
+                if isAgain { gaveUp.insert(player.name) }
                 return end()
-            case .later: return (later ?? end)()
             case .goOnElsewhere:
                 // Another thread is told to.
                 isDone(player)
                 deliverers.append(elsewhere)
-                drain(elsewhere, .toAll)
+                drain(elsewhere)
                 return end()
+            case .handOver(let kind): handOver(player, kind, then: goOn)
             case .run(let callback):
                 let callback = Parcel(callback)
                 player.next("call", isOwn: true) { [self] in run(player, callback) }
@@ -46,15 +45,27 @@ extension FutureScene {
             case .runClaimed(let observer):
                 runClaimed(player, observer)
                 goOn()
-            case .handOver(let observer, _):
-                if delivering == .aside {
-                    // Under the lock.
-                    handOver(observer)
-                } else {
-                    player.next("hand over") { [self] in handOver(observer) }
-                }
+            case .leaveForMain(let observer, _):
+                player.next("execute") { [self] in execute(player, observer) }
+                player.next("has left for main") { [self] in state { $0.hasLeftForMain() } }
                 goOn()
             }
+        }
+    }
+
+    /// Hands over what leaves the thread, for a player who has begun to.
+    func handOver(_ player: Player, _ kind: Departures.Kind, _ turn: UInt32? = nil, then end: @escaping () -> Void) {
+        player.next("hand over, \(kind)") { [self] in
+            var turn = turn
+            switch state({ $0.nextDeparture(kind, &turn) }) {
+            case .none: return end()
+            case .deliver:
+                deliverers.append(player)
+                return deliver(player, then: end)
+            case .wake(let waker): player.next("wake", isOwn: true) { waker.wake() }
+            case .handOver(let observer, _): player.next("execute") { [self] in execute(player, observer) }
+            }
+            handOver(player, kind, turn, then: end)
         }
     }
 
@@ -69,12 +80,16 @@ extension FutureScene {
         }
     }
 
-    private func handOver(_ observer: Observer) {
+    private func execute(_ player: Player, _ observer: Observer) {
         guests.first { $0.observer === observer }?.turns.append(clock)
         // The context may drop its task: then the real thing is dropped.
         var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
         if handOver != nil { return queue.add("drop") { handOver = nil } }
         if arrivesAtEnd { return late.append(observer) }
+        if runsAtOnce {
+            if future.arrive(observer) { runClaimed(player, observer) }
+            return
+        }
         queue.add("arrive") { [self] in
             guard future.arrive(observer) else { return }
             runClaimed(queue, observer)

@@ -41,7 +41,7 @@ extension FutureScene {
             guest.heard.append(source.phase)
             guard let self else { return }
             if !guest.form.isOnQueue { guest.turns.append(clock) }
-            if guest.waits, let caller { drain(caller, .again) }
+            if guest.waits, let caller { drain(caller, isAgain: true) }
         }
         if guest.form.isOfMany {
             return Callback(
@@ -102,7 +102,7 @@ extension FutureScene {
         case .deliver:
             deliverers.append(player)
             deliver(player, then: end)
-        case .handOver: drain(player, .aside, then: end)
+        case .handOver(let kind): handOver(player, kind, then: end)
         case .waiting, .waitingForWork: end()
         case .refused:
             guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn

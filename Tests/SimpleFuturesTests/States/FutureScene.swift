@@ -22,6 +22,8 @@ class FutureScene: Scene, @unchecked Sendable {
     var arrivesAtEnd = false
     /// Those who are handed over to it till then.
     var late: [Observer] = []
+    /// Whether it runs its tasks inside of the call that hands them over.
+    var runsAtOnce = false
     /// Whether it drops its tasks.
     var dropsTasks = false
     let dispatchRoute = _Route.queue(.global())
@@ -94,11 +96,14 @@ class FutureScene: Scene, @unchecked Sendable {
         if settlement.isAccepted { winners.append(phase) } else { losers += 1 }
         switch settlement {
         case .settled, .completedBefore, .cancelledBefore: break
-        case .deliver:
+        case .deliver(let handsOver):
             deliverers.append(player)
-            guard isInCallback else { return deliver(player, first: first) }
-            let later = { [self] in player.add("the callback returns") { [self] in deliver(player, first: first) } }
-            if first != nil { later() } else { drain(player, .ahead, later: later) }
+            let goOn = { [self] in
+                guard isInCallback else { return deliver(player, first: first) }
+                if first == nil, state({ $0.endIfNothingIsLeft() }) { return deliverers.removeAll { $0 === player } }
+                player.add("the callback returns") { [self] in deliver(player, first: first) }
+            }
+            if handsOver { handOver(player, .queued, then: goOn) } else { goOn() }
         case .arrive:
             player.next("arrive", isOwn: true) { [self] in
                 if let first = first?.take() { first.inputs.arrive(future, at: Int(first.index)) }
@@ -114,12 +119,12 @@ class FutureScene: Scene, @unchecked Sendable {
         write(.succeeded)
         state { state in
             _ = state.settle(.succeeded)
-            state.delivery = .inCallback
+            state.begin()
             future.publish(FuturePhase.succeeded.rawValue)
         }
         winners.append(.succeeded)
         deliverers.append(player)
-        if returns { player.add("the callback returns") { [self] in drain(player, .toAll) } }
+        if returns { player.add("the callback returns") { [self] in drain(player) } }
     }
 
     private func write(_ phase: FuturePhase) {
@@ -149,11 +154,13 @@ class FutureScene: Scene, @unchecked Sendable {
     private var complaintAboutDelivery: String? {
         let facts = state { state in
             (
-                lists: (state.hasFirst ? 1 : 0) + state.waiting.all.count, handedOver: state.handedOver.all,
-                count: state.count, hops: state.hopsToMain
+                here: (state.hasFirst ? 1 : 0) + state.waiting.all.count,
+                leaving: [state.queued, state.foreign].reduce(0) { $0 + $1.list.all.count },
+                idle: [state.queued, state.foreign].reduce(0) { $0 + ($1.isBusy ? 0 : $1.list.all.count) },
+                handedOver: state.handedOver.all, count: state.count, hops: state.hopsToMain
             )
         }
-        if facts.lists + facts.handedOver.count != Int(facts.count) { return "\(facts.count) are not all in lists" }
+        if facts.here + facts.leaving + facts.handedOver.count != Int(facts.count) { return "\(facts.count) are not all in lists" }
         if facts.handedOver.count(where: { $0.route.leadsToMain }) != Int(facts.hops) { return "\(facts.hops) hops" }
         if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
         guard future.phase != .pending else { return nil }
@@ -162,7 +169,7 @@ class FutureScene: Scene, @unchecked Sendable {
             return "another thread goes on with those who were there"
         }
         if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "nobody delivers" }
-        if isAtRest, facts.lists > 0 { return "\(facts.lists) wait for ever" }
+        if isAtRest, facts.here + facts.idle > 0 { return "\(facts.here) and \(facts.idle) wait forever" }
         return nil
     }
 

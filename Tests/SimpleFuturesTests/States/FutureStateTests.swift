@@ -62,7 +62,7 @@ struct FutureStateTests {
             scene.cancels(scene.player("one"))
             scene.cancelsToken(scene.player("other"))
         }
-        #expect(orders >= 108)
+        #expect(orders >= 96)
     }
 
     @Test func `one thread that settles it and two that take their observers out`() throws {
@@ -92,7 +92,7 @@ struct FutureStateTests {
             scene.settles(scene.player("completer"), .succeeded, isInCallback: true)
             scene.comes(scene.player("observer"), forms[1])
         }
-        #expect(orders >= 126)
+        #expect(orders >= 124)
     }
 
     @Test func `one thread whose callback waits, and two that observe it`() throws {
@@ -116,7 +116,7 @@ struct FutureStateTests {
             let two = scene.player("two")
             for form in forms.dropFirst() { scene.comes(two, form) }
         }
-        #expect(orders >= (returns ? 3_948 : 45))
+        #expect(orders >= (returns ? 2_001 : 27))
     }
 
     @Test func `one thread that settles it, a context that drops its tasks, and one that cancels the token`() throws {
@@ -128,6 +128,18 @@ struct FutureStateTests {
             scene.cancelsToken(scene.player("canceller"))
         }
         #expect(orders >= 1_185)
+    }
+
+    @Test func `one thread that settles it, a context that runs its tasks at once, and two that observe it`() throws {
+        let orders = try everyFutureOrder(for: [[.onQueue, .onQueueUnderToken], [.here, .onQueue], [.here, .onQueue]]) {
+            scene, forms in
+            scene.runsAtOnce = true
+            _ = scene.hasGuest(.onQueue)
+            _ = scene.hasGuest(forms[0])
+            scene.settles(scene.player("completer"), .succeeded)
+            for (index, form) in forms.dropFirst().enumerated() { scene.comes(scene.player("\(index)"), form) }
+        }
+        #expect(orders >= 1)
     }
 
     @Test func `one thread that waits for many and has enough, one that observes it and one that settles it`() throws {
