@@ -67,6 +67,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The bridges that the pages for users of SwiftNIO and Combine show.
+        .testTarget(
+            name: "BridgesTests",
+            dependencies: [
+                .product(name: "SimpleFutures", package: "SimpleFutures"),
+                .product(name: "SimpleFuturesInterop", package: "SimpleFutures"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -21,6 +21,10 @@ struct Block {
 
         /// Not at all: it is a part of a manifest.
         case manifest
+
+        /// Not here: it imports a library that this package doesn't depend on. `Benchmarks/Tests/BridgesTests` compiles the blocks
+        /// for SwiftNIO and Combine.
+        case otherLibrary
     }
 
     /// The number of its first line in the page.
@@ -48,12 +52,18 @@ struct Block {
     }
 
     private static let mark = "// prints: "
+    private static let otherLibraries: Set<Substring> = [
+        "BlueCapKit", "BrightFutures", "Combine", "Future", "NIOCore", "PromiseKit", "Promises", "ReactiveSwift",
+        "RxSwift",
+    ]
     private static let typeKeywords: Set<Substring> = ["struct", "class", "enum", "actor", "protocol"]
 
     private static func kind(of lines: [Substring]) -> Kind {
         guard let first = lines.first else { return .statements }
         if first.hasPrefix("// in Package.swift") { return .manifest }
         if first.hasPrefix("// Step") { return .members }
+        let imported = lines.filter { $0.contains("import ") }.flatMap { $0.split { $0 == " " || $0 == "." } }
+        if !otherLibraries.isDisjoint(with: imported) { return .otherLibrary }
         // To be run.
         if lines.contains(where: { $0.contains(mark) }) { return .statements }
         let code = lines.first { !$0.hasPrefix("//") && !$0.hasPrefix("import ") && !$0.isEmpty } ?? ""

@@ -21,7 +21,7 @@ struct Source {
     var examples: String { "examplesOf\(name)" }
 
     var text: String {
-        var imports = Set(blocks.flatMap(\.imports).map(String.init))
+        var imports = Set(blocks.filter { $0.kind != .otherLibrary }.flatMap(\.imports).map(String.init))
         imports.formUnion(
             ["Foundation", "SimpleFutures", "SimpleFuturesFoundation", "SimpleFuturesInterop"].map { "import \($0)" })
         return """
@@ -45,7 +45,7 @@ struct Source {
         let body = block.lines.map { $0.hasPrefix("import ") ? "" : String($0) }.joined(separator: "\n")
         let code = "#sourceLocation(file: \"\(path)\", line: \(block.line))\n\(body)\n#sourceLocation()"
         switch block.kind {
-        case .manifest: return ""
+        case .manifest, .otherLibrary: return ""
         case .declarations: return code
         case .members: return "struct \(function(block).capitalizedFirst) {\n\(code)\n}"
         case .statements:
