@@ -20,7 +20,7 @@ nonisolated extension WeatherClient {
 nonisolated final class Weather: Sendable {
     private let client = WeatherClient()
 
-    /// Calls back on the main queue.
+    /// Calls the completion handler on the main queue.
     func report(
         for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void
     ) {
@@ -48,13 +48,13 @@ nonisolated final class Weather: Sendable {
         }
     }
 
-    /// Calls again and again, on any queue.
+    /// Calls the closure again and again, on any queue.
     func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
         client.observeWarnings(update)
     }
 }
 
-/// What has been answered so far, on several queues.
+/// The answers so far, from several queues.
 nonisolated private final class Answers: @unchecked Sendable {
     private let queue = DispatchQueue(label: "answers")
     private var degrees: Double?
@@ -80,7 +80,7 @@ nonisolated private final class Answers: @unchecked Sendable {
     }
 }
 
-/// What the weather is asked of: functions with completion handlers.
+/// The functions with completion handlers that `Weather` calls.
 nonisolated struct WeatherClient: Sendable {
     func locate(
         _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void

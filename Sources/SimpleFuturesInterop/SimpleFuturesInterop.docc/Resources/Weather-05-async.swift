@@ -51,7 +51,7 @@ nonisolated final class Weather: Sendable {
 
     func warnings() -> FutureStream<String> { client.warnings() }
 
-    /// Calls back on the main queue.
+    /// Calls the completion handler on the main queue.
     func report(
         for city: String, completion: @escaping @Sendable (String?, (any Error)?) -> Void
     ) {
@@ -60,13 +60,13 @@ nonisolated final class Weather: Sendable {
         }
     }
 
-    /// Calls again and again, on any queue.
+    /// Calls the closure again and again, on any queue.
     func observeWarnings(_ update: @escaping @Sendable (String) -> Void) {
         warnings().onSuccess(context: ImmediateContext(), completion: update)
     }
 }
 
-/// What the weather is asked of: functions with completion handlers.
+/// The functions with completion handlers that `Weather` calls.
 nonisolated struct WeatherClient: Sendable {
     func locate(
         _ city: String, completion: @escaping @Sendable (Place?, (any Error)?) -> Void
