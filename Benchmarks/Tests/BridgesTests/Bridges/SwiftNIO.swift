@@ -11,8 +11,9 @@ extension EventLoopFuture where Value: Sendable {
 extension Future {
     func eventLoopFuture(on eventLoop: any EventLoop) -> EventLoopFuture<T> {
         let promise = eventLoop.makePromise(of: T.self)
-        onComplete(context: ImmediateContext()) { promise.completeWith($0.result) }
-        onCancel(context: ImmediateContext()) { promise.fail(CancellationError()) }
+        let immediate = ImmediateContext()
+        onComplete(context: immediate) { promise.completeWith($0.result) }
+        onCancel(context: immediate) { promise.fail(CancellationError()) }
         return promise.futureResult
     }
 }
@@ -20,8 +21,11 @@ extension Future {
 struct EventLoopContext: ExecutionContext, Hashable {
     let eventLoop: any EventLoop
 
-    func execute(_ task: @escaping @Sendable () -> Void) { eventLoop.execute(task) }
-
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        eventLoop.execute(task)
+    }
     static func == (a: Self, b: Self) -> Bool { a.eventLoop === b.eventLoop }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(eventLoop)) }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(eventLoop))
+    }
 }
