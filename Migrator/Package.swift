@@ -41,7 +41,9 @@ let package = Package(
                 "SourceFiles", "Callbacks", "Scanning", "Wrapping", "Linting", "Porting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
-        .testTarget(name: "SourceFilesTests", dependencies: ["SourceFiles"]),
+        .testTarget(
+            name: "SourceFilesTests",
+            dependencies: ["SourceFiles", .product(name: "SwiftSyntax", package: "swift-syntax")]),
         .testTarget(name: "CallbacksTests", dependencies: ["Callbacks", "SourceFiles"]),
         .testTarget(name: "ScanningTests", dependencies: ["Scanning", "Callbacks", "SourceFiles"]),
         .testTarget(name: "WrappingTests", dependencies: ["Wrapping", "Callbacks", "SourceFiles"]),

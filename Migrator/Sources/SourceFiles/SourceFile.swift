@@ -27,19 +27,22 @@ public struct SourceFile: Sendable {
     }
 }
 
-/// A line and a column, both counted from 1. Columns count UTF-8 bytes, as the compiler's do.
+/// A line and a column, both counted from 1.
+///
+/// Columns count UTF-8 bytes, as the compiler's do.
 public struct Position: Sendable, Hashable, Comparable, Codable {
     /// The line, from 1.
     public var line: Int
     /// The column, from 1.
     public var column: Int
 
-    /// A position.
+    /// Creates a position.
     public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
+    /// Orders positions as a reader meets them.
     public static func < (left: Position, right: Position) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }

@@ -1,11 +1,11 @@
 /// A file that could not be read, or whose text is not Swift.
-public struct SourceFileProblem: Sendable, Hashable {
+public struct SourceFileProblem: Error, Sendable, Hashable, Codable {
     /// The file.
     public let path: String
     /// What happened, and what to do.
     public let reason: String
 
-    /// A problem.
+    /// Creates a problem.
     public init(path: String, reason: String) {
         self.path = path
         self.reason = reason

@@ -1,7 +1,4 @@
 import Foundation
-import SwiftDiagnostics
-import SwiftParserDiagnostics
-import SwiftSyntax
 
 /// What `mapSourceFiles` returns.
 public struct MappedFiles<Output: Sendable>: Sendable {
@@ -13,10 +10,11 @@ public struct MappedFiles<Output: Sendable>: Sendable {
 
 /// Reads and parses files and runs a closure for each, on all cores.
 ///
-/// A tree lives while its closure runs, so as many trees are in memory as there are cores.
+/// A tree lives while its closure runs. So there are as many trees in memory as there are cores, unless the closure
+/// returns nodes of them.
 ///
 /// - Parameters:
-///   - paths: The files, as `SourceFileFinder` finds them.
+///   - paths: The files, as `findSourceFiles` finds them.
 ///   - progress: Runs after each file with the number of files that are done, on any thread.
 ///   - transform: Runs once for each file, on any thread.
 /// - Returns: What the closure returned, in the order of the paths, and the files that could not be read or parsed.
@@ -24,54 +22,44 @@ public func mapSourceFiles<Output: Sendable>(
     _ paths: [String], progress: (@Sendable (Int) -> Void)? = nil, _ transform: @Sendable (SourceFile) -> Output
 ) -> MappedFiles<Output> {
     let results = Results<Output>(count: paths.count)
-    DispatchQueue.concurrentPerform(iterations: paths.count) { index in
-        let result: Result<Output, SourceFileProblem>
-        switch readSourceFile(paths[index]) {
-        case .success(let file): result = .success(transform(file))
-        case .failure(let problem): result = .failure(problem)
+    // Threads with a large stack: deeply nested expressions are parsed and visited by recursion.
+    let threads = (0..<min(ProcessInfo.processInfo.activeProcessorCount, paths.count)).map { _ in
+        DispatchSemaphore(value: 0)
+    }
+    withoutActuallyEscaping(transform) { transform in
+        for ended in threads {
+            let thread = Thread {
+                while let index = results.next() {
+                    let result = readSourceFile(paths[index]).map(transform)
+                    progress?(results.set(result, at: index))
+                }
+                ended.signal()
+            }
+            thread.stackSize = 64 << 20
+            thread.start()
         }
-        let done = results.set(result, at: index)
-        progress?(done)
+        for ended in threads { ended.wait() }
     }
     return results.mapped
 }
 
-/// Reads and parses one file.
-public func readSourceFile(_ path: String) -> Result<SourceFile, SourceFileProblem> {
-    let data: Data
-    do {
-        data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-        return .failure(
-            SourceFileProblem(
-                path: path, reason: "The file could not be read. Check that it exists and that you may read it."))
-    }
-    guard let text = String(data: data, encoding: .utf8) else {
-        return .failure(
-            SourceFileProblem(path: path, reason: "The file is not UTF-8. Save it as UTF-8 and run the command again."))
-    }
-    let file = SourceFile(path: path, text: text)
-    guard file.tree.hasError else { return .success(file) }
-    let errors = ParseDiagnosticsGenerator.diagnostics(for: file.tree)
-        .filter { $0.diagMessage.severity == .error }
-    guard let first = errors.first else { return .success(file) }
-    let location = first.location(converter: file.converter)
-    return .failure(
-        SourceFileProblem(
-            path: path,
-            reason: "The file could not be parsed: line \(location.line), column \(location.column): \(first.message).")
-    )
-}
-
-extension SourceFileProblem: Error {}
-
 private final class Results<Output: Sendable>: @unchecked Sendable {
-    // The lock protects both.
+    // The lock protects them all.
     private var results: [Result<Output, SourceFileProblem>?]
+    private var begun = 0
     private var done = 0
     private let lock = NSLock()
 
     init(count: Int) { results = Array(repeating: nil, count: count) }
+
+    /// The next file for a thread.
+    func next() -> Int? {
+        lock.withLock {
+            guard begun < results.count else { return nil }
+            begun += 1
+            return begun - 1
+        }
+    }
 
     func set(_ result: Result<Output, SourceFileProblem>, at index: Int) -> Int {
         lock.withLock {
