@@ -31,7 +31,8 @@ public func mapSourceFiles<Output: Sendable>(
             let thread = Thread {
                 while let index = results.next() {
                     let result = readSourceFile(paths[index]).map(transform)
-                    progress?(results.set(result, at: index))
+                    let done = results.set(result, at: index)
+                    progress?(done)
                 }
                 ended.signal()
             }

@@ -83,6 +83,7 @@ final class TemporaryFolder {
             mapped.problems.map { URL(fileURLWithPath: $0.path).lastPathComponent } == [
                 "broken.swift", "none.swift", "latin.swift",
             ])
+        try #require(mapped.problems.count == 3)
         #expect(mapped.problems[0].reason.contains("line 1, column"))
         #expect(mapped.problems[1].reason.contains("could not be read"))
         #expect(mapped.problems[2].reason.contains("UTF-8"))
