@@ -19,28 +19,27 @@ public struct MappedFiles<Output: Sendable>: Sendable {
 ///   - transform: Runs once for each file, on any thread.
 /// - Returns: What the closure returned, in the order of the paths, and the files that could not be read or parsed.
 public func mapSourceFiles<Output: Sendable>(
-    _ paths: [String], progress: (@Sendable (Int) -> Void)? = nil, _ transform: @Sendable (SourceFile) -> Output
+    _ paths: [String], progress: (@Sendable (Int) -> Void)? = nil,
+    _ transform: @escaping @Sendable (SourceFile) -> Output
 ) -> MappedFiles<Output> {
     let results = Results<Output>(count: paths.count)
     // Threads with a large stack: deeply nested expressions are parsed and visited by recursion.
     let threads = (0..<min(ProcessInfo.processInfo.activeProcessorCount, paths.count)).map { _ in
         DispatchSemaphore(value: 0)
     }
-    withoutActuallyEscaping(transform) { transform in
-        for ended in threads {
-            let thread = Thread {
-                while let index = results.next() {
-                    let result = readSourceFile(paths[index]).map(transform)
-                    let done = results.set(result, at: index)
-                    progress?(done)
-                }
-                ended.signal()
+    for ended in threads {
+        let thread = Thread {
+            while let index = results.next() {
+                let result = readSourceFile(paths[index]).map(transform)
+                let done = results.set(result, at: index)
+                progress?(done)
             }
-            thread.stackSize = 64 << 20
-            thread.start()
+            ended.signal()
         }
-        for ended in threads { ended.wait() }
+        thread.stackSize = 64 << 20
+        thread.start()
     }
+    for ended in threads { ended.wait() }
     return results.mapped
 }
 

@@ -91,7 +91,7 @@ final class TemporaryFolder {
 
     @Test func `Parses what is nested deeply`() throws {
         let folder = try TemporaryFolder()
-        let depth = 200
+        let depth = 60
         let text = "let x = " + String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)
         let path = try folder.write(text, to: "deep.swift")
         #expect(mapSourceFiles([path]) { _ in 1 }.outputs == [1])
