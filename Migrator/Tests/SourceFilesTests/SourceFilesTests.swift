@@ -89,10 +89,9 @@ final class TemporaryFolder {
         #expect(mapped.problems[2].reason.contains("UTF-8"))
     }
 
-    @Test func `Parses what is nested deeply`() throws {
+    @Test func `Parses a long chain of calls`() throws {
         let folder = try TemporaryFolder()
-        let depth = 60
-        let text = "let x = " + String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)
+        let text = "let x = a" + String(repeating: ".b(1)", count: 2000)
         let path = try folder.write(text, to: "deep.swift")
         #expect(mapSourceFiles([path]) { _ in 1 }.outputs == [1])
     }
