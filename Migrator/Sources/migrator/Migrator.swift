@@ -3,6 +3,10 @@ import ArgumentParser
 @main struct Migrator: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrator",
-        abstract: "Finds completion handlers, writes their wrappers, and finds calls that wait forever.",
-        subcommands: [])
+        abstract: "Finds completion handlers, and writes their overloads for SimpleFutures.",
+        discussion: """
+            Begin with `migrator scan Sources`. Nothing is written without `--write`.
+            Files that could not be read or parsed are named at the end, and the exit status is 1.
+            """,
+        subcommands: [Scan.self])
 }

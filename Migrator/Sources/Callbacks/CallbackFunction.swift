@@ -1,0 +1,119 @@
+/// A function or an initializer with a completion handler.
+public struct CallbackFunction: Sendable {
+    /// How to call it by `future { }`.
+    public enum Call: Sendable, Hashable {
+        /// `future { load(id: id, completion: $0) }`
+        case future(String)
+        /// `future(cancelToken: cancelToken) { load(id: id, completion: $0) }`, as it returns a handle.
+        case cancellable(String)
+        /// `future { }` doesn't take it, for this reason, and with this advice.
+        case byHand(String)
+    }
+
+    /// The function as it is written.
+    public var facts: FunctionFacts
+    /// Its file.
+    public var path: String
+    /// The indices of its completion handlers: one, or one for success and one for failure.
+    public var handlers: [Int]
+    /// The type of the completion handler, or of the one for success; nil if its typealias isn't declared in the files.
+    public var closure: ClosureType?
+    /// The typealias of the completion handler.
+    public var alias: String?
+    /// The shape.
+    public var shape: Shape
+    /// How to call it.
+    public var call: Call
+
+    /// The labels without those of the completion handlers.
+    public var labelsOfOverload: [String] {
+        facts.parameters.indices.filter { !handlers.contains($0) }.map { facts.parameters[$0].labelInName }
+    }
+
+    /// The type of the handle that it returns.
+    public var handle: String? { facts.result }
+
+    /// Whether the system calls it, and passes the completion handler.
+    ///
+    /// A method of a delegate, of a widget's provider, or of an intent's handler: there is nothing to wrap, but its own
+    /// implementation can become async, with `callback`.
+    public var isCalledBySystem: Bool {
+        guard !facts.isRequirement, !facts.isInitializer else { return false }
+        return isDelegateMethod || isProviderMethod
+    }
+
+    private var isDelegateMethod: Bool {
+        guard facts.parameters.count > 2, facts.parameters[0].label == nil,
+            let second = facts.parameters[1].label?.words.first
+        else { return false }
+        let firstType = facts.parameters[0].type
+        let verbs = ["did", "will", "should", "perform", "decide", "run", "handle", "request", "open", "continue"]
+        let receivers = [
+            "application", "scene", "center", "session", "view", "manager", "controller", "provider", "store",
+        ]
+        // `application(_ application: UIApplication, didReceive…)`, `webView(_ webView: WKWebView, decidePolicyFor…)`
+        return verbs.contains(second) && receivers.contains { facts.name.lowercased().hasSuffix($0) }
+            && firstType.lowercased().hasSuffix(facts.name.lowercased().suffix(4))
+    }
+
+    private var isProviderMethod: Bool {
+        let inherits = facts.inherited.contains { type in
+            [
+                "TimelineProvider", "IntentHandling", "IntentTimelineProvider", "CLKComplicationDataSource",
+                "WCSessionDelegate",
+            ]
+            .contains { type.hasSuffix($0) }
+        }
+        let names = [
+            "getSnapshot", "getTimeline", "getCurrentTimelineEntry", "getTimelineEntries", "handle", "confirm",
+        ]
+        return inherits
+            && (names.contains(facts.name) || facts.name.hasPrefix("resolve") || facts.name.hasPrefix("provide"))
+    }
+}
+
+extension CallbackFunction {
+    /// Looks for the completion handlers of a function. Nil if it has none.
+    public init?(_ facts: FunctionFacts, path: String, aliases: AliasTable) {
+        var found: [(index: Int, closure: ClosureType?, alias: String?)] = []
+        for (index, parameter) in facts.parameters.enumerated() {
+            guard let (closure, alias) = aliases.closure(of: parameter, in: facts, path: path) else { continue }
+            let label = [parameter.label, parameter.name, alias].compactMap { $0 }
+            var assumed = closure ?? ClosureType(parameters: [])
+            if closure == nil { assumed.isEscaping = true }
+            guard
+                role(of: label, closure: assumed, function: facts.name, isInitializer: facts.isInitializer)
+                    == .completion
+            else { continue }
+            found.append((index, closure, alias))
+        }
+        guard let only = found.count > 2 ? found.last : found.first else { return nil }
+        self.facts = facts
+        self.path = path
+        handlers = [only.index]
+        closure = only.closure
+        alias = only.alias
+        shape = only.closure.map(Shape.init) ?? .unknown(only.alias ?? "")
+        call = .byHand("")
+        if found.count == 2, let failure = found[1].closure {
+            if let pair = pairShape(only.closure, failure) {
+                shape = pair
+                handlers.append(found[1].index)
+            } else {
+                handlers = [found[1].index]
+                closure = found[1].closure
+                alias = found[1].alias
+                shape = found[1].closure.map(Shape.init) ?? .unknown(found[1].alias ?? "")
+            }
+        }
+        call = waysOfCalling()
+    }
+
+    /// `(T)`, `(Error)`
+    private func pairShape(_ success: ClosureType?, _ failure: ClosureType) -> Shape? {
+        guard let success, success.parameters.count <= 1, failure.parameters.count == 1,
+            failure.parameters[0].isErrorType, success.parameters.first?.isErrorType != true
+        else { return nil }
+        return .successAndFailure(success.parameters.first, error: failure.parameters[0])
+    }
+}
