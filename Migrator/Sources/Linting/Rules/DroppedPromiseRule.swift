@@ -1,0 +1,76 @@
+import SwiftSyntax
+
+/// Promises of a function that only give their future away, so that they are released with the function.
+func droppedPromiseIssues(in tree: SourceFileSyntax) -> [Issue] {
+    var issues: [Issue] = []
+    for binding in tree.all(PatternBindingSyntax.self) {
+        guard let name = binding.pattern.simpleName, let type = binding.initializer?.value.madePromise,
+            let scope = Syntax(binding).localScope, scope.declarations(of: name) == 1
+        else { continue }
+        let uses = scope.all(DeclReferenceExprSyntax.self).filter { $0.baseName.text == name }
+        let isCaptured = scope.all(ClosureCaptureSyntax.self).contains { $0.name.text == name }
+        guard !uses.isEmpty, !isCaptured, uses.allSatisfy(\.onlyReads) else { continue }
+        issues.append(issue(at: binding.start, "`\(name)`", type))
+    }
+    for member in tree.all(MemberAccessExprSyntax.self) {
+        guard ["future", "stream"].contains(member.declName.baseName.text), let type = member.base?.madePromise else {
+            continue
+        }
+        issues.append(issue(at: member.start, "this promise", type))
+    }
+    return issues
+}
+
+private func issue(at position: AbsolutePosition, _ name: String, _ type: String) -> Issue {
+    let isStream = type.contains("Stream")
+    return Issue(
+        position: position,
+        message: isStream
+            ? "\(name) is released before it emits: its stream finishes at once"
+            : "\(name) is released before it has an answer: its future fails with `brokenPromise`",
+        advice: "keep the promise in the object that completes it, or capture it in the closure that does: "
+            + "`load { [promise] in promise.success($0) }`")
+}
+
+extension ExprSyntax {
+    /// The type, if the expression makes a promise.
+    fileprivate var madePromise: String? {
+        guard let call = self.as(FunctionCallExprSyntax.self), call.trailingClosure == nil,
+            call.calledExpression.as(MemberAccessExprSyntax.self) == nil, let name = call.calledName,
+            ["Promise", "StreamPromise", "TypedPromise"].contains(name),
+            call.arguments.allSatisfy({ $0.label?.text == "capacity" })
+        else { return nil }
+        return name
+    }
+}
+
+extension DeclReferenceExprSyntax {
+    /// Whether the promise is only asked for its future: nobody else gets it.
+    fileprivate var onlyReads: Bool {
+        guard let member = parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(self).id else {
+            return false
+        }
+        return ["future", "stream", "completed"].contains(member.declName.baseName.text)
+    }
+}
+
+extension Syntax {
+    /// The block that a variable belongs to.
+    ///
+    /// Nil for a property, and for a global variable.
+    fileprivate var localScope: Syntax? {
+        var node = parent
+        while let current = node {
+            switch current.kind {
+            case .memberBlock, .sourceFile: return nil
+            case .codeBlock, .closureExpr, .accessorBlock, .switchCase: return current
+            default: node = current.parent
+            }
+        }
+        return nil
+    }
+
+    fileprivate func declarations(of name: String) -> Int {
+        all(PatternBindingSyntax.self).count { $0.pattern.simpleName == name }
+    }
+}

@@ -1,0 +1,74 @@
+import SwiftSyntax
+
+/// Callbacks of futures that do nothing but call the completion handler of the function around.
+func forwardedResultIssues(in tree: SourceFileSyntax) -> [Issue] {
+    tree.all(FunctionCallExprSyntax.self).compactMap { call in
+        guard let name = call.calledName, name == "onComplete",
+            let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base != nil
+        else { return nil }
+        let handlers = Syntax(call).completionHandlers
+        guard !handlers.isEmpty else { return nil }
+        if let closure = call.closures.last?.closure {
+            guard let handler = closure.statements.onlyCalls(handlers) else { return nil }
+            return issue(at: member.declName.start, handler)
+        }
+        guard let handler = call.arguments.last?.expression.identifier, handlers.contains(handler) else { return nil }
+        return issue(at: member.declName.start, handler)
+    }
+}
+
+private func issue(at position: AbsolutePosition, _ handler: String) -> Issue {
+    Issue(
+        position: position,
+        message: "`onComplete` doesn't run if the future is canceled, so `\(handler)` is never called then",
+        advice: "write `callback(\(handler)) { try await future.value }`, which calls it in any case")
+}
+
+extension CodeBlockItemListSyntax {
+    /// The handler, if all that the statements do is to call one of them: in a line, or in each branch.
+    fileprivate func onlyCalls(_ handlers: Set<String>) -> String? {
+        guard count == 1, let item = first else { return nil }
+        let node =
+            switch item.item {
+            case .expr(let expression): Syntax(expression)
+            case .stmt(let statement): statement.as(ExpressionStmtSyntax.self).map { Syntax($0.expression) }
+            default: Syntax?.none
+            }
+        if let call = node?.as(FunctionCallExprSyntax.self) {
+            var called = call.calledExpression
+            if let optional = called.as(OptionalChainingExprSyntax.self) { called = optional.expression }
+            return called.identifier.flatMap { handlers.contains($0) ? $0 : nil }
+        }
+        var branches: [CodeBlockItemListSyntax] = []
+        if let choice = node?.as(SwitchExprSyntax.self) {
+            branches = choice.cases.compactMap { $0.as(SwitchCaseSyntax.self)?.statements }
+        } else if let choice = node?.as(IfExprSyntax.self) {
+            guard case .codeBlock(let otherwise)? = choice.elseBody else { return nil }
+            branches = [choice.body.statements, otherwise.statements]
+        }
+        let called = branches.map { $0.onlyCalls(handlers) }
+        guard let handler = called.first ?? nil, called.allSatisfy({ $0 != nil }) else { return nil }
+        return handler
+    }
+}
+
+extension Syntax {
+    /// The closure parameters of the functions around.
+    fileprivate var completionHandlers: Set<String> {
+        var names: Set<String> = []
+        var node = parent
+        while let current = node {
+            let parameters =
+                current.as(FunctionDeclSyntax.self)?.signature.parameterClause.parameters
+                ?? current.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters
+            for parameter in parameters ?? [] {
+                let name = (parameter.secondName ?? parameter.firstName).text
+                let type = parameter.type.trimmedDescription
+                let isNamedSo = ["completion", "handler", "callback"].contains { name.lowercased().contains($0) }
+                if type.contains("->") || isNamedSo { names.insert(name) }
+            }
+            node = current.parent
+        }
+        return names
+    }
+}

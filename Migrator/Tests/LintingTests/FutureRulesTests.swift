@@ -1,0 +1,127 @@
+import Linting
+import Testing
+
+@Suite struct `Rules on futures` {
+    private func lines(_ rule: Rule, _ text: String) -> [Int] {
+        LintingTests.lines(of: rule, in: "import SimpleFutures\n" + text)
+    }
+
+    @Test func `A result that onComplete passes on is found`() {
+        #expect(
+            lines(
+                .forwardedResult,
+                """
+                func load(completion: @escaping (Int?, (any Error)?) -> Void) {
+                    load().onComplete { completion($0.value, $0.error) }
+                }
+                """) == [3])
+        #expect(
+            lines(
+                .forwardedResult,
+                """
+                func load(then completion: @escaping Handler) {
+                    load().onComplete(context: queue) { result in
+                        switch result {
+                        case .success(let value): completion(value, nil)
+                        case .failure(let error): completion(nil, error)
+                        }
+                    }
+                }
+                """) == [3])
+        #expect(
+            lines(
+                .forwardedResult, "func load(done: ((Int) -> Void)?) {\nload().onComplete { done?($0.value ?? 0) }\n}")
+                == [3])
+    }
+
+    @Test func `A callback that does more is fine`() {
+        #expect(
+            lines(
+                .forwardedResult,
+                "func load(completion: @escaping (Int) -> Void) {\nload().onComplete { show($0); completion(1) }\n}")
+                == [])
+        #expect(lines(.forwardedResult, "func load() {\nload().onComplete { show($0.value, $0.error) }\n}") == [])
+    }
+
+    @Test func `A promise that only gives its future away is found`() {
+        #expect(
+            lines(
+                .droppedPromise, "func load() -> Future<Int> {\nlet promise = Promise<Int>()\nreturn promise.future\n}")
+                == [3])
+        #expect(lines(.droppedPromise, "func load() -> Future<Int> { Promise<Int>().future }") == [2])
+        #expect(
+            lines(
+                .droppedPromise,
+                "func all() -> FutureStream<Int> {\nlet promise = StreamPromise<Int>(capacity: 1)\nreturn promise.stream\n}"
+            )
+                == [3])
+    }
+
+    @Test func `A promise that something can complete is fine`() {
+        #expect(
+            lines(
+                .droppedPromise,
+                """
+                func load() -> Future<Int> {
+                    let promise = Promise<Int>()
+                    service.load { promise.success($0) }
+                    return promise.future
+                }
+                func stored() -> Future<Int> {
+                    let promise = Promise<Int>()
+                    pending[1] = promise
+                    return promise.future
+                }
+                func captured() -> Future<Int> {
+                    let promise = Promise<Int>()
+                    service.load { [promise] in $0.finish(promise) }
+                    return promise.future
+                }
+                final class Login {
+                    let promise = Promise<Int>()
+                    var future: Future<Int> { promise.future }
+                }
+                """) == [])
+    }
+
+    @Test func `A promise of another library is no business of ours`() {
+        let text =
+            "import PromiseKit\nfunc load() -> Promise<Int> { let promise = Promise<Int>(); return promise.future }"
+        #expect(LintingTests.lines(of: .droppedPromise, in: text) == [])
+        #expect(LintingTests.lines(of: .droppedPromise, in: text, assumesImport: true) == [2])
+    }
+
+    @Test func `A timeout in a retry that leaves the attempt running is found`() {
+        #expect(lines(.retryTimeout, "let a = Future.retry(3) { load().timeout(.seconds(5)) }") == [2])
+        #expect(
+            lines(
+                .retryTimeout,
+                "let a = Future.retry(3) {\nlet t = CancelToken()\nreturn load(t).timeout(.seconds(5), cancelling: t)\n}"
+            )
+                == [])
+        #expect(lines(.retryTimeout, "let a = Future.retry(3) { load() }.timeout(.seconds(5))") == [])
+    }
+
+    @Test func `A stream without a capacity in a view model is found`() {
+        #expect(
+            lines(.unboundedStream, "@MainActor final class Screen {\nlet names = StreamPromise<String>()\n}") == [3])
+        #expect(lines(.unboundedStream, "final class ListModel {\nlet names: StreamPromise<Int> = .init()\n}") == [3])
+        #expect(
+            lines(.unboundedStream, "@Observable class Screen {\nprivate let names = StreamPromise<Int>()\n}") == [3])
+        #expect(
+            lines(
+                .unboundedStream,
+                "class Screen: ObservableObject {\nlet names: StreamPromise<Int>\ninit() {\nnames = StreamPromise()\n}\n}"
+            )
+                == [5])
+    }
+
+    @Test func `A stream with a capacity, or elsewhere, is fine`() {
+        #expect(lines(.unboundedStream, "class ListModel {\nlet names = StreamPromise<Int>(capacity: 1)\n}") == [])
+        #expect(lines(.unboundedStream, "final class FileReader {\nlet pieces = StreamPromise<Int>()\n}") == [])
+        #expect(
+            lines(
+                .unboundedStream,
+                "class ListModel {\nvar all: Future<Int> { let s = StreamPromise<Int>(); return read(s) }\n}") == [])
+    }
+}
