@@ -1,0 +1,167 @@
+import SwiftSyntax
+
+/// A chain of calls on one value: `firstly { a() }.then { b($0) }.catch { c($0) }`.
+struct Chain {
+    /// One call of the chain.
+    struct Link {
+        var name: TokenSyntax
+        var call: FunctionCallExprSyntax
+    }
+
+    /// The calls from left to right, properties left out.
+    var links: [Link] = []
+    /// The names from left to right, properties included.
+    var names: [String] = []
+    /// What the chain begins with.
+    var base: ExprSyntax
+    /// The whole chain.
+    var root: ExprSyntax
+
+    /// The chain that a call belongs to.
+    init(around call: FunctionCallExprSyntax) {
+        var root = ExprSyntax(call)
+        while let parent = root.parent {
+            if let member = parent.as(MemberAccessExprSyntax.self), member.base?.id == root.id {
+                root = ExprSyntax(member)
+            } else if let outer = parent.as(FunctionCallExprSyntax.self), outer.calledExpression.id == root.id {
+                root = ExprSyntax(outer)
+            } else if let optional = parent.as(OptionalChainingExprSyntax.self) {
+                root = ExprSyntax(optional)
+            } else {
+                break
+            }
+        }
+        self.root = root
+        var next = root
+        while true {
+            if let call = next.as(FunctionCallExprSyntax.self) {
+                if let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
+                    links.append(Link(name: member.declName.baseName, call: call))
+                    names.append(member.declName.baseName.text)
+                    next = base
+                    continue
+                }
+            } else if let member = next.as(MemberAccessExprSyntax.self), let base = member.base {
+                names.append(member.declName.baseName.text)
+                next = base
+                continue
+            } else if let optional = next.as(OptionalChainingExprSyntax.self) {
+                next = optional.expression
+                continue
+            }
+            break
+        }
+        base = next
+        links.reverse()
+        names.reverse()
+    }
+
+    /// The name of the function that the chain begins with: `firstly` in `firstly { a() }.then { b($0) }`.
+    var baseName: String? {
+        if let call = base.as(FunctionCallExprSyntax.self) { return call.calledExpression.plainName }
+        return base.plainName
+    }
+
+    /// The link after a call.
+    func link(after call: FunctionCallExprSyntax) -> Link? {
+        guard let index = links.firstIndex(where: { $0.call.id == call.id }), index + 1 < links.count else {
+            return nil
+        }
+        return links[index + 1]
+    }
+
+    /// Whether the chain is a statement whose value isn't used.
+    var isStatement: Bool {
+        var node = root.parent
+        while let parent = node, parent.is(ExpressionStmtSyntax.self) { node = parent.parent }
+        guard let item = node?.as(CodeBlockItemSyntax.self), let list = item.parent?.as(CodeBlockItemListSyntax.self)
+        else { return false }
+        guard list.count == 1 else { return true }
+        if let closure = list.parent?.as(ClosureExprSyntax.self) { return closure.hasNoResult }
+        if let function = list.parent?.parent?.as(FunctionDeclSyntax.self) {
+            return function.signature.returnClause == nil
+        }
+        return list.parent?.parent?.is(InitializerDeclSyntax.self) ?? false
+    }
+}
+
+extension ExprSyntax {
+    /// The name of an identifier, with or without generic arguments.
+    var plainName: String? {
+        if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
+        if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.plainName }
+        return nil
+    }
+
+    /// Whether a call can follow without parentheses: `load()`, `user.name`, `[a, b]`.
+    var canBeBase: Bool {
+        if let call = self.as(FunctionCallExprSyntax.self) {
+            return call.trailingClosure == nil || call.calledExpression.is(MemberAccessExprSyntax.self)
+        }
+        return self.is(DeclReferenceExprSyntax.self) || self.is(MemberAccessExprSyntax.self)
+            || self.is(ArrayExprSyntax.self) || self.is(SubscriptCallExprSyntax.self) || self.is(TupleExprSyntax.self)
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// The closure, if it is the only one, inside the parentheses or after them.
+    var onlyClosure: ClosureExprSyntax? {
+        guard additionalTrailingClosures.isEmpty else { return nil }
+        if let trailingClosure { return trailingClosure }
+        return arguments.last?.expression.as(ClosureExprSyntax.self)
+    }
+
+    /// An argument by its label.
+    func argument(_ label: String) -> LabeledExprSyntax? { arguments.first { $0.label?.text == label } }
+}
+
+extension ClosureExprSyntax {
+    /// The names of the parameters that are written.
+    var parameterNames: [String] {
+        switch signature?.parameterClause {
+        case .simpleInput(let list)?: list.map { $0.name.text }
+        case .parameterClause(let clause)?: clause.parameters.map { ($0.secondName ?? $0.firstName).text }
+        case nil: []
+        }
+    }
+
+    /// Whether the closure is given to a call whose closure returns nothing.
+    fileprivate var hasNoResult: Bool {
+        if let result = signature?.returnClause?.type.trimmedDescription { return ["Void", "()"].contains(result) }
+        let call = parent?.as(FunctionCallExprSyntax.self) ?? parent?.parent?.parent?.as(FunctionCallExprSyntax.self)
+        guard let name = call?.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text else {
+            return false
+        }
+        return ["done", "catch", "ensure", "finally", "get", "tap", "sink", "async", "asyncAfter"].contains(name)
+    }
+
+    /// Whether the closure throws errors out of itself.
+    var throwsErrors: Bool { ThrowFinder.finds(in: Syntax(statements)) }
+}
+
+private final class ThrowFinder: SyntaxVisitor {
+    private var found = false
+
+    static func finds(in node: Syntax) -> Bool {
+        let finder = ThrowFinder(viewMode: .sourceAccurate)
+        finder.walk(node)
+        return finder.found
+    }
+
+    override func visit(_ node: TryExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.questionOrExclamationMark == nil { found = true }
+        return .visitChildren
+    }
+    override func visit(_ node: ThrowStmtSyntax) -> SyntaxVisitorContinueKind {
+        found = true
+        return .skipChildren
+    }
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: DoStmtSyntax) -> SyntaxVisitorContinueKind {
+        // A `do` with a `catch` keeps its errors, as far as a compiler-free look can tell.
+        guard !node.catchClauses.isEmpty else { return .visitChildren }
+        walk(node.catchClauses)
+        return .skipChildren
+    }
+}

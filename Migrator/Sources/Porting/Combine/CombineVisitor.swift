@@ -1,0 +1,211 @@
+import SwiftSyntax
+
+/// Finds the calls of Combine.
+final class CombineVisitor: PortingVisitor {
+    /// Variables that hold a subject that becomes a `StreamPromise`, so that its `send` becomes `success`.
+    private var subjects: Set<String> = []
+
+    override func visit(_ node: SourceFileSyntax) -> SyntaxVisitorContinueKind {
+        let finder = SubjectFinder(viewMode: .sourceAccurate)
+        finder.walk(node)
+        subjects = finder.passthrough.subtracting(finder.others)
+        return .visitChildren
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        switch node.name.text {
+        case "AnyPublisher":
+            leave(
+                CombineRow.publisher, at: node,
+                because: "it is a `Future` if it gives one value, and else a `FutureStream`")
+        case "AnyCancellable", "Cancellable":
+            leave(CombineRow.store, at: node, because: "a token takes the place of the set, and is passed to each call")
+        case "PassthroughSubject": visitSubjectType(node.name, node.genericArgumentClause, node, isMade: false)
+        case "CurrentValueSubject":
+            leave(CombineRow.currentValue, at: node, because: "its first value is emitted by a call")
+        case "Published":
+            leave(CombineRow.published, at: node, because: "the property stays, and a promise stands beside it")
+        default: break
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if let name = node.calledExpression.plainName { visitFunction(node, name) }
+        if let member = node.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
+            visitMethod(node, member.declName.baseName, base)
+        }
+        return .visitChildren
+    }
+
+    private func visitFunction(_ call: FunctionCallExprSyntax, _ name: String) {
+        switch name {
+        case "Just":
+            guard let argument = call.arguments.first, call.arguments.count == 1 else { return }
+            rewrite(
+                CombineRow.just, at: call,
+                [
+                    Edit(replacing: call.calledExpression, with: "Future"),
+                    Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
+                ])
+        case "Fail":
+            guard call.arguments.first?.label?.text == "error", call.arguments.count == 1,
+                call.calledExpression.is(DeclReferenceExprSyntax.self)
+            else { return leave(CombineRow.just, at: call, because: "its types move to the place where it is used") }
+            rewrite(CombineRow.just, at: call, [Edit(replacing: call.calledExpression, with: "Future")])
+        case "Empty": leave(CombineRow.empty, at: call, because: "it is a stream that is finished by a call")
+        case "Deferred": leave(CombineRow.deferred, at: call, because: "it becomes a function that makes the future")
+        case "Future":
+            leave(
+                CombineRow.future, at: call,
+                because: "`promise` takes a `Result`, and `complete` a `Try`: `complete(Try(result))`")
+        case "PassthroughSubject":
+            let generics = call.calledExpression.as(GenericSpecializationExprSyntax.self)
+            guard let token = call.calledExpression.firstToken(viewMode: .sourceAccurate) else { return }
+            visitSubjectType(token, generics?.genericArgumentClause, call, isMade: true)
+        case "CurrentValueSubject":
+            leave(CombineRow.currentValue, at: call, because: "its first value is emitted by a call")
+        default: break
+        }
+    }
+
+    /// `PassthroughSubject<T, E>` is `StreamPromise<T>`, and is made with `capacity: 0`.
+    private func visitSubjectType(
+        _ name: TokenSyntax, _ generics: GenericArgumentClauseSyntax?, _ node: some SyntaxProtocol, isMade: Bool
+    ) {
+        var edits = [Edit(replacing: name, with: "StreamPromise")]
+        if let arguments = generics?.arguments, let first = arguments.first, let last = arguments.last,
+            arguments.count == 2
+        {
+            edits.append(
+                Edit(
+                    removingFrom: first.argument.endPositionBeforeTrailingTrivia,
+                    to: last.endPositionBeforeTrailingTrivia))
+        }
+        if isMade, let call = node.as(FunctionCallExprSyntax.self), let leftParen = call.leftParen,
+            call.arguments.isEmpty
+        {
+            edits.append(Edit(inserting: "capacity: 0", at: leftParen.endPositionBeforeTrailingTrivia))
+        }
+        rewrite(CombineRow.passthrough, at: node, edits)
+    }
+
+    private func visitMethod(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
+        if name.text == "send" { return visitSend(call, name, base) }
+        let isPublished = Chain(around: call).isPublished
+        if let row = sureRows[name.text] {
+            if isPublished, edits(call, name) != nil {
+                return leave(row, at: name, because: "the chain begins with a `@Published` property, which stays")
+            }
+            if let edits = edits(call, name) { return rewrite(row, at: name, edits) }
+            return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
+        }
+        guard !isPublished, Chain(around: call).isCombine else { return }
+        visitAmbiguous(call, name)
+    }
+
+    private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
+        let receiver = base.plainName ?? base.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        guard let receiver, subjects.contains(receiver) else { return }
+        guard let argument = call.arguments.first else {
+            return rewrite(
+                CombineRow.send, at: name,
+                [Edit(replacing: name, with: "success")]
+                    + (call.leftParen.map { [Edit(inserting: "()", at: $0.endPositionBeforeTrailingTrivia)] } ?? []))
+        }
+        if argument.label?.text == "completion" {
+            guard argument.expression.trimmedDescription == ".finished", let rightParen = call.rightParen else {
+                return leave(
+                    CombineRow.sendFailure, at: name, because: "a failure does not end a stream here: two calls")
+            }
+            return rewrite(
+                CombineRow.send, at: name,
+                [
+                    Edit(
+                        name.positionAfterSkippingLeadingTrivia
+                            .utf8Offset..<rightParen.endPositionBeforeTrailingTrivia.utf8Offset, "finish()")
+                ])
+        }
+        rewrite(CombineRow.send, at: name, [Edit(replacing: name, with: "success")])
+    }
+
+    private func visitAmbiguous(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        switch name.text {
+        case "map":
+            guard let path = call.arguments.first?.expression.as(KeyPathExprSyntax.self), call.arguments.count == 1
+            else {
+                return keep(CombineRow.operators, at: name)
+            }
+            guard path.root == nil, let leftParen = call.leftParen, let rightParen = call.rightParen else { return }
+            let text = path.components.trimmedDescription
+            rewrite(
+                CombineRow.keyPath, at: name,
+                [
+                    Edit(
+                        leftParen.positionAfterSkippingLeadingTrivia
+                            .utf8Offset..<rightParen.endPositionBeforeTrailingTrivia.utf8Offset,
+                        text == ".self" ? " { $0 }" : " { $0\(text) }")
+                ])
+        case "compactMap", "filter", "scan", "reduce": keep(CombineRow.operators, at: name)
+        case "flatMap":
+            if call.argument("maxPublishers") == nil { return keep(CombineRow.flatMap, at: name) }
+            leave(CombineRow.flatMapMax, at: name, because: "the closure awaits here")
+        case "mapError": keep(CombineRow.mapError, at: name)
+        case "combineLatest": keep(CombineRow.combineLatest, at: name)
+        case "prefix" where call.arguments.first?.label == nil:
+            rewrite(CombineRow.prefix, at: name, [Edit(replacing: name, with: "take")])
+        case "dropFirst":
+            let one =
+                call.arguments.isEmpty
+                ? call.leftParen.map { [Edit(inserting: "1", at: $0.endPositionBeforeTrailingTrivia)] } : []
+            rewrite(CombineRow.prefix, at: name, [Edit(replacing: name, with: "drop")] + (one ?? []))
+        case "catch":
+            leave(CombineRow.catch, at: name, because: "a stream goes on after a failure here, and Combine's ends")
+        case "retry": leave(CombineRow.retry, at: name, because: "it needs the closure that starts another attempt")
+        case "timeout": leave(CombineRow.timeout, at: name, because: "the custom error is thrown by a `mapError`")
+        case "delay": leave(CombineRow.delay, at: name, because: "futures have it, and streams don't")
+        case "first", "last", "collect", "count":
+            leave(CombineRow.first, at: name, because: "it is another call for a future, which has one value")
+        case "contains", "allSatisfy": leave(CombineRow.search, at: name, because: "it is a loop")
+        case "prepend", "append": leave(CombineRow.prepend, at: name, because: "it is a call of the promise")
+        case "zip": leave(CombineRow.zip, at: name, because: "it is a function of both")
+        case "merge": leave(CombineRow.merge, at: name, because: "it is a function of both, or takes a list")
+        case "print": leave(CombineRow.print, at: name, because: "it is for debugging")
+        default: break
+        }
+    }
+}
+
+/// The names of variables by the kind of subject that they hold.
+private final class SubjectFinder: SyntaxVisitor {
+    var passthrough: Set<String> = []
+    var others: Set<String> = []
+
+    override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
+        guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
+        let made = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression.plainName
+        let type = node.typeAnnotation?.type.as(IdentifierTypeSyntax.self)?.name.text ?? made
+        if type == "PassthroughSubject" {
+            passthrough.insert(name)
+        } else if type?.hasSuffix("Subject") ?? false {
+            others.insert(name)
+        }
+        return .visitChildren
+    }
+}
+
+extension Chain {
+    /// Whether the chain begins with `$name`.
+    fileprivate var isPublished: Bool {
+        let first = base.firstToken(viewMode: .sourceAccurate)?.text ?? ""
+        return ([first] + names).contains { $0.hasPrefix("$") && $0.dropFirst().first?.isLetter ?? false }
+    }
+
+    /// Whether the chain is certainly one of publishers, and not of arrays.
+    fileprivate var isCombine: Bool {
+        if !Set(names).isDisjoint(with: sureRows.keys) { return true }
+        if names.contains("publisher") { return true }
+        return ["Just", "Fail", "Deferred", "Publishers", "PassthroughSubject", "CurrentValueSubject"].contains(
+            baseName ?? "")
+    }
+}

@@ -1,0 +1,156 @@
+public import SourceFiles
+import SwiftSyntax
+
+/// A call of a library, and what becomes of it.
+public struct PortedCall: Sendable, Hashable {
+    /// What becomes of a call.
+    public enum Outcome: Sendable, Hashable {
+        /// It is replaced.
+        case rewritten
+        /// It has the same name and the same meaning here.
+        case same
+        /// It is left, for this reason.
+        case left(String)
+    }
+
+    /// Where the call is.
+    public let position: Position
+    /// The row of the page.
+    public let row: Row
+    /// What becomes of it.
+    public let outcome: Outcome
+}
+
+/// A file of a library, and its text after the rewrites.
+public struct PortedFile: Sendable {
+    /// The file.
+    public let path: String
+    /// The calls, from top to bottom.
+    public let calls: [PortedCall]
+    /// The text as it is.
+    public let before: String
+    /// The text with all calls replaced that have a call for them here.
+    public let after: String
+
+    /// The changes as a unified diff; empty if there are none.
+    public var diff: String { unifiedDiff(path: path, before: before, after: after) }
+}
+
+/// Finds the calls of a library, and replaces those that have one call for them here.
+public struct Porter: Sendable {
+    /// The library.
+    public var library: Library
+    /// Whether to take files that don't import the library: another file of their module does so for all.
+    public var assumesImport: Bool
+
+    /// A porter.
+    public init(from library: Library, assumesImport: Bool = false) {
+        self.library = library
+        self.assumesImport = assumesImport
+    }
+
+    /// The rows that calls are counted under.
+    public static func rows(of library: Library) -> [Row] {
+        switch library {
+        case .promisekit: PromiseKitRow.all
+        case .brightfutures: BrightFuturesRow.all
+        case .combine: CombineRow.all
+        }
+    }
+
+    /// The calls in a file.
+    ///
+    /// Nil if it doesn't import the library.
+    public func port(_ file: SourceFile) -> PortedFile? {
+        let imports = file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self) }
+            .filter { library.modules.contains($0.path.first?.name.text ?? "") }
+        guard assumesImport || !imports.isEmpty || importsInConfiguration(file.tree) else { return nil }
+        let visitor = makeVisitor()
+        visitor.walk(file.tree)
+        let calls = visitor.calls.map { call in
+            let location = file.converter.location(for: call.position)
+            return PortedCall(
+                position: Position(line: location.line, column: location.column), row: call.row, outcome: call.outcome)
+        }
+        var edits = visitor.edits
+        if !edits.isEmpty { edits += importEdits(imports, keepsLibrary: calls.contains { $0.outcome.isLeft }, file) }
+        let sorted = calls.sorted { $0.position < $1.position }
+        let after = file.text.applying(edits)
+        // What doesn't parse is not worth writing, whatever the reason.
+        guard !SourceFile(path: file.path, text: after).tree.hasError else {
+            let left = sorted.map { $0.leftAlone }
+            return PortedFile(path: file.path, calls: left, before: file.text, after: file.text)
+        }
+        return PortedFile(path: file.path, calls: sorted, before: file.text, after: after)
+    }
+
+    private func makeVisitor() -> PortingVisitor {
+        switch library {
+        case .promisekit: PromiseKitVisitor(viewMode: .sourceAccurate)
+        case .brightfutures: BrightFuturesVisitor(viewMode: .sourceAccurate)
+        case .combine: CombineVisitor(viewMode: .sourceAccurate)
+        }
+    }
+
+    private func importsInConfiguration(_ tree: SourceFileSyntax) -> Bool {
+        tree.statements.contains { item in
+            item.item.is(IfConfigDeclSyntax.self)
+                && library.modules.contains { item.description.contains("import \($0)\n") }
+        }
+    }
+
+    /// Replaces the import, or adds ours while calls of the library are left.
+    private func importEdits(_ imports: [ImportDeclSyntax], keepsLibrary: Bool, _ file: SourceFile) -> [Edit] {
+        guard let first = imports.first else { return [] }
+        let present = Set(
+            file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self)?.path.first?.name.text })
+        let lines = library.replacement.filter { !present.contains($0) }.map { "import \($0)" }
+        let text = lines.joined(separator: "\n")
+        if keepsLibrary {
+            guard !lines.isEmpty else { return [] }
+            return [Edit(inserting: "\n" + text, at: first.endPositionBeforeTrailingTrivia)]
+        }
+        return [Edit(replacing: first, with: text)]
+            + imports.dropFirst().map { Edit(removingFrom: $0.position, to: $0.endPositionBeforeTrailingTrivia) }
+    }
+}
+
+extension PortedCall {
+    /// The call of a file that is left as it is.
+    fileprivate var leftAlone: PortedCall {
+        guard outcome == .rewritten else { return self }
+        let reason = "the file doesn't parse with all calls replaced, so it is left as it is"
+        return PortedCall(position: position, row: row, outcome: .left(reason))
+    }
+}
+
+extension PortedCall.Outcome {
+    var isLeft: Bool { if case .left = self { true } else { false } }
+}
+
+/// What visitors of all libraries share: a list of calls and edits.
+class PortingVisitor: SyntaxVisitor {
+    struct Found {
+        var position: AbsolutePosition
+        var row: Row
+        var outcome: PortedCall.Outcome
+    }
+    private(set) var calls: [Found] = []
+    private(set) var edits: [Edit] = []
+
+    func rewrite(_ row: Row, at node: some SyntaxProtocol, _ edits: [Edit]) {
+        calls.append(Found(position: node.positionAfterSkippingLeadingTrivia, row: row, outcome: .rewritten))
+        self.edits += edits
+    }
+
+    func keep(_ row: Row, at node: some SyntaxProtocol) {
+        calls.append(Found(position: node.positionAfterSkippingLeadingTrivia, row: row, outcome: .same))
+    }
+
+    func leave(_ row: Row, at node: some SyntaxProtocol, because reason: String) {
+        calls.append(Found(position: node.positionAfterSkippingLeadingTrivia, row: row, outcome: .left(reason)))
+    }
+
+    /// Adds edits that belong to a call that is counted elsewhere.
+    func also(_ edits: [Edit]) { self.edits += edits }
+}

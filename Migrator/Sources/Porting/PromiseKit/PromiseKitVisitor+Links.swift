@@ -1,0 +1,164 @@
+import SwiftSyntax
+
+extension PromiseKitVisitor {
+    /// A call in a chain: `.then`, `.done`, `.catch`.
+    func visitLink(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        switch name.text {
+        case "then": renameLink(call, name, PromiseKitRow.then, "flatMap")
+        case "done": visitDone(call, name)
+        case "get" where call.onlyClosure != nil: visitGet(call, name)
+        case "tap" where call.onlyClosure != nil:
+            leave(PromiseKitRow.tap, at: name, because: "it gets the result, so two calls take its place")
+        case "catch": visitCatch(call, name)
+        case "ensure": renameLink(call, name, PromiseKitRow.ensure, "ensure")
+        case "ensureThen": leave(PromiseKitRow.ensureThen, at: name, because: "two calls take its place")
+        case "finally": visitFinally(call, name)
+        case "recover": visitRecover(call, name)
+        case "cauterize": visitCauterize(call, name)
+        case "thenMap", "thenFlatMap": leave(PromiseKitRow.thenMap, at: name, because: "two calls take its place")
+        case "map", "compactMap", "asVoid", "wait", "async", "mapValues", "compactMapValues", "flatMapValues",
+            "filterValues", "sortedValues":
+            // Collections have methods of these names too.
+            if Chain(around: call).isPromiseKit { visitAmbiguous(call, name) }
+        default: break
+        }
+    }
+
+    private func visitAmbiguous(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        switch name.text {
+        case "map": renameLink(call, name, PromiseKitRow.map, "map")
+        case "compactMap": renameLink(call, name, PromiseKitRow.compactMap, "compactMap")
+        case "asVoid": keep(PromiseKitRow.asVoid, at: name)
+        case "wait":
+            leave(PromiseKitRow.wait, at: name, because: "it throws here, of a `Guarantee` too; await it if you can")
+        case "async":
+            guard call.arguments.isEmpty, let rightParen = call.rightParen else { return }
+            rewrite(
+                PromiseKitRow.async, at: name,
+                [
+                    Edit(
+                        name.positionAfterSkippingLeadingTrivia
+                            .utf8Offset..<rightParen.endPositionBeforeTrailingTrivia.utf8Offset, "value")
+                ])
+        default:
+            leave(
+                PromiseKitRow.collections, at: name,
+                because: "the closure is for the elements: it moves inside of a `map`")
+        }
+    }
+
+    /// Renames a call and its `on:`, if it has no flags.
+    private func renameLink(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ row: Row, _ newName: String) {
+        if call.argument("flags") != nil {
+            return leave(PromiseKitRow.flags, at: name, because: "a context of your own takes the place of the flags")
+        }
+        let context = contextEdits(call)
+        if name.text == newName, context.isEmpty { return keep(row, at: name) }
+        rewrite(row, at: name, (name.text == newName ? [] : [Edit(replacing: name, with: newName)]) + context)
+    }
+
+    private func contextEdits(_ call: FunctionCallExprSyntax) -> [Edit] {
+        guard let argument = call.argument("on"), let label = argument.label else { return [] }
+        let value = argument.expression
+        var edits = [Edit(replacing: label, with: "context")]
+        switch value.trimmedDescription {
+        case "nil":
+            edits.append(Edit(replacing: value, with: "ImmediateContext()"))
+            rewrite(PromiseKitRow.onNil, at: argument, [])
+            return edits
+        case ".global()", "DispatchQueue.global()": edits.append(Edit(replacing: value, with: "QueueContext.global"))
+        case ".main", "DispatchQueue.main": edits.append(Edit(replacing: value, with: "QueueContext.main"))
+        case let text where text.hasPrefix(".global("):
+            edits.append(Edit(inserting: "DispatchQueue", at: value.positionAfterSkippingLeadingTrivia))
+        default: break
+        }
+        rewrite(PromiseKitRow.on, at: argument, [])
+        return edits
+    }
+
+    private func visitDone(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        guard let closure = call.onlyClosure else {
+            return leave(PromiseKitRow.done, at: name, because: "it is given a function: `.onSuccess { show($0) }`")
+        }
+        let chain = Chain(around: call)
+        let following = chain.link(after: call)?.name.text
+        let ends = following.map { ["catch", "ensure", "finally", "cauterize"].contains($0) } ?? true
+        // The end of a chain whose value isn't used. `catch` and `cauterize` give no promise, so they show it too.
+        let isStatement = chain.isStatement || !Set(chain.names).isDisjoint(with: ["catch", "cauterize"])
+        let isLast = ends && isStatement && !closure.throwsErrors
+        renameLink(call, name, PromiseKitRow.done, isLast ? "onSuccess" : "map")
+    }
+
+    private func visitGet(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        guard let closure = call.onlyClosure, !closure.throwsErrors else {
+            return leave(
+                PromiseKitRow.get, at: name, because: "its closure throws: write `.map { try note($0); return $0 }`")
+        }
+        renameLink(call, name, PromiseKitRow.get, "andThen")
+    }
+
+    private func visitCatch(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        if call.argument("policy") != nil {
+            return leave(
+                PromiseKitRow.policy, at: name, because: "`onFailure` is silent for a canceled future: add `onCancel`")
+        }
+        if call.argument("only") != nil {
+            return leave(PromiseKitRow.only, at: name, because: "the closure has to look at the error")
+        }
+        guard call.onlyClosure != nil else {
+            return leave(PromiseKitRow.catch, at: name, because: "it is given a function: `.onFailure { show($0) }`")
+        }
+        renameLink(call, name, PromiseKitRow.catch, "onFailure")
+    }
+
+    private func visitFinally(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        guard let closure = call.onlyClosure, closure.signature?.parameterClause == nil else {
+            return leave(
+                PromiseKitRow.finally, at: name, because: "it is given a function: `.onComplete { _ in end() }`")
+        }
+        if let signature = closure.signature {
+            also([Edit(inserting: "_ ", at: signature.inKeyword.positionAfterSkippingLeadingTrivia)])
+        } else {
+            also([Edit(inserting: " _ in", at: closure.leftBrace.endPositionBeforeTrailingTrivia)])
+        }
+        renameLink(call, name, PromiseKitRow.finally, "onComplete")
+    }
+
+    /// The closure of `recover` gives a promise, or a value in a `Guarantee`, which only its type says.
+    private func visitRecover(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        if call.argument("only") != nil {
+            return leave(PromiseKitRow.only, at: name, because: "the closure has to look at the error")
+        }
+        let result = call.onlyClosure?.signature?.returnClause?.type.trimmedDescription ?? ""
+        if call.argument("policy") == nil, result.hasPrefix("Promise<") || result.hasPrefix("Guarantee<") {
+            return renameLink(call, name, PromiseKitRow.recover, "recoverWith")
+        }
+        leave(
+            PromiseKitRow.recover, at: name,
+            because: "it is `recover` if the closure returns a value, and `recoverWith` if it returns a future")
+    }
+
+    private func visitCauterize(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else { return }
+        var edits = [Edit(removingFrom: base.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia)]
+        let chain = Chain(around: call)
+        // The result of a callback may be ignored, and that of another call not.
+        if chain.isStatement, !["done", "catch"].contains(chain.names.dropLast().last) {
+            edits.append(Edit(inserting: "_ = ", at: chain.root.positionAfterSkippingLeadingTrivia))
+        }
+        rewrite(PromiseKitRow.cauterize, at: name, edits)
+    }
+}
+
+extension Chain {
+    /// Whether the chain is certainly one of promises, and not of arrays or dictionaries.
+    var isPromiseKit: Bool {
+        let sure: Set<String> = [
+            "then", "done", "catch", "ensure", "cauterize", "thenMap", "asVoid", "finally", "recover", "ensureThen",
+            "firstValue", "lastValue",
+        ]
+        if !sure.isDisjoint(with: names) { return true }
+        guard let baseName else { return false }
+        return ["firstly", "when", "race", "after", "Promise", "Guarantee", "promise", "guarantee"].contains(baseName)
+    }
+}

@@ -1,0 +1,187 @@
+import SwiftSyntax
+
+/// Finds the calls of PromiseKit.
+final class PromiseKitVisitor: PortingVisitor {
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        rename(node.name, at: node)
+        return .visitChildren
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        // `Promise.value(x)` is replaced as a whole where the call is visited.
+        if node.baseName.text == "PMKError" || node.baseName.text == "conf" {
+            visitName(node)
+        } else if ["Promise", "Guarantee", "CancellablePromise"].contains(node.baseName.text), !node.isReplacedWithCall
+        {
+            rename(node.baseName, at: node)
+        }
+        return .visitChildren
+    }
+
+    private func rename(_ name: TokenSyntax, at node: some SyntaxProtocol) {
+        switch name.text {
+        case "Promise": rewrite(PromiseKitRow.promise, at: node, [Edit(replacing: name, with: "Future")])
+        case "Guarantee": rewrite(PromiseKitRow.guarantee, at: node, [Edit(replacing: name, with: "Future")])
+        case "CancellablePromise":
+            leave(
+                PromiseKitRow.cancellable, at: node, because: "pass a `CancelToken` to the calls that can be canceled")
+        default: break
+        }
+    }
+
+    private func visitName(_ node: DeclReferenceExprSyntax) {
+        if node.baseName.text == "PMKError" {
+            leave(PromiseKitRow.error, at: node, because: "its cases have other names in `FuturesError`")
+        } else if let member = node.parent?.as(MemberAccessExprSyntax.self), member.declName.baseName.text == "Q" {
+            leave(
+                PromiseKitRow.conf, at: node, because: "there is one default context, and not one for each kind of call"
+            )
+        }
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        switch node.declName.baseName.text {
+        case "isPending", "isResolved", "isFulfilled", "isRejected":
+            if !(node.parent?.is(FunctionCallExprSyntax.self) ?? false) {
+                leave(PromiseKitRow.state, at: node.declName, because: "take it from `completed` and `result`")
+            }
+        case "cancelContext", "appendCancellable":
+            leave(PromiseKitRow.cancelContext, at: node.declName, because: "a token takes its place")
+        case "cancellize":
+            leave(PromiseKitRow.cancellable, at: node.declName, because: "pass a `CancelToken` to the calls")
+        default: break
+        }
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+        if let name = node.calledExpression.plainName { visitFunction(node, name) }
+        if let member = node.calledExpression.as(MemberAccessExprSyntax.self) { visitMethod(node, member) }
+        return .visitChildren
+    }
+
+    private func visitFunction(_ call: FunctionCallExprSyntax, _ name: String) {
+        switch name {
+        case "Promise", "Guarantee": visitMaking(call, name)
+        case "firstly": visitFirstly(call)
+        case "when": visitWhen(call)
+        case "race": visitRace(call)
+        case "after": visitAfter(call)
+        default: break
+        }
+    }
+
+    private func visitMaking(_ call: FunctionCallExprSyntax, _ name: String) {
+        if call.arguments.first?.label?.text == "error" {
+            return rewrite(PromiseKitRow.value, at: call, [])
+        }
+        guard let closure = call.onlyClosure else { return }
+        visitResolver(call, closure, isGuarantee: name == "Guarantee")
+    }
+
+    private func visitMethod(_ call: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax) {
+        let name = member.declName.baseName
+        if let type = member.base?.plainName, ["Promise", "Guarantee"].contains(type) {
+            return visitStatic(call, member, name.text)
+        }
+        guard let base = member.base else {
+            if name.text == "value" { visitImplicitValue(call, name) }
+            return
+        }
+        if name.text == "async", call.arguments.first?.expression.trimmedDescription == ".promise" {
+            return visitQueue(call, base)
+        }
+        visitLink(call, name)
+    }
+
+    /// `Promise.value(x)` and `Promise<T>.pending()`.
+    private func visitStatic(_ call: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax, _ name: String) {
+        switch name {
+        case "value":
+            guard let type = member.base, let argument = call.arguments.first, let paren = call.leftParen else {
+                return
+            }
+            var edits = [
+                Edit(removingFrom: type.endPositionBeforeTrailingTrivia, to: paren.positionAfterSkippingLeadingTrivia),
+                Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
+            ]
+            if let first = type.firstToken(viewMode: .sourceAccurate) {
+                edits.append(Edit(replacing: first, with: "Future"))
+            }
+            rewrite(PromiseKitRow.value, at: call, edits)
+        case "pending":
+            leave(
+                PromiseKitRow.pending, at: call,
+                because: "one `Promise` takes the place of the pair, and has to be held until it is completed")
+        default: break
+        }
+    }
+
+    /// `.value(x)` where a promise is returned.
+    private func visitImplicitValue(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        guard call.arguments.count == 1, call.trailingClosure == nil, let argument = call.arguments.first,
+            argument.label == nil, let type = Syntax(call).returnedType,
+            ["Promise<", "Guarantee<"].contains(where: { type.hasPrefix($0) })
+        else { return }
+        rewrite(
+            PromiseKitRow.value, at: call,
+            [
+                Edit(replacing: name, with: "init"),
+                Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
+            ])
+    }
+
+    private func visitQueue(_ call: FunctionCallExprSyntax, _ base: ExprSyntax) {
+        guard call.arguments.count == 1, call.trailingClosure != nil else {
+            return leave(PromiseKitRow.queueAsync, at: call, because: "it has flags or a group")
+        }
+        rewrite(
+            PromiseKitRow.queueAsync, at: call,
+            [
+                Edit(inserting: "future(context: ", at: base.positionAfterSkippingLeadingTrivia),
+                Edit(
+                    Range(
+                        uncheckedBounds: (
+                            base.endPositionBeforeTrailingTrivia.utf8Offset,
+                            call.rightParen?.endPositionBeforeTrailingTrivia.utf8Offset
+                                ?? base.endPositionBeforeTrailingTrivia.utf8Offset
+                        )), ")"),
+            ])
+    }
+}
+
+extension Syntax {
+    /// The type that the function or closure around returns, if this is what it returns.
+    fileprivate var returnedType: String? {
+        guard let parent else { return nil }
+        let isReturned = parent.is(ReturnStmtSyntax.self) || parent.is(CodeBlockItemSyntax.self)
+        guard isReturned else { return nil }
+        var node = parent.parent
+        while let current = node {
+            if let closure = current.as(ClosureExprSyntax.self) {
+                return closure.signature?.returnClause?.type.trimmedDescription
+            }
+            if let function = current.as(FunctionDeclSyntax.self) {
+                return function.signature.returnClause?.type.trimmedDescription
+            }
+            if let property = current.as(PatternBindingSyntax.self), property.accessorBlock != nil {
+                return property.typeAnnotation?.type.trimmedDescription
+            }
+            node = current.parent
+        }
+        return nil
+    }
+}
+
+extension DeclReferenceExprSyntax {
+    /// Whether the name belongs to `Promise.value(…)` or `Promise<T>.pending()`, whose calls are replaced or left whole.
+    fileprivate var isReplacedWithCall: Bool {
+        var node = Syntax(self)
+        if let generic = node.parent?.as(GenericSpecializationExprSyntax.self) { node = Syntax(generic) }
+        guard let member = node.parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(node)?.id else {
+            return false
+        }
+        return ["value", "pending"].contains(member.declName.baseName.text)
+            && member.parent?.is(FunctionCallExprSyntax.self) ?? false
+    }
+}

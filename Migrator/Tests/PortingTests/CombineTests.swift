@@ -1,0 +1,60 @@
+import Porting
+import Testing
+
+@Suite struct `Coming from Combine` {
+    private func ported(_ text: String) -> String { PortingTests.ported(text, from: .combine) }
+    private func left(_ text: String) -> [String] { PortingTests.left(text, from: .combine) }
+
+    @Test func `A subject for events is a promise of a stream`() {
+        #expect(
+            ported(
+                "let taps = PassthroughSubject<Int, Never>()\nfunc tap() { taps.send(3) }\nfunc end() { taps.send(completion: .finished) }"
+            )
+                == "let taps = StreamPromise<Int>(capacity: 0)\nfunc tap() { taps.success(3) }\nfunc end() { taps.finish() }"
+        )
+        #expect(
+            ported("let t = PassthroughSubject<Void, E>()\nfunc f() { t.send() }")
+                == "let t = StreamPromise<Void>(capacity: 0)\nfunc f() { t.success(()) }")
+        #expect(ported("let taps: PassthroughSubject<Int, Never>") == "let taps: StreamPromise<Int>")
+    }
+
+    @Test func `send of something else is left alone`() {
+        #expect(ported("socket.send(3)") == "socket.send(3)")
+        #expect(left("let s = CurrentValueSubject<Int, Never>(1)\nfunc f() { s.send(3) }").count == 1)
+        #expect(
+            left("let t = PassthroughSubject<Int, E>()\nfunc f() { t.send(completion: .failure(e)) }")
+                == ["send(completion: .failure(e))"])
+    }
+
+    @Test func `Operators`() {
+        #expect(ported("let a = b.removeDuplicates().prefix(3)") == "let a = b.distinct().take(3)")
+        #expect(ported("let a = b.removeDuplicates().map(\\.name)") == "let a = b.distinct().map { $0.name }")
+        #expect(ported("let a = b.tryMap { try f($0) }") == "let a = b.map { try f($0) }")
+        #expect(ported("let a = b.replaceError(with: 3)") == "let a = b.recover { _ in 3 }")
+        #expect(ported("let a = b.replaceNil(with: 3)") == "let a = b.map { $0 ?? 3 }")
+        #expect(ported("let a = Just(3).eraseToAnyPublisher()") == "let a = Future(value: 3)")
+        #expect(ported("let a = b.removeDuplicates().dropFirst()") == "let a = b.distinct().drop(1)")
+        #expect(
+            ported("let a = b.debounce(for: .seconds(1), scheduler: DispatchQueue.main)")
+                == "let a = b.debounce(.seconds(1), context: QueueContext.main)")
+    }
+
+    @Test func `A chain that begins with a published property stays`() {
+        let text = "let a = $name.removeDuplicates().map(\\.count).dropFirst()"
+        #expect(ported(text) == text)
+        #expect(left("let a = model.$name.removeDuplicates()") == ["removeDuplicates(), removeDuplicates(by:)"])
+    }
+
+    @Test func `Arrays are not publishers`() {
+        #expect(port("let a = names.prefix(3).map(\\.count).dropFirst()", from: .combine)?.calls == [])
+    }
+
+    @Test func `Subscriptions are left`() {
+        #expect(
+            left("b.receive(on: q).sink { show($0) }.store(in: &set)")
+                == [
+                    "receive(on: queue)", "sink { }, sink(receiveCompletion:receiveValue:)",
+                    "AnyCancellable, store(in: &set)",
+                ])
+    }
+}

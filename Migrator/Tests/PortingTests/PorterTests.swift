@@ -1,0 +1,62 @@
+import Foundation
+import Porting
+import SourceFiles
+import Testing
+
+@Suite struct `A ported file` {
+    @Test func `A file without the library is left out`() {
+        let file = SourceFile(path: "File.swift", text: "let p = Promise<Int>()")
+        #expect(Porter(from: .promisekit).port(file) == nil)
+        #expect(Porter(from: .promisekit, assumesImport: true).port(file)?.calls.count == 1)
+    }
+
+    @Test func `The import is replaced when nothing is left, and joined while something is`() {
+        #expect(port("let p: Promise<Int>", from: .promisekit)?.after == "import SimpleFutures\nlet p: Future<Int>")
+        #expect(
+            port("let p: Promise<Int>\nlet e = PMKError.badInput", from: .promisekit)?.after
+                == "import PromiseKit\nimport SimpleFutures\nlet p: Future<Int>\nlet e = PMKError.badInput")
+        #expect(port("let a = 1", from: .promisekit)?.after == "import PromiseKit\nlet a = 1")
+        #expect(
+            port("let f: Future<Int, E>", from: .brightfutures)?.after
+                == "import SimpleFutures\nimport SimpleFuturesInterop\nlet f: TypedFuture<Int, E>")
+    }
+
+    @Test func `A second run changes nothing`() throws {
+        let once = try #require(port("func f() -> Promise<Int> { load().then { a($0) } }", from: .promisekit)).after
+        let twice = Porter(from: .promisekit, assumesImport: true).port(SourceFile(path: "File.swift", text: once))
+        #expect(twice?.after == once)
+    }
+
+    @Test func `The diff has three lines around a change`() throws {
+        let text = "1\n2\n3\n4\nlet p: Promise<Int>\n6\n7\n8\n9"
+        let diff = try #require(
+            Porter(from: .promisekit, assumesImport: true).port(SourceFile(path: "F.swift", text: text))
+        ).diff
+        #expect(
+            diff
+                == "--- F.swift\n+++ F.swift\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-let p: Promise<Int>\n+let p: Future<Int>\n 6\n 7\n 8\n"
+        )
+    }
+
+    @Test func `Counts are by row, the most frequent first`() {
+        let files = [port("let a: Promise<Int>\nlet b: Promise<Int>\nlet c = PMKError.badInput", from: .promisekit)]
+            .compactMap(\.self)
+        let report = PortReport(files)
+        #expect(report.counts.map(\.calls) == [2, 1])
+        #expect(report.counts.map(\.rewritten) == [2, 0])
+        #expect((report.calls, report.rewritten, report.left) == (3, 2, 1))
+        #expect(report.table(of: .promisekit).contains("3 calls in 1 files: 2 rewritten, 0 the same, 1 left."))
+    }
+
+    @Test(arguments: Library.allCases) func `Each row that is counted is a row of the page`(_ library: Library) throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+        let page = folder.appending(path: "SimpleFuturesInterop/SimpleFuturesInterop.docc/\(library.page)").standardized
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let cells = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+            .compactMap { $0.split(separator: "|").first.map { $0.trimmingCharacters(in: .whitespaces) } }
+        for row in Porter.rows(of: library) {
+            let isRow = cells.contains(row.theirs)
+            #expect(isRow, "\(row.theirs) is no row of \(library.page)")
+        }
+    }
+}

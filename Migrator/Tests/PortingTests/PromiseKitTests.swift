@@ -1,0 +1,158 @@
+import Porting
+import Testing
+
+@Suite struct `Coming from PromiseKit` {
+    private func ported(_ text: String) -> String { PortingTests.ported(text, from: .promisekit) }
+    private func left(_ text: String) -> [String] { PortingTests.left(text, from: .promisekit) }
+
+    @Test func `Types are renamed`() {
+        #expect(ported("func load() -> Promise<Int>") == "func load() -> Future<Int>")
+        #expect(ported("var all: [Guarantee<Int>] = []") == "var all: [Future<Int>] = []")
+    }
+
+    @Test func `Values and errors`() {
+        #expect(ported("let a = Promise.value(3)") == "let a = Future(value: 3)")
+        #expect(ported("let a = Promise<Int>.value(3)") == "let a = Future<Int>(value: 3)")
+        #expect(ported("let a = Promise<Int>(error: e)") == "let a = Future<Int>(error: e)")
+        #expect(ported("func f() -> Promise<Int> { .value(3) }") == "func f() -> Future<Int> { .init(value: 3) }")
+        #expect(ported("func f() -> Shape { .value(3) }") == "func f() -> Shape { .value(3) }")
+    }
+
+    @Test func `A seal that is fulfilled and rejected`() {
+        #expect(
+            ported("let a = Promise<Int> { seal in load { seal.fulfill($0) } failure: { seal.reject($0) } }")
+                == "let a = Future<Int> { complete in load { complete(.success($0)) } failure: { complete(.failure($0)) } }"
+        )
+        #expect(
+            ported("let a = Promise<Void> { seal in seal.fulfill(()) }")
+                == "let a = Future<Void> { complete in complete(.success(())) }")
+        #expect(
+            ported("let a = Guarantee<Int> { seal in load { seal($0) } }")
+                == "let a = Future<Int> { complete in load { complete(.success($0)) } }")
+        #expect(
+            ported("let a = Guarantee<Void> { seal in load { seal() } }")
+                == "let a = Future<Void> { complete in load { complete(.success(())) } }")
+    }
+
+    @Test func `A seal that is passed on is left`() {
+        let text = "let a = Promise<Int> { seal in load(completion: seal.resolve) }"
+        #expect(left(text) == ["Promise { seal in … }", "load(completion: seal.resolve)"])
+        #expect(left("let a = Promise<Int> { seal in seal.fulfill(try load()) }") == ["Promise { seal in … }"])
+        #expect(left("let (p, seal) = Promise<Int>.pending()") == ["let (promise, seal) = Promise<T>.pending()"])
+    }
+
+    @Test func `A chain with its end`() {
+        #expect(
+            ported(
+                """
+                func run() {
+                    firstly {
+                        login()
+                    }.then { user in
+                        avatar(of: user)
+                    }.done(on: queue) { image in
+                        show(image)
+                    }.ensure {
+                        stop()
+                    }.catch { error in
+                        show(error)
+                    }
+                }
+                """) == """
+                    func run() {
+                        login().flatMap { user in
+                            avatar(of: user)
+                        }.onSuccess(context: queue) { image in
+                            show(image)
+                        }.ensure {
+                            stop()
+                        }.onFailure { error in
+                            show(error)
+                        }
+                    }
+                    """)
+    }
+
+    @Test func `done in a chain that is returned is map`() {
+        #expect(
+            ported("func run() -> P { return load().done { use($0) } }")
+                == "func run() -> P { return load().map { use($0) } }")
+        #expect(ported("func run() -> P { load().done { use($0) } }") == "func run() -> P { load().map { use($0) } }")
+        #expect(ported("let p = load().done { use($0) }") == "let p = load().map { use($0) }")
+        #expect(ported("func run() { load().done { use($0) } }") == "func run() { load().onSuccess { use($0) } }")
+        #expect(
+            ported("load().done { other().done { use($0) } }.cauterize()")
+                == "load().onSuccess { other().onSuccess { use($0) } }")
+    }
+
+    @Test func `done whose closure throws is map, so that the error goes on`() {
+        #expect(
+            ported("load().done { try use($0) }.catch { show($0) }")
+                == "load().map { try use($0) }.onFailure { show($0) }")
+        #expect(
+            ported("load().done { try? use($0) }.catch { show($0) }")
+                == "load().onSuccess { try? use($0) }.onFailure { show($0) }")
+    }
+
+    @Test func `firstly with more than one call is left`() {
+        let several = "firstly {\nlet a = 1\nreturn load(a)\n}.cauterize()"
+        #expect(left(several) == ["firstly { load() }"])
+        #expect(left("firstly { try load() }.cauterize()") == ["firstly { load() }"])
+        #expect(left("firstly {\n// why\nload()\n}.cauterize()") == ["firstly { load() }"])
+    }
+
+    @Test func `Contexts`() {
+        #expect(ported("load().then(on: nil) { a($0) }") == "load().flatMap(context: ImmediateContext()) { a($0) }")
+        #expect(
+            ported("load().then(on: .global()) { a($0) }") == "load().flatMap(context: QueueContext.global) { a($0) }")
+        #expect(
+            ported("load().then(on: .global(qos: .utility)) { a($0) }")
+                == "load().flatMap(context: DispatchQueue.global(qos: .utility)) { a($0) }")
+        #expect(left("load().then(on: q, flags: .barrier) { a($0) }") == ["flags: .barrier"])
+        #expect(ported("let p = q.async(.promise) { f() }") == "let p = future(context: q) { f() }")
+    }
+
+    @Test func `Many promises`() {
+        #expect(ported("let p = when(fulfilled: a, b)") == "let p = zip(a, b)")
+        #expect(ported("let p = when(fulfilled: all)") == "let p = all.sequence()")
+        #expect(ported("let p = when(fulfilled: ids.map { load($0) })") == "let p = ids.map { load($0) }.sequence()")
+        #expect(ported("let p = when(resolved: a, b)") == "let p = [a, b].settled()")
+        #expect(ported("let p = race(a, b)") == "let p = [a, b].firstCompleted()")
+        #expect(ported("let p = race(fulfilled: all)") == "let p = all.firstSucceeded()")
+        #expect(
+            left("let p = race(load(), after(.seconds(5)).then { throw Late() })").contains {
+                $0.hasPrefix("race(load()")
+            })
+        #expect(left("let p = when(fulfilled: g, concurrently: 4)") == ["when(fulfilled: generator, concurrently: 4)"])
+        #expect(left("let p = when(fulfilled: a ?? b)") == ["when(fulfilled: a, b), when(fulfilled: promises)"])
+    }
+
+    @Test func `Time`() {
+        #expect(ported("let p = after(seconds: 2)") == "let p = Future.after(.seconds(2))")
+        #expect(ported("let p = after(.milliseconds(20))") == "let p = Future.after(.milliseconds(20))")
+        #expect(left("let p = after(delay)") == ["after(seconds: 2), after(.seconds(2))"])
+        #expect(ported("let p = list.after(3)") == "let p = list.after(3)")
+    }
+
+    @Test func `The rest of a chain`() {
+        #expect(ported("let p = load().get { note($0) }") == "let p = load().andThen { note($0) }")
+        #expect(
+            ported("load().catch { a($0) }.finally { b() }") == "load().onFailure { a($0) }.onComplete { _ in b() }")
+        #expect(
+            ported("load().catch { a($0) }.finally { [weak self] in b() }")
+                == "load().onFailure { a($0) }.onComplete { [weak self] _ in b() }")
+        #expect(ported("load().cauterize()\nmore()") == "_ = load()\nmore()")
+        #expect(ported("let x = try await load().asVoid().async()") == "let x = try await load().asVoid().value")
+        #expect(
+            ported("let p = load().recover { e -> Promise<Int> in other() }")
+                == "let p = load().recoverWith { e -> Future<Int> in other() }")
+        #expect(left("let p = load().recover { other($0) }").count == 1)
+        #expect(left("load().catch(policy: .allErrors) { a($0) }") == [".catch(policy: .allErrors)"])
+        #expect(left("let p = load().tap { a($0) }") == [".tap { note($0) }, with the result"])
+    }
+
+    @Test func `Arrays and dictionaries are not promises`() {
+        let text = "let a = [1, 2].map { $0 + 1 }\nlet b = names.mapValues { $0.count }\nlet c = cache.get()"
+        #expect(port(text, from: .promisekit)?.calls == [])
+    }
+}
