@@ -2,12 +2,19 @@
 
 import PackageDescription
 
+let library: [Target.Dependency] = [
+    .product(name: "SimpleFutures", package: "SimpleFutures"),
+    .product(name: "SimpleFuturesInterop", package: "SimpleFutures"),
+]
+
 // A package of its own, so that who uses SimpleFutures does not build swift-syntax.
 let package = Package(
     name: "Migrator",
     platforms: [.macOS(.v13)],
     products: [.executable(name: "migrator", targets: ["migrator"])],
     dependencies: [
+        // For the tests: what `wrap` writes is compiled against the library.
+        .package(name: "SimpleFutures", path: ".."),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
@@ -46,7 +53,12 @@ let package = Package(
             dependencies: ["SourceFiles", .product(name: "SwiftSyntax", package: "swift-syntax")]),
         .testTarget(name: "CallbacksTests", dependencies: ["Callbacks", "SourceFiles"]),
         .testTarget(name: "ScanningTests", dependencies: ["Scanning", "Callbacks", "SourceFiles"]),
-        .testTarget(name: "WrappingTests", dependencies: ["Wrapping", "Callbacks", "SourceFiles"]),
+        .testTarget(
+            name: "WrappingTests", dependencies: ["Wrapping", "Callbacks", "SourceFiles"], exclude: ["Fixtures"]),
+        .testTarget(
+            name: "WrappedSwift5", dependencies: library, path: "Tests/Wrapped/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(name: "WrappedSwift6", dependencies: library, path: "Tests/Wrapped/Swift6"),
         .testTarget(
             name: "LintingTests",
             dependencies: ["Linting", "SourceFiles"]),
@@ -58,7 +70,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+// What `wrap` writes is for packages without these features too.
+for target in package.targets where !target.name.hasPrefix("Wrapped") {
     var settings = target.swiftSettings ?? []
     settings += [
         // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md

@@ -16,7 +16,7 @@ public struct AliasTable: Sendable {
 
     /// The closure that a parameter takes.
     ///
-    /// - Returns: The closure's type, and the typealias that it was found by. The closure is nil if the typealias isn't
+    /// - Returns: The closure's type, and the name of the typealias that it was found by. The closure is nil if the typealias isn't
     ///   declared in the files.
     func closure(of parameter: ParameterFacts, in function: FunctionFacts, path: String)
         -> (closure: ClosureType?, alias: String?)?
@@ -27,11 +27,11 @@ public struct AliasTable: Sendable {
         let name = wrapped ?? parameter.type
         guard var closure = closure(named: name, function, path, depth: 0) else {
             // A class or a generic parameter isn't marked as escaping, a closure has to be.
-            return parameter.isEscaping ? (nil, name) : nil
+            return parameter.isEscaping ? (nil, String(name.prefix { $0 != "<" })) : nil
         }
         closure.isEscaping = parameter.isEscaping
         closure.isOptional = closure.isOptional || wrapped != nil
-        return (closure, name)
+        return (closure, String(name.prefix { $0 != "<" }))
     }
 
     private func closure(named name: String, _ function: FunctionFacts, _ path: String, depth: Int) -> ClosureType? {

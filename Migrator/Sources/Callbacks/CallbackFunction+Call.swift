@@ -26,12 +26,12 @@ extension CallbackFunction {
         return .cancellable("future(cancelToken: cancelToken) \(closure)")
     }
 
-    /// `success, failure in ` if the closures can't be passed on as they are.
+    /// The parameters of the closure, if the handlers can't be passed on as they are.
     public var closureParameters: String {
         if case .successAndFailure(nil, _) = shape { "success, failure in " } else { "" }
     }
 
-    /// `try load(id: id, completion: $0)`
+    /// The call with the handlers: `try load(id: id, completion: $0)`.
     public var invocation: String {
         let arguments = facts.parameters.enumerated().map { index, parameter in
             (parameter.label.map { $0 + ": " } ?? "") + argument(at: index)
@@ -47,9 +47,9 @@ extension CallbackFunction {
             }
             return "$\(place)"
         }
-        if parameter.type.hasPrefix("inout ") { return "&" + parameter.name }
+        if parameter.type.hasPrefix("inout ") { return "&" + parameter.name.escaped }
         if parameter.closure?.isAutoclosure == true { return parameter.name + "()" }
-        return parameter.name
+        return parameter.name.escaped
     }
 }
 
@@ -67,3 +67,16 @@ extension String {
         return suffixes.contains { name.hasSuffix($0) }
     }
 }
+
+extension String {
+    /// The name of a parameter, as it is written in an expression.
+    public var escaped: String { keywords.contains(self) ? "`\(self)`" : self }
+}
+
+private let keywords: Set = [
+    "as", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else", "enum", "extension",
+    "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "internal", "is",
+    "let",
+    "nil", "operator", "private", "protocol", "public", "repeat", "return", "static", "struct", "subscript", "switch",
+    "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+]

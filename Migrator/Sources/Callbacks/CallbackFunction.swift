@@ -42,18 +42,18 @@ public struct CallbackFunction: Sendable {
         return isDelegateMethod || isProviderMethod
     }
 
+    /// `application(_ application: UIApplication, didReceive…)`, `webView(_ webView: WKWebView, decidePolicyFor…)`
     private var isDelegateMethod: Bool {
-        guard facts.parameters.count > 2, facts.parameters[0].label == nil,
-            let second = facts.parameters[1].label?.words.first
-        else { return false }
-        let firstType = facts.parameters[0].type
+        if facts.name == "didReceive", facts.parameters.last?.label == "withContentHandler" { return true }
+        guard facts.parameters.count > 2, facts.parameters[0].label == nil else { return false }
+        let firstType = facts.parameters[0].type.lowercased()
         let verbs = ["did", "will", "should", "perform", "decide", "run", "handle", "request", "open", "continue"]
-        let receivers = [
+        let senders = [
             "application", "scene", "center", "session", "view", "manager", "controller", "provider", "store",
         ]
-        // `application(_ application: UIApplication, didReceive…)`, `webView(_ webView: WKWebView, decidePolicyFor…)`
-        return verbs.contains(second) && receivers.contains { facts.name.lowercased().hasSuffix($0) }
-            && firstType.lowercased().hasSuffix(facts.name.lowercased().suffix(4))
+        let name = facts.name.lowercased()
+        return senders.contains { name.hasSuffix($0) } && firstType.hasSuffix(name.suffix(4))
+            && facts.parameters.dropFirst().contains { $0.label?.words.first.map(verbs.contains) == true }
     }
 
     private var isProviderMethod: Bool {
@@ -73,8 +73,9 @@ public struct CallbackFunction: Sendable {
 }
 
 extension CallbackFunction {
-    /// Looks for the completion handlers of a function. Nil if it has none.
+    /// Looks for the completion handlers of a function, and returns nil if it has none.
     public init?(_ facts: FunctionFacts, path: String, aliases: AliasTable) {
+        if facts.result?.hasSuffix("View") == true { return nil }
         var found: [(index: Int, closure: ClosureType?, alias: String?)] = []
         for (index, parameter) in facts.parameters.enumerated() {
             guard let (closure, alias) = aliases.closure(of: parameter, in: facts, path: path) else { continue }
@@ -109,7 +110,7 @@ extension CallbackFunction {
         call = waysOfCalling()
     }
 
-    /// `(T)`, `(Error)`
+    /// The shape of two closures, one for success and one for failure.
     private func pairShape(_ success: ClosureType?, _ failure: ClosureType) -> Shape? {
         guard let success, success.parameters.count <= 1, failure.parameters.count == 1,
             failure.parameters[0].isErrorType, success.parameters.first?.isErrorType != true

@@ -29,7 +29,7 @@ public struct ClosureType: Sendable, Hashable, Codable {
         self.result = result
     }
 
-    /// Reads a type. Nil if it isn't that of a closure.
+    /// Reads a type, or returns nil if it isn't that of a closure.
     public init?(_ type: TypeSyntax) {
         if let attributed = type.as(AttributedTypeSyntax.self) {
             self.init(attributed.baseType)

@@ -202,7 +202,7 @@ final class FactsVisitor: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// `future(method: client.load)`
+    /// Finds what is passed by name, as in `future(method: client.load)`.
     private func addReferences(of call: FunctionCallExprSyntax) {
         for argument in call.arguments where argument.label == nil || argument.label?.text == "method" {
             guard let name = referencedName(argument.expression) else { continue }
@@ -242,7 +242,7 @@ final class FactsVisitor: SyntaxVisitor {
 }
 
 extension DelegateFacts {
-    /// Reads a protocol. Nil if its name and methods aren't those of a delegate.
+    /// Reads a protocol, or returns nil if its name and methods aren't those of a delegate.
     init?(_ node: ProtocolDeclSyntax, in file: SourceFile) {
         let name = node.name.text
         guard ["Delegate", "Observer", "Listener", "Observing"].contains(where: { name.hasSuffix($0) }) else {

@@ -14,8 +14,8 @@ public enum HandlerRole: String, Sendable, Hashable, Codable {
 ///
 /// 1. **It returns nothing and can outlive the call.** A closure that returns a value is a transform or a predicate. One
 ///    that is async or throws, has an `inout` parameter, is an autoclosure, or is neither `@escaping` nor optional, can't
-///    be a completion handler.
-/// 2. **A name that says once decides**: completion, completed, finished, done, success, failure, reply.
+///    be a completion handler. Neither can a modifier of a view, `onPurchase(_:) -> some View`.
+/// 2. **A name that says once decides**: completion, completed, finished, done, success, failure, reply, decision.
 /// 3. **A name that says again decides**: progress, update, change, event, observer, action, tap, and so on.
 /// 4. **In an initializer, only rule 2 makes a completion handler.** Other closures there are stored: `onTap`, `handler`.
 /// 5. **A function that observes calls again**: observe, subscribe, listen, watch, on, add, register.
@@ -49,7 +49,7 @@ public func role(
     if !words.isDisjoint(with: resultWords) { return .completion }
     guard shape != .nothing, !isAction(closure), words.isDisjoint(with: workWords) else { return .other }
     let decides = words.isEmpty || !words.isDisjoint(with: handlerWords)
-    return decides && !fetchingVerbs.isDisjoint(with: verbs) && fetchesFirst(verbs) ? .completion : .other
+    return decides && verbs.first.map(fetchingVerbs.contains) == true ? .completion : .other
 }
 
 /// `UIAlertAction`, `UIButton`, gestures: the closure is the action of a control.
@@ -59,17 +59,11 @@ private func isAction(_ closure: ClosureType) -> Bool {
     return suffixes.contains { type.hasSuffix($0) || type.hasSuffix($0 + "?") }
 }
 
-/// In "performFetch" the work is a fetch, in "fetchAndPerform" too; "withLoadedImage" runs a piece of work.
-private func fetchesFirst(_ verbs: [String]) -> Bool {
-    guard let first = verbs.first else { return false }
-    return !["with", "each", "map", "filter", "animate", "debounce", "throttle", "delay", "after"].contains(first)
-}
-
 private let onceWords: Set = [
     "completion", "completions", "completed", "complete", "completes", "completer", "finish", "finished", "done",
     "success",
     "succeeded", "failure", "failed", "fail", "reply", "fulfill", "reject", "resolve", "then", "onfinish", "oncomplete",
-    "withcompletionhandler", "completionhandler", "completionblock",
+    "decision",
 ]
 private let againWords: Set = [
     "progress", "update", "updates", "updated", "change", "changes", "changed", "event", "events", "each", "every",

@@ -21,6 +21,7 @@ extension Inventory {
     public init(_ files: [FileFacts]) {
         let aliases = AliasTable(files)
         var linker = Linker()
+        var found: [CallbackFunction] = []
         fileCount = files.count
         for file in files {
             delegates += file.delegates.map { Delegate(path: file.path, facts: $0) }
@@ -29,13 +30,23 @@ extension Inventory {
             }
             for facts in file.functions {
                 if let function = CallbackFunction(facts, path: file.path, aliases: aliases) {
-                    if function.isCalledBySystem { calledBySystem.append(function) } else { linker.add(function) }
+                    if function.isCalledBySystem { calledBySystem.append(function) } else { found.append(function) }
                 } else if facts.isAsync || facts.returnsFuture {
                     linker.addOverload(facts, path: file.path)
                 }
                 repeated += aliases.repeatedCallbacks(of: facts, path: file.path)
             }
         }
+        // An override of a function that isn't in the files: the class is the system's, and so is the caller.
+        let names = Set(found.filter { !$0.facts.isOverride }.map(\.facts.fullName))
+        for function in found {
+            if function.facts.isOverride, !names.contains(function.facts.fullName) {
+                calledBySystem.append(function)
+            } else {
+                linker.add(function)
+            }
+        }
+        calledBySystem.sort { ($0.path, $0.facts.position) < ($1.path, $1.facts.position) }
         for file in files { linker.link(file) }
         entries = linker.entries
         repeated.sort { ($0.path, $0.position) < ($1.path, $1.position) }

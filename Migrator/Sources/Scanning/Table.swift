@@ -7,7 +7,7 @@ extension Inventory {
     /// - Parameters:
     ///   - width: The number of columns of the terminal. Wider tables lose the end of long names.
     ///   - showsCallers: Whether to name the callers.
-    public func table(width: Int = 160, showsCallers: Bool = false) -> String {
+    public func table(width: Int = .max, showsCallers: Bool = false) -> String {
         var blocks: [String] = []
         let rows = entries.map(Row.init)
         let widths = ColumnWidths(rows, width: width)
@@ -23,7 +23,7 @@ extension Inventory {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// "213 of 1,510 wrapped, 87 awaited"
+    /// The line of progress: "213 of 1,510 wrapped, 87 awaited".
     public var progressLine: String {
         let totals = totals
         return "\(grouped(totals.wrapped)) of \(grouped(totals.functions)) wrapped, \(grouped(totals.awaited)) awaited"
@@ -43,7 +43,8 @@ extension Inventory {
 
     private var systemBlock: String {
         let lines = calledBySystem.map { "  \($0.path):\($0.facts.position.line)  \($0.facts.qualifiedName)" }
-        return "Called by the system (make them async, and write `callback(completionHandler) { try await … }`):\n"
+        return
+            "Called by the system, or overrides of its functions (make them async, and write `callback(completionHandler) { try await … }`):\n"
             + lines.joined(separator: "\n")
     }
 
@@ -160,7 +161,7 @@ private struct ColumnWidths {
             shape = max(shape, row.shape.count)
             call = max(call, row.call.count)
         }
-        shape = min(shape, 28)
+        if width != .max { shape = min(shape, 28) }
         // The spaces between the columns, and the columns of the stage, the level and the callers.
         let rest = line + shape + call + 10 + 7 + 19
         name = max(24, min(name, width - rest))

@@ -16,7 +16,12 @@ public struct SourceFile: Sendable {
     public init(path: String, text: String) {
         self.path = path
         self.text = text
-        tree = Parser.parse(source: text)
+        // The default, 256, is too little for long views of SwiftUI.
+        var copy = text
+        tree = copy.withUTF8 { buffer in
+            var parser = Parser(buffer, maximumNestingLevel: 1024)
+            return SourceFileSyntax.parse(from: &parser)
+        }
         converter = SourceLocationConverter(fileName: path, tree: tree)
     }
 

@@ -8,5 +8,5 @@ import ArgumentParser
             Begin with `migrator scan Sources`. Nothing is written without `--write`.
             Files that could not be read or parsed are named at the end, and the exit status is 1.
             """,
-        subcommands: [Scan.self, Lint.self, From.self])
+        subcommands: [Scan.self, Wrap.self, Lint.self, From.self])
 }

@@ -65,7 +65,7 @@ struct Scan: ParsableCommand {
         } else if progress {
             print(inventory.progressLine)
         } else {
-            print(inventory.table(width: terminalWidth ?? 160, showsCallers: callers), terminator: "")
+            print(inventory.table(width: terminalWidth ?? .max, showsCallers: callers), terminator: "")
         }
     }
 

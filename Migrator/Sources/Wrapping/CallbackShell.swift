@@ -1,0 +1,83 @@
+import Callbacks
+import SwiftSyntax
+
+/// The function with a completion handler, when the implementation is async: `callback(completion) { try await … }`.
+struct CallbackShell {
+    private let function: CallbackFunction
+    private let node: FunctionDeclSyntax
+    private let body: CodeBlockSyntax
+
+    /// Nil if `callback` doesn't take the function; `reason` then says why.
+    init?(_ function: CallbackFunction, _ node: FunctionDeclSyntax, isThrowing: Bool) {
+        guard let body = node.body, Self.obstacle(function, isThrowing) == nil else { return nil }
+        self.function = function
+        self.node = node
+        self.body = body
+    }
+
+    /// Why `callback` doesn't take a function, and what to do.
+    static func reason(_ function: CallbackFunction, isThrowing: Bool) -> String {
+        obstacle(function, isThrowing) ?? ""
+    }
+
+    private static func obstacle(_ function: CallbackFunction, _ isThrowing: Bool) -> String? {
+        switch function.shape {
+        case .nothing, .value:
+            if isThrowing {
+                return "The handler has no place for an error: catch the errors in a closure of `callback`."
+            }
+        case .optionalAndError, .error, .twoOptionalsAndError: break
+        case .result(_, let error):
+            if error.concreteErrorType != nil {
+                return "The handler takes one type of error: write `callback(completion) { () async throws(E) in … }`."
+            }
+        default: return "`callback` has no handler of this shape: give it a closure that calls the handler."
+        }
+        if function.shape.typedError != nil {
+            return "The handler takes one type of error: give `callback` a closure that converts other errors."
+        }
+        if let result = function.handle, result != "CancelToken" {
+            return "It returns \(result): let it return the token of `callback`, or `Void`."
+        }
+        if let alias = function.alias, function.closure?.isSendable != true {
+            return "Mark the closure of the typealias \(alias) as @Sendable, then run the command again."
+        }
+        return nil
+    }
+
+    /// Replaces the body, and marks the completion handler as `@Sendable`.
+    func edits(calling call: String, indent: String) -> [Edit] {
+        let parameter = function.facts.parameters[function.handlers[0]]
+        let name = parameter.name.escaped
+        let isOptional = function.closure?.isOptional ?? false
+        let arguments = (function.closure?.parameters.indices ?? 0..<0).map { "$\($0)" }.joined(separator: ", ")
+        let handler = isOptional ? "{ \(name)?(\(arguments)) }" : name
+        let text = "callback(\(handler)) { \(call) }"
+        let start = body.leftBrace.positionAfterSkippingLeadingTrivia.utf8Offset
+        let end = body.rightBrace.endPositionBeforeTrailingTrivia.utf8Offset
+        return [Edit(range: start..<end, text: "{\n\(indent)    \(text)\n\(indent)}")] + sendableEdits(indent)
+    }
+
+    private func sendableEdits(_ indent: String) -> [Edit] {
+        guard function.closure?.isSendable == false, let index = function.handlers.first else { return [] }
+        let parameter = node.signature.parameterClause.parameters
+        let type = parameter[parameter.index(parameter.startIndex, offsetBy: index)].type
+        guard let closure = firstFunction(in: Syntax(type)) else { return [] }
+        let place = closure.positionAfterSkippingLeadingTrivia.utf8Offset
+        var edits = [Edit(range: place..<place, text: "@Sendable ")]
+        let attributes = node.attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription }
+        if !attributes.contains("preconcurrency") {
+            let start = node.positionAfterSkippingLeadingTrivia.utf8Offset
+            edits.append(Edit(range: start..<start, text: "@preconcurrency\n" + indent))
+        }
+        return edits
+    }
+
+    private func firstFunction(in node: Syntax) -> FunctionTypeSyntax? {
+        if let function = node.as(FunctionTypeSyntax.self) { return function }
+        for child in node.children(viewMode: .sourceAccurate) {
+            if let found = firstFunction(in: child) { return found }
+        }
+        return nil
+    }
+}

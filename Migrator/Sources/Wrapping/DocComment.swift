@@ -1,0 +1,95 @@
+import SwiftSyntax
+
+/// The doc comment of a function, for its overload.
+struct DocComment {
+    /// The lines without slashes.
+    private(set) var lines: [String] = []
+
+    /// Reads the doc comment right before a declaration.
+    init(_ declaration: some SyntaxProtocol) {
+        for piece in declaration.leadingTrivia {
+            switch piece {
+            case .docLineComment(let text):
+                let line = text.dropFirst(3)
+                lines.append(String(line.hasPrefix(" ") ? line.dropFirst() : line))
+            case .docBlockComment(let text): lines = Self.lines(ofBlock: text)
+            case .lineComment, .blockComment: lines = []
+            case .newlines(let count) where count > 1: lines = []
+            default: break
+            }
+        }
+    }
+
+    private static func lines(ofBlock text: String) -> [String] {
+        var lines = text.dropFirst(3).dropLast(2).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var line = line.drop { $0 == " " || $0 == "\t" }
+            if line.hasPrefix("*") { line = line.dropFirst() }
+            return String(line.hasPrefix(" ") ? line.dropFirst() : line)
+        }
+        while lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
+        while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+        return lines
+    }
+
+    /// Removes what documents the completion handler and the result, and adds the new ones.
+    mutating func adapt(removing names: [String], parameter: String? = nil, returns: String?) {
+        guard !lines.isEmpty else { return }
+        removeFields { field in
+            field.lowercased().hasPrefix("returns:") || names.contains { Self.documents(field, $0) }
+        }
+        removeEmptyLists()
+        while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+        let hasFields = lines.contains { $0.hasPrefix("- ") }
+        if parameter != nil || returns != nil, !hasFields { lines.append("") }
+        if let parameter { addParameter(parameter) }
+        if let returns { lines.append("- Returns: " + returns) }
+    }
+
+    private static func documents(_ field: String, _ name: String) -> Bool {
+        field.hasPrefix("Parameter \(name):") || field.hasPrefix("parameter \(name):") || field.hasPrefix("\(name):")
+            || field.hasPrefix("`\(name)`:")
+    }
+
+    /// Removes fields, which are items of a list, with the lines that belong to them.
+    private mutating func removeFields(where isRemoved: (String) -> Bool) {
+        var kept: [String] = []
+        var removedIndent: Int?
+        for line in lines {
+            let indent = line.prefix { $0 == " " }.count
+            let text = line.dropFirst(indent)
+            if let removed = removedIndent {
+                if indent > removed, !text.isEmpty { continue }
+                removedIndent = nil
+            }
+            if text.hasPrefix("- "), isRemoved(String(text.dropFirst(2).drop { $0 == " " })) {
+                removedIndent = indent
+            } else {
+                kept.append(line)
+            }
+        }
+        lines = kept
+    }
+
+    /// Removes "- Parameters:" if nothing follows it.
+    private mutating func removeEmptyLists() {
+        for index in lines.indices.reversed() where lines[index].lowercased().hasPrefix("- parameters:") {
+            let next = index + 1 < lines.count ? lines[index + 1] : ""
+            if !next.hasPrefix(" ") { lines.remove(at: index) }
+        }
+    }
+
+    private mutating func addParameter(_ text: String) {
+        guard let list = lines.firstIndex(where: { $0.lowercased().hasPrefix("- parameters:") }) else {
+            lines.append("- Parameter " + text)
+            return
+        }
+        var end = list + 1
+        while end < lines.count, lines[end].hasPrefix(" ") { end += 1 }
+        lines.insert("  - " + text, at: end)
+    }
+
+    /// The comment with slashes.
+    func text(indent: String) -> String {
+        lines.map { indent + ($0.isEmpty ? "///" : "/// " + $0) + "\n" }.joined()
+    }
+}

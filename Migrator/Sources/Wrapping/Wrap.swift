@@ -1,0 +1,287 @@
+import Callbacks
+public import SourceFiles
+import SwiftParser
+import SwiftSyntax
+
+/// What `wrap` makes of a file.
+public struct WrappedFile: Sendable {
+    /// The path.
+    public var path: String
+    /// The text as it is.
+    public var oldText: String
+    /// The text with the overloads.
+    public var text: String
+    /// The functions that got overloads or shells, by line.
+    public var changes: [String] = []
+    /// The functions that didn't, and why.
+    public var skipped: [String] = []
+
+    /// Whether there is something to write.
+    public var isChanged: Bool { text != oldText }
+}
+
+/// Writes the overloads of the functions with completion handlers in a file, after the functions.
+///
+/// The overload has the same name, the same labels, access level, generics, attributes and availability; its doc comment
+/// is that of the function without what is said about the completion handler. Overloads of the requirements of a protocol
+/// go to an extension of it. A function that has the overload already is left alone, so running it twice changes nothing.
+///
+/// - Parameters:
+///   - file: The file.
+///   - context: The typealiases and overloads in all files.
+///   - options: What to write.
+public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptions = WrapOptions()) -> WrappedFile {
+    let wrapper = Wrapper(file, context, options)
+    wrapper.walk(file.tree)
+    var result = WrappedFile(path: file.path, oldText: file.text, text: file.text)
+    result.skipped = wrapper.skipped
+    guard !wrapper.edits.isEmpty else { return result }
+    var edits = wrapper.edits
+    if let imports = wrapper.importEdit { edits.append(imports) }
+    let text = file.text.applying(edits)
+    guard !Parser.parse(source: text).hasError else {
+        result.skipped.append(
+            "\(file.path): The result would not be valid Swift, so the file stays as it is. Please report it.")
+        return result
+    }
+    result.text = text
+    result.changes = wrapper.changes
+    return result
+}
+
+private final class Wrapper: SyntaxVisitor {
+    var edits: [Edit] = []
+    var changes: [String] = []
+    var skipped: [String] = []
+    private let file: SourceFile
+    private let context: WrapContext
+    private let options: WrapOptions
+    private var containers: [Container] = []
+    private let imports: Imports
+    private let handles: Set<String>
+    private var needed: Set<String> = []
+    private var writesPublic = false
+
+    init(_ file: SourceFile, _ context: WrapContext, _ options: WrapOptions) {
+        self.file = file
+        self.context = context
+        self.options = options
+        imports = Imports(file)
+        handles = conformers(to: "CancellableHandle", in: file.tree)
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    var importEdit: Edit? { imports.edit(adding: needed, isPublic: writesPublic) }
+
+    // MARK: Containers
+
+    private func enter(_ container: Container) -> SyntaxVisitorContinueKind {
+        containers.append(container)
+        return .visitChildren
+    }
+    private func leave() {
+        let container = containers.removeLast()
+        guard !container.requirementOverloads.isEmpty, let node = container.node else { return }
+        let body = container.requirementOverloads.joined(separator: "\n\n")
+        insert("\n\nextension \(container.name) {\n\(body)\n}", after: node)
+    }
+
+    override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
+    override func visitPost(_ node: ClassDeclSyntax) { leave() }
+    override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
+    override func visitPost(_ node: StructDeclSyntax) { leave() }
+    override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
+    override func visitPost(_ node: EnumDeclSyntax) { leave() }
+    override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
+    override func visitPost(_ node: ActorDeclSyntax) { leave() }
+    override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
+    override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
+    override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
+        if options.delegates { draft(node) }
+        return enter(Container(node))
+    }
+    override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
+    override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    // MARK: Functions
+
+    override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+        var facts = FunctionFacts(node, in: file)
+        facts.container = containers.isEmpty ? nil : containers.map(\.name).joined(separator: ".")
+        facts.isRequirement = containers.last?.isProtocol ?? false
+        facts.inherited = containers.last?.inherited ?? []
+        if let function = CallbackFunction(facts, path: file.path, aliases: context.aliases), isWanted(facts) {
+            wrap(function, node)
+        }
+        return .skipChildren
+    }
+    override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind {
+        var facts = FunctionFacts(node, in: file)
+        facts.container = containers.isEmpty ? nil : containers.map(\.name).joined(separator: ".")
+        if let function = CallbackFunction(facts, path: file.path, aliases: context.aliases), isWanted(facts),
+            case .byHand(let reason) = function.call
+        {
+            skip(facts, reason)
+        }
+        return .skipChildren
+    }
+
+    private func isWanted(_ facts: FunctionFacts) -> Bool {
+        options.only.isEmpty || options.only.contains(facts.name) || options.only.contains(facts.fullName)
+            || options.only.contains(facts.qualifiedName)
+    }
+
+    private func skip(_ facts: FunctionFacts, _ reason: String) {
+        skipped.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): \(reason)")
+    }
+
+    private func wrap(_ function: CallbackFunction, _ node: FunctionDeclSyntax) {
+        let facts = function.facts
+        if function.isCalledBySystem {
+            return skip(facts, "The system calls it: make it async, and call the handler with `callback`.")
+        }
+        if facts.isOverride {
+            return skip(facts, "It overrides another function: wrap that one, whose overload calls this.")
+        }
+        if node.modifiers.contains(where: { $0.name.text == "optional" }) {
+            return skip(facts, "It is an optional requirement: wrap the calls, with `future { … }`.")
+        }
+        if case .byHand(let reason) = function.call { return skip(facts, reason) }
+        let writer = OverloadWriter(
+            function: function, node: node, surroundings: surroundings(of: facts), indent: indent(of: node))
+        let overloads = context.overloads(of: function)
+        let implementation = context.implementation(of: function)
+        var added: [String] = []
+        if !overloads.contains(where: { $0.facts.returnsFuture }) {
+            added.append(
+                implementation.map { writer.future(callingAsync: $0.facts.isThrowing) } ?? writer.future())
+            changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): a future")
+        }
+        if options.async, !overloads.contains(where: { $0.facts.isAsync }) {
+            added.append(writer.async())
+            changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): async")
+            needed.insert("SimpleFuturesInterop")
+        }
+        if options.callback, let implementation, !facts.isRequirement {
+            turnIntoShell(node, function, writer, isThrowing: implementation.facts.isThrowing)
+        }
+        add(added, after: node, isPublic: isPublic(node), function)
+        if implementation != nil, !added.isEmpty { needed.insert("SimpleFuturesInterop") }
+    }
+
+    private func isPublic(_ node: FunctionDeclSyntax) -> Bool {
+        node.modifiers.contains { ["public", "open", "package"].contains($0.name.text) }
+            || containers.last.map { $0.isProtocol && $0.access == "public" } ?? false
+    }
+
+    private func add(
+        _ overloads: [String], after node: FunctionDeclSyntax, isPublic: Bool, _ function: CallbackFunction
+    ) {
+        guard !overloads.isEmpty else { return }
+        needed.insert("SimpleFutures")
+        if case .cancellable = function.call { needed.insert("SimpleFuturesInterop") }
+        writesPublic = writesPublic || isPublic
+        if containers.last?.isProtocol == true {
+            containers[containers.count - 1].requirementOverloads += overloads
+        } else {
+            insert(overloads.map { "\n\n" + $0 }.joined(), after: node)
+        }
+    }
+
+    private func surroundings(of facts: FunctionFacts) -> OverloadWriter.Surroundings {
+        var surroundings = OverloadWriter.Surroundings()
+        let container = containers.last
+        surroundings.generics = containers.flatMap(\.generics)
+        surroundings.isExposed = container?.isExposed ?? false
+        surroundings.shadowsFuture =
+            containers.contains { $0.members.contains("future") } || facts.parameters.contains { $0.name == "future" }
+        surroundings.shadowsFutureType = imports.shadowsFuture
+        surroundings.handles = handles
+        if container?.isProtocol == true, let access = container?.access { surroundings.access = access }
+        surroundings.hasSelf = container != nil
+        return surroundings
+    }
+
+    /// What stands before a declaration in its line.
+    private func indent(of node: some SyntaxProtocol) -> String {
+        if containers.last?.isProtocol == true { return "    " }
+        let column = file.converter.location(for: node.positionAfterSkippingLeadingTrivia).column
+        let end = node.positionAfterSkippingLeadingTrivia.utf8Offset
+        let start = end - (column - 1)
+        let before = Array(file.text.utf8)[start..<end].prefix { $0 == 0x20 || $0 == 0x09 }
+        return String(decoding: before, as: UTF8.self)
+    }
+
+    /// After a declaration, and after the comment in its last line.
+    private func insert(_ text: String, after node: some SyntaxProtocol) {
+        var offset = node.endPositionBeforeTrailingTrivia.utf8Offset
+        let rest = file.text.utf8.dropFirst(offset).prefix { $0 != 0x0A }
+        let line = String(decoding: rest, as: UTF8.self).trimmed
+        if line.hasPrefix("//") || line.isEmpty { offset += rest.count }
+        // A blank line to what follows, unless there is one, or the end of the container.
+        let next = String(decoding: file.text.utf8.dropFirst(offset + 1).prefix { $0 != 0x0A }, as: UTF8.self).trimmed
+        let isClose = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e")
+        edits.append(Edit(range: offset..<offset, text: isClose ? text : text + "\n"))
+    }
+
+    // MARK: Shells
+
+    /// The old bodies call the async implementation.
+    private func turnIntoShell(
+        _ node: FunctionDeclSyntax, _ function: CallbackFunction, _ writer: OverloadWriter, isThrowing: Bool
+    ) {
+        guard let body = node.body, !body.statements.trimmedDescription.hasPrefix("callback(") else { return }
+        guard let shell = CallbackShell(function, node, isThrowing: isThrowing) else {
+            return skip(function.facts, CallbackShell.reason(function, isThrowing: isThrowing))
+        }
+        edits += shell.edits(calling: writer.asyncCall(isThrowing), indent: writer.indent)
+        needed.formUnion(["SimpleFutures", "SimpleFuturesInterop"])
+        changes.append("\(file.path):\(function.facts.position.line): \(function.facts.qualifiedName): a shell")
+        replaceFutureBody(of: function, node, writer, isThrowing)
+    }
+
+    /// `future { load(completion: $0) }` becomes `Future { try await self.load() }`.
+    private func replaceFutureBody(
+        of function: CallbackFunction, _ node: FunctionDeclSyntax, _ writer: OverloadWriter, _ isThrowing: Bool
+    ) {
+        guard let members = node.parent?.parent?.as(MemberBlockItemListSyntax.self) else { return }
+        for member in members {
+            guard let other = member.decl.as(FunctionDeclSyntax.self), let body = other.body else { continue }
+            let facts = FunctionFacts(other, in: file)
+            guard facts.returnsFuture, facts.name == function.facts.name,
+                facts.parameters.map(\.labelInName) == function.labelsOfOverload,
+                body.statements.trimmedDescription.hasPrefix("future {")
+            else { continue }
+            let start = body.statements.positionAfterSkippingLeadingTrivia.utf8Offset
+            let end = body.statements.endPositionBeforeTrailingTrivia.utf8Offset
+            edits.append(Edit(range: start..<end, text: writer.futureOfAsync(isThrowing)))
+        }
+    }
+
+    // MARK: Delegates
+
+    private func draft(_ node: ProtocolDeclSyntax) {
+        guard let draft = DelegateDraft(node, in: file), options.only.isEmpty || options.only.contains(draft.name)
+        else {
+            return
+        }
+        let name = draft.className
+        guard !declares(name, in: file.tree) else { return }
+        insert("\n\n" + draft.text, after: node)
+        needed.insert("SimpleFutures")
+        if draft.access == "public" { writesPublic = true }
+        changes.append("\(file.path):\(file.position(of: node.name).line): \(draft.name): a draft of \(name)")
+    }
+}
+
+extension String {
+    /// Without white space at its ends.
+    var trimmed: String {
+        var text = Substring(self)
+        while text.first?.isWhitespace == true { text.removeFirst() }
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
+    }
+}

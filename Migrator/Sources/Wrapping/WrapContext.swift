@@ -1,0 +1,49 @@
+public import Callbacks
+
+/// What the files say together: typealiases, and the overloads that are there already.
+public struct WrapContext: Sendable {
+    let aliases: AliasTable
+    private let overloads: [String: [Overload]]
+
+    /// An overload, and what its body does.
+    struct Overload: Sendable {
+        let facts: FunctionFacts
+        let path: String
+        let calls: [CallFacts]
+    }
+
+    /// Collects the overloads in files.
+    public init(_ files: [FileFacts]) {
+        aliases = AliasTable(files)
+        var overloads: [String: [Overload]] = [:]
+        for file in files {
+            for facts in file.functions where facts.isAsync || facts.returnsFuture {
+                let calls = file.calls.filter { call in
+                    call.caller.map { file.callers[$0].position == facts.position } ?? false
+                }
+                let key = Self.key(facts)
+                overloads[key, default: []].append(Overload(facts: facts, path: file.path, calls: Array(calls)))
+            }
+        }
+        self.overloads = overloads
+    }
+
+    private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }
+
+    /// The overloads of a function without its completion handlers.
+    func overloads(of function: CallbackFunction) -> [Overload] {
+        (overloads[Self.key(function.facts)] ?? []).filter { overload in
+            let labels = overload.facts.parameters.map(\.labelInName)
+            return labels == function.labelsOfOverload
+                || labels.filter { $0 != "cancelToken" } == function.labelsOfOverload
+        }
+    }
+
+    /// The overload that is async and doesn't call the function: the new implementation.
+    func implementation(of function: CallbackFunction) -> Overload? {
+        overloads(of: function).first { overload in
+            overload.facts.isAsync && !overload.facts.isRequirement
+                && !overload.calls.contains { function.isCalled(by: $0) || $0.name == function.facts.name }
+        }
+    }
+}

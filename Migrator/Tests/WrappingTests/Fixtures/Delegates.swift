@@ -1,0 +1,29 @@
+// Protocols of delegates: `wrap --delegates`.
+
+struct Reading: Sendable {
+    var hectopascals = 1013.0
+}
+
+protocol BarometerDelegate: AnyObject {
+    func barometer(_ barometer: Barometer, didMeasure reading: Reading)
+}
+
+final class Barometer {
+    weak var delegate: (any BarometerDelegate)?
+    func measure() { delegate?.barometer(self, didMeasure: Reading()) }
+}
+
+protocol DownloadDelegate: AnyObject {
+    func downloadDidStart()
+    func download(_ download: Download, didReceive bytes: Int, of total: Int?)
+    func downloadDidFinish(_ download: Download)
+    func download(_ download: Download, shouldRetryAfter attempts: Int) -> Bool
+}
+
+final class Download {
+    weak var delegate: (any DownloadDelegate)?
+}
+
+public protocol SensorListener: Sendable {
+    func sensorChanged(_ value: Double, at name: String)
+}
