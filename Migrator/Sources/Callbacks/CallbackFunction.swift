@@ -42,7 +42,7 @@ public struct CallbackFunction: Sendable {
         return isDelegateMethod || isProviderMethod
     }
 
-    /// `application(_ application: UIApplication, didReceive…)`, `webView(_ webView: WKWebView, decidePolicyFor…)`
+    /// Whether it looks like `webView(_ webView: WKWebView, decidePolicyFor…)`.
     private var isDelegateMethod: Bool {
         if facts.name == "didReceive", facts.parameters.last?.label == "withContentHandler" { return true }
         guard facts.parameters.count > 2, facts.parameters[0].label == nil else { return false }

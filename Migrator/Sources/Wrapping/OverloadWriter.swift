@@ -60,13 +60,13 @@ struct OverloadWriter {
             comment, token: nil, effects: " async throws", result: value == "Void" ? nil : value, body: asyncBody)
     }
 
-    /// `Future { try await self.load(id: id) }`
+    /// The body of a future of the async implementation: `Future { try await self.load(id: id) }`.
     func futureOfAsync(_ throwing: Bool) -> String {
         let type = surroundings.shadowsFutureType ? "SimpleFutures.Future" : "Future"
         return "\(type) { \(asyncCall(throwing)) }"
     }
 
-    /// `try await self.load(id: id)`
+    /// The call of the async implementation: `try await self.load(id: id)`.
     func asyncCall(_ throwing: Bool) -> String {
         let arguments = function.facts.parameters.enumerated().compactMap { index, parameter -> String? in
             guard !function.handlers.contains(index) else { return nil }

@@ -5,7 +5,9 @@ import Testing
 
 @testable import Wrapping
 
-/// An input, and what `wrap` makes of it. The outputs are compiled as the targets WrappedSwift5 and WrappedSwift6.
+/// An input, and what `wrap` makes of it.
+///
+/// The outputs are compiled as the targets WrappedSwift5 and WrappedSwift6.
 ///
 /// To write the outputs anew: `UPDATE_WRAPPED=1 swift test --filter WrappingTests`, then read the difference.
 struct Fixture: Sendable, CustomTestStringConvertible {
