@@ -122,7 +122,8 @@ extension ParameterFacts {
     var mayBeAlias: Bool {
         guard closure == nil else { return false }
         if isEscaping { return true }
-        guard let wrapped = type.wrappedType, wrapped.first?.isLetter == true else { return false }
+        let wrapped = type.wrappedType ?? type
+        guard wrapped.first?.isLetter == true else { return false }
         let hints = ["Handler", "Block", "Closure", "Callback", "Completion"]
         return hints.contains { wrapped.contains($0) }
             || !Set((label ?? "").words + name.words).isDisjoint(with: ["completion", "handler", "callback", "block"])

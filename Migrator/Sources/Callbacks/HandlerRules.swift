@@ -38,7 +38,7 @@ public func role(
     let words = Set(label.flatMap(\.words))
     let verbs = function.words
     // "onCompletion" is one, "completionProgress" isn't likely.
-    if !words.isDisjoint(with: onceWords) { return .completion }
+    if !words.isDisjoint(with: onceWords) || words.isSuperset(of: ["content", "handler"]) { return .completion }
     if !words.isDisjoint(with: againWords) { return .repeated }
     if isInitializer { return words.isDisjoint(with: ["on", "callback"]) ? .other : .repeated }
     if let verb = verbs.first, observingVerbs.contains(verb) {
