@@ -15,6 +15,9 @@ extension CallbackFunction {
         if let value = shape.futureType, value.contains("->") {
             return .byHand("It passes a closure on, which isn't Sendable: use a Promise of what the closure returns.")
         }
+        if let value = shape.futureType, value.mentions("Any") || value.mentions("AnyObject") {
+            return .byHand("\(value) isn't Sendable: await the call, with `withCompletionHandler { … }`.")
+        }
         if facts.parameters.contains(where: \.isVariadic) {
             return .byHand("Variadic arguments can't be passed on: wrap each call with `future { … }`.")
         }

@@ -85,7 +85,8 @@ private let workWords: Set = ["work", "task", "operation", "body", "job", "execu
 private let fetchingVerbs: Set = [
     "fetch", "load", "get", "request", "send", "save", "download", "upload", "delete", "remove", "update", "create",
     "check",
-    "connect", "disconnect", "find", "search", "sync", "refresh", "read", "write", "open", "login", "log", "sign",
+    "connect", "disconnect", "retry", "wait", "find", "search", "sync", "refresh", "read", "write", "open", "login",
+    "log", "sign",
     "authenticate", "authorize",
     "register", "retrieve", "query", "post", "put", "submit", "perform", "resolve", "import", "export", "upgrade",
     "pair",

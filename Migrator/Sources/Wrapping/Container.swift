@@ -4,7 +4,7 @@ import SwiftSyntax
 /// A type, an extension or a protocol around a function.
 struct Container {
     var name: String
-    var node: Syntax?
+    var node: Syntax
     var isProtocol = false
     var access: String?
     var inherited: [String] = []
@@ -24,7 +24,6 @@ struct Container {
             .map(\.name.text) ?? []
         if let node = node.as(ProtocolDeclSyntax.self) {
             isProtocol = true
-            self.node = Syntax(node)
             generics = node.memberBlock.members.compactMap { $0.decl.as(AssociatedTypeDeclSyntax.self)?.name.text }
         }
     }
@@ -35,6 +34,7 @@ struct Container {
 
     private init(name: String, _ node: some DeclGroupSyntax) {
         self.name = name
+        self.node = Syntax(node)
         inherited = node.inheritanceClause?.inheritedTypes.map { typeText($0.type) } ?? []
         access = node.modifiers.map(\.name.text).first { ["public", "package", "fileprivate", "private"].contains($0) }
         isExposed = node.attributes.contains { attribute in
@@ -75,7 +75,22 @@ func conformers(to name: String, in tree: SourceFileSyntax) -> Set<String> {
     return visitor.found
 }
 
-/// Whether a file declares a type at its top.
-func declares(_ name: String, in tree: SourceFileSyntax) -> Bool {
-    tree.statements.contains { $0.item.asProtocol((any NamedDeclSyntax).self)?.name.text == name }
+/// Whether a file declares a class, wherever it is.
+func declaresClass(_ name: String, in tree: SourceFileSyntax) -> Bool {
+    final class Visitor: SyntaxVisitor {
+        let name: String
+        var isFound = false
+        init(_ name: String) {
+            self.name = name
+            super.init(viewMode: .sourceAccurate)
+        }
+        override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
+            if node.name.text == name { isFound = true }
+            return .visitChildren
+        }
+        override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+    }
+    let visitor = Visitor(name)
+    visitor.walk(tree)
+    return visitor.isFound
 }

@@ -79,6 +79,9 @@ struct DelegateDraft {
         return Self.tuple(events[0].values)
     }
 
+    /// 1 for a value that changes, 0 for events.
+    private var capacity: Int { events.count == 1 && element != "Void" ? 1 : 0 }
+
     private static func tuple(_ values: [ParameterFacts]) -> String {
         values.isEmpty
             ? "Void" : values.count == 1 ? values[0].type : "(" + values.map(\.type).joined(separator: ", ") + ")"
@@ -100,7 +103,7 @@ struct DelegateDraft {
             }
             lines += ["    }", ""]
         }
-        lines.append("    private let promise = StreamPromise<\(element)>(capacity: \(events.count == 1 ? 1 : 0))")
+        lines.append("    private let promise = StreamPromise<\(element)>(capacity: \(capacity))")
         lines.append("    \(prefix)var stream: FutureStream<\(element)> { promise.stream }")
         lines += answers
         for event in events {

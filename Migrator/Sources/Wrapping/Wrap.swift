@@ -80,10 +80,12 @@ private final class Wrapper: SyntaxVisitor {
         return .visitChildren
     }
     private func leave() {
+        let qualifiedName = containers.map(\.name).joined(separator: ".")
         let container = containers.removeLast()
-        guard !container.requirementOverloads.isEmpty, let node = container.node else { return }
+        guard !container.requirementOverloads.isEmpty else { return }
         let body = container.requirementOverloads.joined(separator: "\n\n")
-        insert("\n\nextension \(container.name) {\n\(body)\n}", after: node)
+        // An extension can't stand in a type.
+        insert("\n\nextension \(qualifiedName) {\n\(body)\n}", after: containers.first?.node ?? container.node)
     }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
@@ -268,8 +270,11 @@ private final class Wrapper: SyntaxVisitor {
             return
         }
         let name = draft.className
-        guard !declares(name, in: file.tree) else { return }
-        insert("\n\n" + draft.text, after: node)
+        guard !declaresClass(name, in: file.tree) else { return }
+        let indent = indent(of: node)
+        let lines = draft.text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : indent + $0 }
+        insert("\n\n" + lines.joined(separator: "\n"), after: node)
         needed.insert("SimpleFutures")
         if draft.access == "public" { writesPublic = true }
         changes.append("\(file.path):\(file.position(of: node.name).line): \(draft.name): a draft of \(name)")

@@ -200,3 +200,18 @@ enum Namespace {
         func load() async throws -> Item { try await withCompletionHandler { load(completion: $0) } }
     }
 }
+
+final class Outer: Sendable {
+    protocol Service: Sendable {
+        func load(completion: @escaping @Sendable (Item?, (any Error)?) -> Void)
+    }
+    protocol PumpDelegate: AnyObject {
+        func pumpDidStart()
+    }
+}
+
+extension Outer.Service {
+    func load() -> Future<Item> { future { load(completion: $0) } }
+
+    func load() async throws -> Item { try await withCompletionHandler { load(completion: $0) } }
+}

@@ -71,3 +71,19 @@ public final class SensorEvents: SensorListener {
 
     public func sensorChanged(_ value: Double, at name: String) { promise.success((value, name)) }
 }
+
+enum Plant {
+    #if true
+    protocol PumpDelegate: AnyObject {
+        func pumpDidStart()
+    }
+
+    /// A draft: the calls of PumpDelegate as a stream. It replays the newest element to later subscribers.
+    final class PumpEvents: PumpDelegate {
+        private let promise = StreamPromise<Void>(capacity: 0)
+        var stream: FutureStream<Void> { promise.stream }
+
+        func pumpDidStart() { promise.success(()) }
+    }
+    #endif
+}

@@ -27,3 +27,11 @@ final class Download {
 public protocol SensorListener: Sendable {
     func sensorChanged(_ value: Double, at name: String)
 }
+
+enum Plant {
+    #if true
+    protocol PumpDelegate: AnyObject {
+        func pumpDidStart()
+    }
+    #endif
+}

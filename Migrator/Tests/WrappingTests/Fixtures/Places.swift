@@ -90,3 +90,12 @@ enum Namespace {
         func load(completion: @escaping @Sendable (Item?, (any Error)?) -> Void) { completion(Item(id: future), nil) }
     }
 }
+
+final class Outer: Sendable {
+    protocol Service: Sendable {
+        func load(completion: @escaping @Sendable (Item?, (any Error)?) -> Void)
+    }
+    protocol PumpDelegate: AnyObject {
+        func pumpDidStart()
+    }
+}

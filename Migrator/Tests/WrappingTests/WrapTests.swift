@@ -1,0 +1,78 @@
+import Callbacks
+import SourceFiles
+import Testing
+
+@testable import Wrapping
+
+private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> WrappedFile {
+    let file = SourceFile(path: "test.swift", text: text)
+    return wrap(file, in: WrapContext([FileFacts(file)]), options: options)
+}
+
+@Suite struct WrappingFunctions {
+    @Test(arguments: [
+        ("init(completion: @escaping (Int) -> Void)", "static function"),
+        ("func load(_ ids: Int..., completion: @escaping (Int) -> Void)", "Variadic"),
+        ("func load(completion: @escaping ([String: Any]) -> Void)", "withCompletionHandler"),
+        ("func load(completion: @escaping (Int) -> Void) -> Bool", "would lose the Bool"),
+        ("func load(completion: @escaping (Int) -> Void) async", "async already"),
+        ("override func load(completion: @escaping (Int) -> Void)", "overrides"),
+        ("func load(onFailure: @escaping (Error) -> Void)", "no place for a success"),
+        ("func load(completion: @escaping Handler)", "typealias Handler isn't declared"),
+    ])
+    func `Says why a function is not wrapped, and what to do`(_ declaration: String, reason: String) throws {
+        let result = wrapped("class C {\n    \(declaration) {}\n}\n")
+        #expect(!result.isChanged)
+        #expect(result.skipped.count == 1)
+        #expect(try #require(result.skipped.first).hasPrefix("test.swift:2: C."))
+        #expect(try #require(result.skipped.first).contains(reason))
+    }
+
+    @Test func `Wraps the functions that are asked for`() {
+        let text = "func a(completion: @escaping () -> Void) {}\nfunc b(completion: @escaping () -> Void) {}\n"
+        let result = wrapped(text, WrapOptions(only: ["b"]))
+        #expect(result.changes == ["test.swift:2: b(completion:): a future"])
+    }
+
+    @Test func `Imports the library publicly if the other imports say so, and after a comment at the top`() {
+        let text = "// A comment.\n\npublic import Foundation\npublic func a(completion: @escaping () -> Void) {}\n"
+        #expect(
+            wrapped(text).text.hasPrefix("// A comment.\n\npublic import Foundation\npublic import SimpleFutures\n"))
+        let bare = "// A comment.\n\n/// Loads.\nfunc a(completion: @escaping () -> Void) {}\n"
+        #expect(wrapped(bare).text.hasPrefix("// A comment.\n\nimport SimpleFutures\n\n/// Loads.\nfunc a"))
+    }
+
+    @Test func `Qualifies Future where another module has one too`() {
+        let text = "import Combine\nfunc a(completion: @escaping (Int) -> Void) {}\n"
+        #expect(wrapped(text).text.contains("func a() -> SimpleFutures.Future<Int> { future { a(completion: $0) } }"))
+    }
+
+    @Test func `Marks the overload for Swift in a class that is exposed to Objective-C`() {
+        let text = "@objcMembers class C: NSObject {\n    @objc func a(completion: @escaping (Int) -> Void) {}\n}\n"
+        #expect(wrapped(text).text.contains("\n    @nonobjc\n    func a() -> Future<Int>"))
+    }
+
+    @Test func `Keeps tabs, and what stands in one line`() {
+        let text = "class C {\n\tfunc a(completion: @escaping (Int) -> Void) {}\n}\n"
+        #expect(wrapped(text).text.contains("\n\n\tfunc a() -> Future<Int> { future { a(completion: $0) } }\n}"))
+        let line = "class C { func a(completion: @escaping (Int) -> Void) {} }\n"
+        #expect(wrapped(line).text.contains("func a() -> Future<Int> { future { a(completion: $0) } } }"))
+    }
+
+    @Test func `Keeps an overload that is in another file`() {
+        let first = SourceFile(path: "a.swift", text: "class C { func a(completion: @escaping (Int) -> Void) {} }")
+        let second = SourceFile(path: "b.swift", text: "extension C { func a() -> Future<Int> { x } }")
+        let context = WrapContext([FileFacts(first), FileFacts(second)])
+        #expect(!wrap(first, in: context).isChanged)
+    }
+
+    @Test func `Shows the change with the lines around it`() {
+        let text = "let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\nfunc a(completion: @escaping (Int) -> Void) {}\n"
+        let difference = wrapped(text).difference
+        #expect(
+            difference.hasPrefix("--- test.swift\n+++ test.swift\n@@ line 1 @@\n+import SimpleFutures\n+\n let a = 1\n")
+        )
+        #expect(difference.contains("\n+func a() -> Future<Int> { future { a(completion: $0) } }\n"))
+        #expect(!difference.contains("let e"))
+    }
+}
