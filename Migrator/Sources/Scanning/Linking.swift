@@ -124,7 +124,7 @@ private struct Linker {
     private mutating func add(_ call: CallFacts, from caller: Caller?, to index: Int, _ file: FileFacts) {
         if call.isWrapped {
             stages[index] = .wrapped
-            if call.isAwaited { awaited.insert(index) }
+            if call.isAwaited, !isInOverload(caller, of: functions[index], file) { awaited.insert(index) }
             return
         }
         guard let caller, !isInOverload(caller, of: functions[index], file) else { return }

@@ -96,6 +96,17 @@ private let client = """
         #expect(inventory(client, overload, text).totals == Totals(functions: 2, wrapped: 1, awaited: 1))
     }
 
+    @Test func `An overload that awaits the completion handler wraps the function, and doesn't count as a caller`() {
+        let overload = """
+            extension Client {
+                func load(id: Int) async throws -> Int {
+                    try await withCompletionHandler { load(id: id, completion: $0) }
+                }
+            }
+            """
+        #expect(inventory(client, overload).totals == Totals(functions: 2, wrapped: 1, awaited: 0))
+    }
+
     @Test func `The await in an overload doesn't count, and neither does one of a function that isn't wrapped`() {
         let overload = "extension Client { func load(id: Int) async -> Int { await load(id: id) } }"
         #expect(inventory(client, overload).totals == Totals(functions: 2, wrapped: 1, awaited: 0))
