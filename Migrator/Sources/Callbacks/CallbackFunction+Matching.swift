@@ -17,15 +17,7 @@ extension CallbackFunction {
 
     /// Whether a call with these labels, and without a completion handler, may be one of the overload.
     public func isCalled(withLabels labels: [String]) -> Bool {
-        var rest = labels[...]
-        for (index, parameter) in facts.parameters.enumerated() where !handlers.contains(index) {
-            if rest.first == parameter.labelInName {
-                rest.removeFirst()
-            } else if !parameter.hasDefault {
-                return false
-            }
-        }
-        return rest.isEmpty
+        facts.isCalled(withLabels: labels, ignoring: handlers)
     }
 
     private func isClosure(_ parameter: ParameterFacts) -> Bool {
@@ -54,6 +46,25 @@ extension CallbackFunction {
             next += 1
         }
         return next
+    }
+}
+
+extension FunctionFacts {
+    /// Whether a call with these labels may be one of this function.
+    ///
+    /// - Parameters:
+    ///   - labels: The labels of the arguments; "_" if there is none.
+    ///   - ignored: The indices of parameters that the call doesn't have.
+    public func isCalled(withLabels labels: [String], ignoring ignored: [Int] = []) -> Bool {
+        var rest = labels[...]
+        for (index, parameter) in parameters.enumerated() where !ignored.contains(index) {
+            if rest.first == parameter.labelInName {
+                rest.removeFirst()
+            } else if !parameter.hasDefault {
+                return false
+            }
+        }
+        return rest.isEmpty
     }
 }
 

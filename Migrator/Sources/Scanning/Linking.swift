@@ -111,7 +111,7 @@ private struct Linker {
             guard let candidates = byName[call.name] else { continue }
             let caller = call.caller.map { file.callers[$0] }
             for index in targets(of: call, from: caller, among: candidates) { add(call, from: caller, to: index, file) }
-            if call.isAwaited {
+            if call.isAwaited, !mayBeUnrelated(call) {
                 for index in candidates where isCallOfOverload(call, of: functions[index]) {
                     guard !isInOverload(caller, of: functions[index], file) else { continue }
                     awaited.insert(index)
@@ -120,6 +120,25 @@ private struct Linker {
         }
     }
     private var awaited: Set<Int> = []
+
+    /// Async functions and those with futures that have no counterpart with a completion handler, by base name.
+    private lazy var unrelated: [String: [FunctionFacts]] = {
+        var unrelated: [String: [FunctionFacts]] = [:]
+        for family in overloads.values {
+            for facts in family {
+                let isKnown = (byName[facts.name] ?? []).contains { index in
+                    functions[index].facts.typeName == facts.typeName && isOverload(facts, of: functions[index])
+                }
+                if !isKnown { unrelated[facts.name, default: []].append(facts) }
+            }
+        }
+        return unrelated
+    }()
+
+    /// Whether the call may be one of a function that was never wrapped, in another type.
+    private mutating func mayBeUnrelated(_ call: CallFacts) -> Bool {
+        (unrelated[call.name] ?? []).contains { $0.isCalled(withLabels: call.labels) }
+    }
 
     private mutating func add(_ call: CallFacts, from caller: Caller?, to index: Int, _ file: FileFacts) {
         if call.isWrapped {

@@ -12,7 +12,8 @@ struct Scan: ParsableCommand {
             function with a completion handler), in the middle or a root, and how many functions call it.
 
             A function is wrapped if its type has an overload that returns a future or is async, or if `future { … }` \
-            calls it. It is awaited if such a call stands after `await`. Callers are found by name and labels.
+            calls it. It is awaited if such a call stands after `await`, and can't be one of another type's async \
+            function. Callers are found by name and labels.
 
             Examples:
               migrator scan Sources

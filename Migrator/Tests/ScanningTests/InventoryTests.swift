@@ -113,6 +113,19 @@ private let client = """
         #expect(inventory(client, "func f() async { await load(id: 1) }").totals.awaited == 0)
     }
 
+    @Test func `An await that may be one of another type's async function doesn't count`() {
+        let overload = "extension Client { func load(id: Int) async throws -> Int { 1 } }"
+        let caller = "func f(x: Other) async throws { _ = try await x.load(id: 1) }"
+        let other = "class Other { func load(id: Int) async throws -> Int { 1 } }"
+        #expect(inventory(client, overload, caller).totals.awaited == 1)
+        #expect(inventory(client, overload, caller, other).totals.awaited == 0)
+    }
+
+    @Test func `An overload that returns a future and keeps another handler isn't a function to wrap`() {
+        let text = "func go(finished: @escaping () -> Void) -> Future<Int> { x }"
+        #expect(inventory(text).totals.functions == 0)
+    }
+
     @Test func `An overload of another type doesn't count`() {
         #expect(inventory(client, "class Other { func load(id: Int) async -> Int { 1 } }").totals.wrapped == 0)
     }
