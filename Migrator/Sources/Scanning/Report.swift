@@ -106,7 +106,9 @@ extension Inventory {
             InventoryEntry(function: $0, stage: .callback, callers: [], callees: [], level: .leaf)
         }
         return ScanReport(
-            totals: totals, files: fileCount, functions: (entries + system).map(ScanReport.Function.init),
+            totals: totals, files: fileCount,
+            functions: entries.map { .init($0, isCalledBySystem: false) }
+                + system.map { .init($0, isCalledBySystem: true) },
             delegates: delegates.map {
                 .init(
                     path: $0.path, line: $0.facts.position.line, name: $0.facts.name, events: $0.facts.events,
@@ -120,7 +122,7 @@ extension Inventory {
 }
 
 extension ScanReport.Function {
-    init(_ entry: InventoryEntry) {
+    init(_ entry: InventoryEntry, isCalledBySystem: Bool) {
         let function = entry.function
         path = function.path
         line = function.facts.position.line
@@ -143,7 +145,7 @@ extension ScanReport.Function {
         }
         stage = entry.stage
         level = entry.level
-        isCalledBySystem = function.isCalledBySystem
+        self.isCalledBySystem = isCalledBySystem
         callers = entry.callers
         calls = entry.callees
     }

@@ -160,6 +160,7 @@ private let client = """
         #expect(scan.repeated.map(\.name) == ["Pump.onChange", "Pump.observe(_:)", "Pump.pump(progress:completion:)"])
         #expect(scan.entries.map(\.function.facts.name) == ["pump"])
         #expect(scan.calledBySystem.map(\.facts.name) == ["viewDidDoIt"])
+        #expect(scan.report.functions.map(\.isCalledBySystem) == [false, true])
     }
 }
 
