@@ -27,7 +27,11 @@ extension FutureState {
         // A callback may block: what does not run on this thread must not wait for it.
         if !queued.list.isEmpty, queued.begin() { return .handOver(.queued) }
         if !foreign.list.isEmpty, foreign.begin() { return .handOver(.foreign) }
-        if hasAllowance, hasNext {
+        guard hasNext else {
+            delivery = .idle
+            return .idle
+        }
+        if hasAllowance {
             guard allowance > 0 else {
                 allow()
                 return .goOnElsewhere
@@ -42,10 +46,7 @@ extension FutureState {
             count -= 1
             return .run(callback)
         }
-        guard let observer = waiting.popFirst() else {
-            delivery = .idle
-            return .idle
-        }
+        guard let observer = waiting.popFirst() else { return .idle }
         if leadsToMain(observer.kind, observer.route) {
             guard observer.route.isHere(hopsToMain: hopsToMain) else { return leaveForMain(observer) }
             mainHere -= 1
@@ -62,10 +63,12 @@ extension FutureState {
     /// It is on its way: what leads to main need no longer stay behind it.
     mutating func hasLeftForMain() { mainHere -= 1 }
 
+    @inline(__always)
     private func leadsToMain(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
         route.leadsToMain && kind.usesContext(phase)
     }
 
+    @inline(__always)
     private var hasNext: Bool {
         guard waiting.isEmpty else { return true }
         switch first {

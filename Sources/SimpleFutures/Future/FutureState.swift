@@ -96,28 +96,27 @@ struct FutureState: ~Copyable {
             if queued.list.first?.kind == .waker { return .wake }
         }
         begin()
-        return .deliver(handsOver: sortFirst())
+        if first.mayLeave { sortFirst() }
+        return .deliver(handsOver: !queued.list.isEmpty && queued.begin())
     }
 
     /// Puts the first callback where its code runs, which depends on the phase.
-    ///
-    /// Returns whether anything goes to queues; the caller then hands it over.
-    private mutating func sortFirst() -> Bool {
-        if let callback = first.take() {
-            if leaves(callback.kind, callback.route) {
-                let observer = Observer(callback)
-                observer.place = observer.route.kind == .custom ? .foreign : .queued
-                if observer.place == .foreign {
-                    foreign.list.prepend(owned: .passRetained(observer))
-                } else {
-                    queued.list.prepend(owned: .passRetained(observer))
-                }
+    @inline(never)
+    private mutating func sortFirst() {
+        guard let callback = first.take() else { return }
+        if !leaves(callback.kind, callback.route) {
+            if callback.route.leadsToMain, callback.kind.usesContext(phase) { mainHere += 1 }
+            first = consume callback
+        } else {
+            let observer = Observer(callback)
+            if observer.route.kind == .custom {
+                observer.place = .foreign
+                foreign.list.prepend(owned: .passRetained(observer))
             } else {
-                if callback.route.leadsToMain, callback.kind.usesContext(phase) { mainHere += 1 }
-                first = consume callback
+                observer.place = .queued
+                queued.list.prepend(owned: .passRetained(observer))
             }
         }
-        return !queued.list.isEmpty && queued.begin()
     }
 
     /// False when the future is settled and needs no worker.
@@ -298,7 +297,7 @@ struct FutureState: ~Copyable {
         swap(&heir.foreign, &foreign)
         swap(&heir.count, &count)
         heir.begin()
-        if heir.sortFirst() { heir.endTurn(.queued) }
+        heir.sortFirst()
         return heir
     }
 }

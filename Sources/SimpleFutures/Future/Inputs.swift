@@ -41,6 +41,14 @@ extension Callback? {
         }
     }
 
+    /// Whether its code may belong on another context than the thread that delivers.
+    var mayLeave: Bool {
+        switch self {
+        case .some(let callback): callback.route.kind != .immediate
+        case nil: false
+        }
+    }
+
     /// What it settles.
     var target: AnyFuture? {
         switch self {
