@@ -8,23 +8,23 @@ extension CancelToken {
     ///         …
     ///     }
     ///
-    /// A child of a canceled token is canceled. Canceling the child leaves its parent alone. The parent holds a
-    /// child only while that is in use, so a long-lived parent may have any number of short-lived children. A handler
-    /// of the child that captures the parent keeps both until one of them is canceled. A child of ``none`` is
+    /// A child of a canceled token is canceled. Canceling the child leaves its parent alone. The parent holds a child
+    /// only while the child is in use, so a long-lived parent can have any number of short-lived children. A handler of
+    /// the child that captures the parent keeps both alive until one of them is canceled. A child of ``none`` is
     /// canceled only by its own ``cancel()``.
     public func child() -> CancelToken { CancelToken(anyOf: self) }
 
-    /// Creates a token that is canceled as soon as one of several others is.
+    /// Creates a token that is canceled as soon as any of several other tokens is.
     ///
     ///     let token = CancelToken(anyOf: screen.closed, CancelToken(after: .seconds(30)))
     ///
-    /// It is canceled from the start if one of them is, and can be canceled alone. As soon as it is canceled, or is
-    /// no longer in use, the others hold nothing of it.
+    /// It is canceled from the start if one of them is, and can be canceled alone. The other tokens hold no reference
+    /// to it once it is canceled or no longer in use.
     ///
     /// - Parameter tokens: The tokens to follow. Without any, only ``cancel()`` cancels it.
     public convenience init(anyOf tokens: CancelToken...) { self.init(anyOf: tokens) }
 
-    /// Creates a token that is canceled as soon as one of a sequence of others is.
+    /// Creates a token that is canceled as soon as any token of a sequence is.
     ///
     /// - Parameter tokens: The others, as for ``init(anyOf:)-(CancelToken...)``.
     public convenience init(anyOf tokens: some Sequence<CancelToken>) {
@@ -33,13 +33,13 @@ extension CancelToken {
         for token in tokens { token.storage.map(storage.follow) }
     }
 
-    /// Creates a token with a deadline: it is canceled when a time has passed, unless it was before.
+    /// Creates a token that is canceled after a given time, unless it is canceled earlier.
     ///
     ///     let token = CancelToken(after: .seconds(30))
     ///     client.upload(file, cancelToken: token)
     ///
-    /// The timer is freed when the token is canceled otherwise, and when nothing waits for it any more: when the token
-    /// is released and no handler and no other token is left that depends on it.
+    /// The timer is freed when the token is canceled earlier, or when nothing depends on it any more: the token is
+    /// released and has no handlers and no dependent tokens left.
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.

@@ -48,9 +48,10 @@ public final class CancelToken: Sendable {
     /// Only the first call has an effect. Call it from any thread.
     public func cancel() { storage?.cancel() }
 
-    /// Cancels at once, but detaches and runs handlers where `run` says.
+    /// Marks the token as canceled at once, then passes the rest of the cancellation (unsubscribing and handlers) to
+    /// `run`.
     ///
-    /// Package hook, for use inside the runtime's cancellation handlers, where no user code may run.
+    /// Package hook for the concurrency runtime's cancellation handlers, in which no user code may run.
     package func cancel(detaching run: (@escaping @Sendable () -> Void) -> Void) {
         if let tree = storage?.flip() { run { TokenStorage.detachAll(tree) } }
     }
@@ -83,30 +84,38 @@ public final class CancelToken: Sendable {
 // MARK: For the library
 
 extension CancelToken {
-    /// Cancels, and says whether this was the call that did.
+    /// Cancels the token.
+    ///
+    /// Returns whether this call canceled it, and not an earlier one.
     func cancelOnce() -> Bool { storage?.cancel() ?? false }
 
-    /// Adds a link; false when the token is canceled.
+    /// Adds a link.
+    ///
+    /// Returns false when the token is already canceled.
     func add(_ link: TokenLink) -> Bool { storage?.withLock { $0.add(link) } ?? false }
 
-    /// Takes a link out to deliver; false if that is canceled.
+    /// Removes a link in order to dispatch its callback.
+    ///
+    /// Returns false if the link was canceled.
     func claim(_ link: TokenLink) -> Bool { storage?.withLock { $0.claim(link) } ?? false }
 
-    /// Takes a link out: true for the one caller who thereby decides what becomes of it.
+    /// Removes a link.
+    ///
+    /// Returns true for only one caller, which then decides what happens to the registration.
     func remove(_ link: TokenLink) -> Bool { storage?.withLock { $0.remove(link) } ?? false }
 
-    /// Whether a link is neither canceled nor taken out.
+    /// Whether a link is still in the list: neither canceled nor removed.
     func isLive(_ link: TokenLink) -> Bool { storage?.withLock { $0.isLive(link) } ?? false }
 
-    /// Reads what belongs to the one who takes the link out, under the lock; nil if somebody has.
+    /// Runs `read` under the lock if the link is still in the list; returns nil if another thread has removed it.
     func whileLive<Result>(_ link: TokenLink, _ read: () -> Result?) -> Result? {
         storage?.withLock { $0.isLive(link) ? read() : nil }
     }
 
     /// The links of one future or stream.
     ///
-    /// They are found by its identity, as its reference must not be the last one under the lock, and checked
-    /// afterwards: the identity may be that of a future that was released before.
+    /// The search compares identities only, because releasing the last reference to an owner under the lock could
+    /// deadlock. The result is checked afterwards: the identity could belong to a released future at the same address.
     func links(of owner: AnyObject) -> [TokenLink] {
         let found = storage?.withLock { $0.links(of: ObjectIdentifier(owner)) } ?? []
         return found.filter { $0.belongs(to: owner) }
@@ -117,14 +126,13 @@ extension CancelToken {
 
     /// How many links, handlers and children the token holds.
     ///
-    /// Package hook for tests.
+    /// A package hook for tests.
     package var registrationCount: Int { storage?.withLock { $0.registrationCount } ?? 0 }
 }
 
 // MARK: Identity
 
-/// Two tokens are equal if they are the same, so that those of several screens or requests can be told apart and kept
-/// in sets and dictionaries.
+/// Tokens are compared by identity, so they can be told apart and kept in sets and dictionaries.
 extension CancelToken: Hashable {
     /// Whether both are the same token.
     public static func == (left: CancelToken, right: CancelToken) -> Bool { left === right }

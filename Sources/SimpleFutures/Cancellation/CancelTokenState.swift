@@ -1,10 +1,10 @@
 /// The state machine of a token: open, then canceled.
 ///
-/// A canceled token takes nothing more in, and is emptied one entry at a time: each is owned by whoever takes it out,
-/// be it the cancellation or the delivery, and by nobody else.
+/// A canceled token accepts no new entries and is emptied one entry at a time. The thread that removes an entry owns
+/// it, whether it is canceling or dispatching.
 struct CancelTokenState {
     private(set) var isCancelled = false
-    /// Whether there still is a `CancelToken`, to register under and to be canceled by hand.
+    /// Whether a `CancelToken` still refers to this state, so that callers can register with it or cancel it.
     private var isHeld = true
     private(set) var linkCount = 0
     private var handlerCount = 0
@@ -14,42 +14,46 @@ struct CancelTokenState {
     private var children = LinkedList<TokenChild>()
     private var sources: [TokenSource] = []
 
-    /// Everything that waits for the token to be canceled.
+    /// The number of entries that wait for the token to be canceled.
     var registrationCount: Int { linkCount + handlerCount + childCount }
 
     // MARK: Being canceled
 
-    /// False when it was canceled before.
+    /// Marks the token as canceled.
+    ///
+    /// Returns false if it already was.
     mutating func cancel() -> Bool {
         guard !isCancelled else { return false }
         isCancelled = true
         return true
     }
 
-    // MARK: What cancels it
+    // MARK: Sources
 
-    /// Adds something that will cancel the token; false when it is canceled.
+    /// Adds a source that will cancel the token.
+    ///
+    /// Returns false when the token is already canceled.
     mutating func add(_ source: TokenSource) -> Bool {
         guard !isCancelled else { return false }
         sources.append(source)
         return true
     }
 
-    /// What need not cancel the token any more, as it is canceled.
+    /// Removes and returns the sources: a canceled token no longer needs them.
     mutating func takeSources() -> [TokenSource] {
         defer { sources = [] }
         return sources
     }
 
-    /// The token is gone.
+    /// Records that the `CancelToken` was released.
     ///
-    /// Returns what need not cancel it any more.
+    /// Returns the sources that the token no longer needs.
     mutating func letGo() -> [TokenSource] {
         isHeld = false
         return retire()
     }
 
-    /// Nothing waits for the cancellation any more, and nothing ever will.
+    /// Returns all sources if nothing waits for the cancellation any more and nothing can be added.
     private mutating func retire() -> [TokenSource] {
         !isHeld && handlers.isEmpty && children.isEmpty ? takeSources() : []
     }
@@ -63,10 +67,12 @@ struct CancelTokenState {
         return true
     }
 
-    /// For a delivery: false once the token is canceled, even if it has not got round to the link.
+    /// Removes a link in order to dispatch its callback.
+    ///
+    /// Returns false once the token is canceled, even if the cancellation has not reached the link yet.
     mutating func claim(_ link: TokenLink) -> Bool { !isCancelled && remove(link) }
 
-    /// Whether a link is neither canceled nor taken out.
+    /// Whether a link is still in the list: neither canceled nor removed.
     func isLive(_ link: TokenLink) -> Bool { !isCancelled && link.isLinked }
 
     mutating func remove(_ link: TokenLink) -> Bool {
@@ -103,14 +109,14 @@ struct CancelTokenState {
         return true
     }
 
-    /// Nil when the handler was not there any more; else what need not cancel the token any more.
+    /// Returns nil if the handler was already removed, otherwise the sources that the token no longer needs.
     mutating func remove(_ handler: TokenHandler) -> [TokenSource]? {
         guard handlers.remove(handler) else { return nil }
         handlerCount -= 1
         return retire()
     }
 
-    /// Nil when the child was not there any more; else what need not cancel the token any more.
+    /// Returns nil if the child was already removed, otherwise the sources that the token no longer needs.
     mutating func remove(_ child: TokenChild) -> [TokenSource]? {
         guard children.remove(child) else { return nil }
         childCount -= 1

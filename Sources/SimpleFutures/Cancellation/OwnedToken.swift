@@ -9,14 +9,16 @@
 ///         }
 ///     }
 ///
-/// It takes the place of a token and of `deinit { token.cancel() }`. Keep it in a constant of the owner and hand out its
-/// ``token``. Closures under the token should hold the owner weakly: one that holds it keeps it alive until it has run,
-/// and with it the token.
+/// Use it instead of a token and `deinit { token.cancel() }`. Keep it in a constant of the owner and hand out its
+/// ``token``. Closures registered with the token should capture the owner weakly: a strong capture keeps the owner, and
+/// with it the token, alive until the closure has run.
 public final class OwnedToken: Sendable {
-    /// The token, which may be kept longer than this object.
+    /// The token.
+    ///
+    /// It can outlive this object.
     public let token: CancelToken
 
-    /// Creates one whose token is canceled when it is released.
+    /// Creates an owner whose token is canceled when the owner is released.
     ///
     /// - Parameter parent: Cancels the token too.
     public init(parent: CancelToken = .none) { token = parent == .none ? CancelToken() : parent.child() }

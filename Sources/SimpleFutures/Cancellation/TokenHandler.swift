@@ -1,9 +1,9 @@
 /// A handler of `onCancel`, in its token's list.
 ///
-/// It does not know its token, since a token that is dropped must take its handlers with it.
+/// It holds no reference to its token, so that a token that is released takes its handlers with it.
 final class TokenHandler: ListNode, @unchecked Sendable {
-    // Sendable: `body` belongs to the one who has taken the handler out of the token's list, or, if the token was
-    // canceled before, to the one who has made it. The list links are guarded by the token's lock.
+    // Sendable: `body` belongs to the thread that has removed the handler from the token's list, or to the thread that
+    // created it if the token was already canceled. The list links are guarded by the token's lock.
 
     private var body: (@Sendable () -> Void)?
 
@@ -12,7 +12,7 @@ final class TokenHandler: ListNode, @unchecked Sendable {
         super.init()
     }
 
-    /// Releases what the handler holds, even if somebody keeps its registration.
+    /// Releases the closure, even if a caller still holds the registration.
     func forget() { body = nil }
 
     func run() {

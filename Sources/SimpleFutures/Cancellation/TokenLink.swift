@@ -1,6 +1,7 @@
-/// The place that something registered on a future or a stream has in a token's list.
+/// The entry of one registration (on a future or a stream) in its token's list.
 ///
-/// It holds the token, and the token holds it, until the work ends that it belongs to: nobody else may hold the token.
+/// The link and its token hold each other until the registration ends. That keeps the token alive while it is in use,
+/// even if no caller holds it.
 class TokenLink: ListNode, @unchecked Sendable {
     // Sendable: token and owner are constant; the list links are guarded by the token's lock.
 
@@ -13,10 +14,11 @@ class TokenLink: ListNode, @unchecked Sendable {
         super.init()
     }
 
-    /// Whether that is what it was registered on.
+    /// Whether the link was registered on this owner.
     func belongs(to owner: AnyObject) -> Bool { false }
 
-    /// Detaches what was registered, for the one who has taken the link out of the token's list, or has failed to add
-    /// it.
+    /// Unsubscribes the registration.
+    ///
+    /// Only the thread that removed the link from the token's list, or failed to add it, may call this.
     func detach() {}
 }

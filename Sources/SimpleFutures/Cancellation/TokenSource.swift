@@ -1,11 +1,11 @@
-/// What cancels a token that is not canceled by hand.
+/// A parent token or a timer that cancels a token.
 enum TokenSource: Sendable {
     case parent(TokenChild)
     case timer(Registration)
 
-    /// Sees to it that it cancels the token no more.
+    /// Stops the source from canceling the token.
     ///
-    /// Returns what need not cancel a parent any more, as nothing waits for that.
+    /// Returns the parent's own sources if nothing waits for the parent any more.
     func unlink() -> [TokenSource] {
         switch self {
         case .parent(let place): return place.unlink()
@@ -16,16 +16,16 @@ enum TokenSource: Sendable {
     }
 }
 
-/// The place of a token in the list of a parent.
+/// The entry of a child token in the list of a parent.
 ///
-/// The parent keeps the child, so that handlers run whose token nobody else has kept. A child that is gone and for
-/// which nothing waits leaves its parents: that is what breaks the cycle.
+/// The parent holds the child, so that its handlers run even if no caller has kept the child. A released child with
+/// nothing waiting for it removes itself from its parents, which breaks the retain cycle.
 final class TokenChild: ListNode, @unchecked Sendable {
-    // Sendable: `child` belongs to the one who has taken the place out of the parent's list, or has failed to add it;
-    // the list links are guarded by the parent's lock; `parent` is constant.
+    // Sendable: `child` belongs to the thread that has removed the entry from the parent's list, or has failed to add
+    // it; the list links are guarded by the parent's lock; `parent` is constant.
 
     private var child: TokenStorage?
-    // A variable for compilers before 6.3, which know no weak constant.
+    // A variable, because compilers before 6.3 do not support weak constants.
     private weak var parent: TokenStorage?
 
     init(_ child: TokenStorage, of parent: TokenStorage) {
@@ -34,7 +34,9 @@ final class TokenChild: ListNode, @unchecked Sendable {
         super.init()
     }
 
-    /// For the one who owns the place.
+    /// Returns the child and clears the reference.
+    ///
+    /// Only the owner of the entry may call this.
     func take() -> TokenStorage? { child.take() }
 
     func unlink() -> [TokenSource] {

@@ -1,28 +1,29 @@
-/// What is behind a token: the state, its lock, and what a cancellation does.
+/// The storage behind a token: its state, its lock and the steps of a cancellation.
 ///
-/// A `CancelToken` is a handle for it. The storage lives as long as the handle, and longer if handlers or children wait
+/// A `CancelToken` is a handle to it. The storage lives as long as the handle, or longer if handlers or children wait
 /// for a parent or a timer to cancel it.
 final class TokenStorage: _LockedObject, @unchecked Sendable {
-    // Sendable, because the state is reached under the lock alone.
+    // Sendable: the state is accessed only under the lock.
 
     @exclusivity(unchecked) private var state = CancelTokenState()
 
     init() { super.init() }
 
-    /// Decides something under the lock.
+    /// Runs a transition under the lock.
     ///
-    /// What it removes from the state it must return, to be released outside.
+    /// The transition must return everything it removes from the state, so that it is released outside the lock.
     @inline(__always)
     func withLock<Result>(_ body: (inout CancelTokenState) -> Result) -> Result { withLock { body(&state) } }
 
-    // What is left are handlers and children that nobody can cancel any more: a link keeps its token.
+    // Only handlers and children that can no longer be canceled are left at this point, because a link holds its token.
     deinit {
         var handlers: [TokenHandler] = []
         var children: [TokenChild] = []
         while let handler = withLock({ $0.popHandler() }) { handlers.append(handler) }
         while let child = withLock({ $0.popChild() }) { children.append(child) }
         guard !handlers.isEmpty || !children.isEmpty else { return }
-        // One of them may hold another token, whose handlers hold another: in the trampoline that is no recursion.
+        // One of them may hold another token, whose handlers hold another: the trampoline turns that recursion into a
+        // loop.
         Trampoline.submit { [handlers, children] in
             for handler in handlers { handler.forget() }
             for child in children { _ = child.take() }
@@ -31,7 +32,9 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
 
     // MARK: Canceling
 
-    /// True for the call that has canceled it.
+    /// Cancels the token.
+    ///
+    /// Returns true for the call that canceled it.
     @discardableResult
     func cancel() -> Bool {
         guard let tree = flip() else { return false }
@@ -39,9 +42,9 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         return true
     }
 
-    /// Cancels this and all that descend from it, level by level, and runs nothing yet.
+    /// Marks this token and all its descendants as canceled, level by level, without running any code of callers.
     ///
-    /// Nil when it was canceled before.
+    /// Returns nil if the token was already canceled.
     func flip() -> [TokenStorage]? {
         guard withLock({ $0.cancel() }) else { return nil }
         var tree = [self]
@@ -56,9 +59,9 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         return tree
     }
 
-    /// Detaches what was registered under tokens that were canceled, then runs their handlers.
+    /// Unsubscribes the registrations of canceled tokens, then runs the tokens' handlers.
     static func detachAll(_ tree: [TokenStorage]) {
-        // So that everything is detached before the first `onCancel` or handler runs.
+        // Within one trampoline, so that everything is unsubscribed before the first `onCancel` or handler runs.
         Trampoline.together {
             for storage in tree {
                 unlink(storage.withLock { $0.takeSources() })
@@ -68,7 +71,7 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// One at a time, so that a handler can take away later ones, and what it causes comes before they run.
+    /// Runs one handler at a time, so that a handler can still remove later ones, and its effects come before they run.
     private static func runNextHandler(of tree: ArraySlice<TokenStorage>) {
         var tree = tree
         while let storage = tree.first {
@@ -81,9 +84,11 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
         }
     }
 
-    // MARK: Being canceled by others
+    // MARK: Being canceled by parents and timers
 
-    /// Lets another token cancel this one; if that is canceled, so is this one.
+    /// Lets another token cancel this one.
+    ///
+    /// If that token is already canceled, cancels this one now.
     func follow(_ parent: TokenStorage) {
         let place = TokenChild(self, of: parent)
         guard withLock({ $0.add(.parent(place)) }) else { return }
@@ -92,29 +97,33 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
             cancel()
             return
         }
-        // Another parent may have canceled it before it had its place here.
+        // Another parent may have canceled this token before its entry was in this parent's list.
         if withLock({ $0.isCancelled }) { Self.unlink([.parent(place)]) }
     }
 
-    /// Lets a timer cancel this one, which the timer must keep.
+    /// Lets a timer cancel this token.
+    ///
+    /// The timer's closure must hold the storage.
     func follow(_ timer: Registration) {
         if !withLock({ $0.add(.timer(timer)) }) { timer.cancel() }
     }
 
-    /// The handle is gone.
+    /// Called when the handle is released.
     func letGo() { Self.unlink(withLock { $0.letGo() }) }
 
-    /// Takes a handler away, and releases what it holds; false when it has run or was taken away before.
+    /// Removes a handler and releases its closure.
+    ///
+    /// Returns false if the handler has run or was already removed.
     func remove(_ handler: TokenHandler) -> Bool {
-        // Whoever takes the handler out owns what it holds.
+        // The thread that removes the handler owns its closure.
         guard let sources = withLock({ $0.remove(handler) }) else { return false }
-        // What the handler has captured may take away another handler as it is released.
+        // Releasing the closure's captures may remove another handler, hence the trampoline.
         Trampoline.submit { handler.forget() }
         Self.unlink(sources)
         return true
     }
 
-    /// Cuts the tokens off from what would have canceled them, and in turn the parents for which nothing waits then.
+    /// Disconnects tokens from their sources, then does the same for each parent that nothing waits for any more.
     private static func unlink(_ sources: [TokenSource]) {
         var sources = sources
         while let source = sources.popLast() { sources += source.unlink() }
