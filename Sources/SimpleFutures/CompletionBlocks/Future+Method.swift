@@ -17,8 +17,9 @@
 /// ``FuturesError/brokenPromise(createdAt:)``. If nil without an error is an answer, annotate the future as
 /// `Future<Profile?>`, which keeps it.
 ///
-/// In main-actor code, hand the handler itself to a method whose own handler is not `@Sendable`, as above. A closure around
-/// it would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
+/// In main-actor code, pass the handler itself to a method whose own handler is not `@Sendable`, as above. A closure
+/// around it would be isolated to the main actor and trap on other threads; if you need one, mark it: `{ @Sendable in
+/// handler($0, $1) }`.
 ///
 /// - Parameters:
 ///   - fileID: The place of the call, for diagnostics.
@@ -83,7 +84,7 @@ public func future<T: Sendable>(
     wrap(fileID, line) { block in try method { block.complete(.success($0)) } }
 }
 
-/// `()`: wraps a method whose completion handler gets nothing, and tells only that the work is done.
+/// `()`: wraps a method whose completion handler gets no arguments and reports only that the work is done.
 ///
 /// The first call of the handler counts; it may come from any thread. If the handler is released uncalled, the future fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
@@ -119,9 +120,9 @@ public func future<T: Sendable, E: Error>(
 
 /// `(A?, B?, Error?)`: wraps a method whose completion handler gets two values and an error, as a future of `(A?, B?)`.
 ///
-/// All three are optional, and the values are taken as they come. The first call of the handler counts; it may come from
-/// any thread. An error wins over the values. If the handler is released uncalled, the future fails with
-/// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>` it unwraps the values.
+/// All three are optional, and the values are passed on as they are. The first call of the handler counts; it may come
+/// from any thread. An error wins over the values. If the handler is released uncalled, the future fails with
+/// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>`, the future unwraps the values.
 ///
 /// - Parameters:
 ///   - fileID: The place of the call, for diagnostics.
@@ -143,7 +144,8 @@ public func future<A: Sendable, B: Sendable>(
 ///
 /// The first call of the handler counts; it may come from any thread. If one of the values is missing and there is no
 /// error, the future fails with ``FuturesError/invalidCompletion``; if the handler is released uncalled, with
-/// ``FuturesError/brokenPromise(createdAt:)``. It must be annotated; otherwise the values are taken as they come.
+/// ``FuturesError/brokenPromise(createdAt:)``. Annotate the result to choose this overload; otherwise the values stay
+/// optional.
 ///
 /// - Parameters:
 ///   - fileID: The place of the call, for diagnostics.
@@ -163,7 +165,8 @@ public func future<A: Sendable, B: Sendable>(
 
 /// `(T)`, `(Error)`: wraps a method that has one handler for success and one for failure.
 ///
-/// The first call of either block counts; it may come from any thread. If both are released uncalled, the future fails
+/// The first call of either handler counts; it may come from any thread. If both are released uncalled, the future
+/// fails
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
@@ -197,7 +200,7 @@ public func future<A: Sendable, B: Sendable>(
 
 /// `(Error?, T?)`: wraps a method whose completion handler gets the error first.
 ///
-/// It is the shape `(T?, Error?)` the other way round.
+/// It is like `(T?, Error?)` with the arguments swapped.
 ///
 /// - Parameters:
 ///   - fileID: The place of the call, for diagnostics.
@@ -213,7 +216,7 @@ public func future<T: Sendable>(
 
 /// `(Error?, T)`: wraps a method whose completion handler gets the error first, and a value that is always there.
 ///
-/// It is the shape `(T, Error?)` the other way round.
+/// It is like `(T, Error?)` with the arguments swapped.
 ///
 /// - Parameters:
 ///   - fileID: The place of the call, for diagnostics.
@@ -233,8 +236,8 @@ public func future<T: Sendable>(
 ///     future { store.purchase(id, completion: $0) }
 ///         .onSuccess { transaction, info, _, isSandbox in … }
 ///
-/// An error, wherever it stands as an `Error?`, fails the future; in the tuple of a success it is nil. The first call of
-/// the handler counts; it may come from any thread. If the handler is released uncalled, the future fails with
+/// A non-nil `Error?`, in any position, fails the future; in the tuple of a success it is nil. The first call of the
+/// handler counts; it may come from any thread. If the handler is released uncalled, the future fails with
 /// ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
@@ -259,7 +262,7 @@ public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
     }
 }
 
-/// What was passed for an `Error?`; nil for values of other types, even if these are errors.
+/// Returns the error passed for an `Error?` parameter; nil for values of other types, even if these are errors.
 private func errorItself<Value>(_ value: Value) -> (any Error)? {
     Value.self == (any Error)?.self ? value as? any Error : nil
 }

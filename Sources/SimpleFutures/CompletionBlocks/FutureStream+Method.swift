@@ -1,12 +1,12 @@
-// One function for each shape of block that is called again and again. They have in common:
+// One function for each shape of closure that is called repeatedly. They have in common:
 //
 // - The method is called once, before `futureStream(method:)` returns. If it throws, the error is an element.
-// - The closure may be called on any thread, before or after the method returns. Each call is an element, and the stream
-//   finishes when the closure is released. Who keeps the closure longer than it is called, and knows when that is, uses a
-//   `StreamPromise`.
+// - The closure may be called on any thread, before or after the method returns. Each call is an element, and the
+//   stream finishes when the closure is released. If the API keeps the closure after its last call and reports the end
+//   in another way, use a `StreamPromise`.
 // - Error and value: the error wins.
 
-/// `(T?, Error?)`: wraps a method that calls its closure again and again, with a value or an error, both optional.
+/// `(T?, Error?)`: wraps a method that calls its closure repeatedly, with a value or an error, both optional.
 ///
 ///     func observe(_ update: @escaping (Position?, (any Error)?) -> Void)
 ///     let positions: FutureStream<Position> = futureStream(capacity: 10, method: observe)
@@ -14,11 +14,12 @@
 /// A method with more arguments is passed as a closure: `futureStream(method: { client.watch(id: 4, update: $0) })`.
 ///
 /// Each call of the closure is an element; it may come from any thread. A call with neither value nor error is the
-/// failure ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. A method without
-/// annotation gives a `FutureStream<Position?>`, as in SimpleFutures.
+/// failure ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. Without an annotation
+/// the result is a `FutureStream<Position?>`, as in SimpleFutures 0.2.
 ///
-/// In main-actor code, hand the closure itself to a method whose own closure is not `@Sendable`, as above. A closure around
-/// it would be the main actor's and trap on other threads; if you need one, mark it: `{ @Sendable in block($0, $1) }`.
+/// In main-actor code, pass the closure itself to a method whose own closure is not `@Sendable`, as above. A closure
+/// around it would be isolated to the main actor and trap on other threads; if you need one, mark it: `{ @Sendable in
+/// update($0, $1) }`.
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
@@ -33,7 +34,7 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
 
-/// `(T, Error?)`: wraps a method that calls its closure again and again, with a value and an optional error.
+/// `(T, Error?)`: wraps a method that calls its closure repeatedly, with a value and an optional error.
 ///
 /// Each call of the closure is an element; it may come from any thread. An error wins over the value. When the closure is
 /// released, the stream finishes.
@@ -51,7 +52,7 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
 
-/// `(Error?)`: wraps a method that calls its closure again and again, with an optional error and nothing else.
+/// `(Error?)`: wraps a method that calls its closure repeatedly, with an optional error and nothing else.
 ///
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
@@ -68,7 +69,7 @@ public func futureStream(
     wrap(capacity, fileID, line) { block in try method { block.emit((), $0) } }
 }
 
-/// `(T)`: wraps a method that calls its closure again and again, with a value.
+/// `(T)`: wraps a method that calls its closure repeatedly, with a value.
 ///
 ///     let clicks = futureStream(capacity: 0, method: button.onClick)
 ///
@@ -87,7 +88,7 @@ public func futureStream<T: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit(.success($0)) } }
 }
 
-/// `()`: wraps a method that calls its closure again and again, to tell only that something has happened.
+/// `()`: wraps a method that calls its closure repeatedly without arguments, to report that an event has happened.
 ///
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
@@ -103,7 +104,7 @@ public func futureStream(
     wrap(capacity, fileID, line) { block in try method { block.emit(.success(())) } }
 }
 
-/// `(Result)`: wraps a method that calls its closure again and again, with a `Result`.
+/// `(Result)`: wraps a method that calls its closure repeatedly, with a `Result`.
 ///
 /// Each call of the closure is an element; it may come from any thread. When the closure is released, the stream finishes.
 ///
@@ -119,11 +120,11 @@ public func futureStream<T: Sendable, E: Error>(
     wrap(capacity, fileID, line) { block in try method { block.emit(Try($0)) } }
 }
 
-/// `(A?, B?, Error?)`: wraps a method that calls its closure again and again, as a stream of `(A?, B?)`.
+/// `(A?, B?, Error?)`: wraps a method that calls its closure repeatedly, as a stream of `(A?, B?)`.
 ///
-/// The closure gets two values and an error, all optional; the values are taken as they come. Each call of the closure is
-/// an element; it may come from any thread. An error wins over the values. When the closure is released, the stream
-/// finishes. Annotated as `FutureStream<(A, B)>` it unwraps the values.
+/// The closure gets two values and an error, all optional; the values are passed on as they are. Each call of the
+/// closure is an element; it may come from any thread. An error wins over the values. When the closure is released, the
+/// stream finishes. Annotated as `FutureStream<(A, B)>`, the stream unwraps the values.
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
@@ -137,12 +138,12 @@ public func futureStream<A: Sendable, B: Sendable>(
     wrap(capacity, fileID, line) { block in try method { block.emit(($0, $1), $2) } }
 }
 
-/// `(A?, B?, Error?)`: wraps a method that calls its closure again and again, as a stream of `(A, B)`.
+/// `(A?, B?, Error?)`: wraps a method that calls its closure repeatedly, as a stream of `(A, B)`.
 ///
 /// The closure gets two values and an error, all optional. Each call of the closure is an element; it may come from any
-/// thread. A call in which one of the values is missing, and there is no error, is the failure
-/// ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes.
-/// It must be annotated; otherwise the values are taken as they come.
+/// thread. A call without an error in which one of the values is missing is the failure
+/// ``FuturesError/invalidCompletion``. When the closure is released, the stream finishes. Annotate the result to choose
+/// this overload; otherwise the values stay optional.
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
@@ -161,9 +162,9 @@ public func futureStream<A: Sendable, B: Sendable>(
     }
 }
 
-/// `(T)`, `(Error)`: wraps a method that has one closure for values and one for errors, and calls them again and again.
+/// `(T)`, `(Error)`: wraps a method that calls one closure for each value and another for each error.
 ///
-/// Each call of the closure is an element; it may come from any thread. When both closures are released, the stream
+/// Each call of either closure is an element; it may come from any thread. When both closures are released, the stream
 /// finishes.
 ///
 /// - Parameters:
