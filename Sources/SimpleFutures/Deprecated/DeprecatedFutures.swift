@@ -1,13 +1,13 @@
 // The names and labels of BlueCap's SimpleFutures 0.1, for the compiler's fix-its; those of streams are in
 // DeprecatedStreams.swift.
 //
-// None of them may be a candidate where a call is spelled as it is today: each has a name of its own or asks for a
-// label that no other has. Nor may they keep the compiler from suggesting today's spelling, as when `context:` is
-// forgotten: so those that share a name have today's parameters, defaults included, and are disfavoured. For
-// `completeWith` that does not do: the compiler suggests the old label, and for that one today's.
+// None of them may be a candidate for a call in today's spelling: each has its own name or requires a label that no
+// current function has. They also must not keep the compiler from suggesting today's spelling, for example when
+// `context:` is forgotten. Therefore declarations that share a name have today's parameters, defaults included, and are
+// disfavored. `completeWith` is an exception: the compiler suggests the old label, and for the old label today's.
 
 extension Future {
-    /// What ``onComplete(context:cancelToken:completion:)->()`` was called.
+    /// The former name of ``onComplete(context:cancelToken:completion:)->()``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onComplete(
@@ -17,7 +17,7 @@ extension Future {
         onComplete(context: executionContext, cancelToken: cancelToken, completion: complete)
     }
 
-    /// What ``onSuccess(context:cancelToken:completion:)->()`` was called.
+    /// The former name of ``onSuccess(context:cancelToken:completion:)->()``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onSuccess(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onSuccess(
@@ -27,7 +27,7 @@ extension Future {
         onSuccess(context: executionContext, cancelToken: cancelToken, completion: success)
     }
 
-    /// What ``onFailure(context:cancelToken:completion:)->()`` was called.
+    /// The former name of ``onFailure(context:cancelToken:completion:)->()``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onFailure(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onFailure(
@@ -37,7 +37,7 @@ extension Future {
         onFailure(context: executionContext, cancelToken: cancelToken, completion: failure)
     }
 
-    /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
+    /// The former ``map(context:cancelToken:mapping:)``, whose closure returned a `Try`.
     @available(
         swift, deprecated: 5, obsoleted: 6,
         message: "use `map(context:mapping:)`; its closure returns the value, or throws"
@@ -50,7 +50,7 @@ extension Future {
         map(context: executionContext, cancelToken: cancelToken) { try mapping($0).get() }
     }
 
-    /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
+    /// The former ``recover(context:cancelToken:recovery:)``, whose closure returned a `Try`.
     @available(
         swift, deprecated: 5, obsoleted: 6,
         message: "use `recover(context:recovery:)`; its closure returns the value, or throws"
@@ -63,7 +63,7 @@ extension Future {
         recover(context: executionContext, cancelToken: cancelToken) { try recovery($0).get() }
     }
 
-    /// What ``flatMap(context:cancelToken:mapping:)`` was called.
+    /// The former name of ``flatMap(context:cancelToken:mapping:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<M: Sendable>(
@@ -73,7 +73,7 @@ extension Future {
         flatMap(context: executionContext, cancelToken: cancelToken, mapping: mapping)
     }
 
-    /// What ``recoverWith(context:cancelToken:recovery:)`` was called.
+    /// The former name of ``recoverWith(context:cancelToken:recovery:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "recoverWith(context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith(
@@ -83,7 +83,7 @@ extension Future {
         recoverWith(context: executionContext, cancelToken: cancelToken, recovery: recovery)
     }
 
-    /// What ``withFilter(context:cancelToken:filter:)`` was called.
+    /// The former name of ``withFilter(context:cancelToken:filter:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "withFilter(context:cancelToken:filter:)")
     @preconcurrency @_disfavoredOverload
     public func withFilter(
@@ -93,7 +93,7 @@ extension Future {
         withFilter(context: executionContext, cancelToken: cancelToken, filter: filter)
     }
 
-    /// What ``forEach(context:cancelToken:apply:)`` was called.
+    /// The former name of ``forEach(context:cancelToken:apply:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "forEach(context:cancelToken:apply:)")
     @preconcurrency
     public func foreach(
@@ -103,7 +103,7 @@ extension Future {
         forEach(context: executionContext, cancelToken: cancelToken, apply: apply)
     }
 
-    /// What ``andThen(context:cancelToken:completion:)`` was when its closure got the error too.
+    /// The former ``andThen(context:cancelToken:completion:)``, whose closure got the error too.
     @available(
         swift, deprecated: 5, obsoleted: 6,
         message:
@@ -121,7 +121,7 @@ extension Future {
             }
     }
 
-    /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
+    /// The former name of ``completeWith(context:future:)-(_,Future<T>)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
@@ -130,7 +130,7 @@ extension Future {
 }
 
 extension Promise {
-    /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
+    /// The former name of ``completeWith(context:future:)-(_,Future<T>)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
@@ -139,21 +139,21 @@ extension Promise {
 }
 
 extension Try {
-    /// What ``success(_:)`` was called.
+    /// The former name of ``success(_:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "success(_:)")
     public static func Success(_ value: T) -> Try<T> { .success(value) }
 
-    /// What ``failure(_:)`` was called.
+    /// The former name of ``failure(_:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "failure(_:)")
     public static func Failure(_ error: any Error) -> Try<T> { .failure(error) }
 }
 
-/// What ``FuturesError`` was called.
+/// The former name of ``FuturesError``.
 @available(swift, deprecated: 5, obsoleted: 6, renamed: "FuturesError")
 public typealias TryError = FuturesError
 
 extension FuturesError {
-    /// What ``noSuchElement`` was called.
+    /// The former name of ``noSuchElement``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "noSuchElement")
     public static var filterFailed: FuturesError { .noSuchElement }
 }

@@ -1,8 +1,8 @@
-// The names and labels that streams had in BlueCap's SimpleFutures 0.1, for the compiler's fix-its. What
-// DeprecatedFutures.swift says holds here too: none of them may be a candidate where a call is spelled as it is today.
+// The names and labels that streams had in BlueCap's SimpleFutures 0.1, for the compiler's fix-its. As in
+// DeprecatedFutures.swift, none of them may be a candidate for a call in today's spelling.
 
 extension FutureStream {
-    /// What ``onComplete(context:cancelToken:completion:)`` was called.
+    /// The former name of ``onComplete(context:cancelToken:completion:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onComplete(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onComplete(
@@ -12,7 +12,7 @@ extension FutureStream {
         onComplete(context: executionContext, cancelToken: cancelToken, completion: complete)
     }
 
-    /// What ``onSuccess(context:cancelToken:completion:)->()`` was called.
+    /// The former name of ``onSuccess(context:cancelToken:completion:)->()``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onSuccess(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onSuccess(
@@ -22,7 +22,7 @@ extension FutureStream {
         onSuccess(context: executionContext, cancelToken: cancelToken, completion: success)
     }
 
-    /// What ``onFailure(context:cancelToken:completion:)->()`` was called.
+    /// The former name of ``onFailure(context:cancelToken:completion:)->()``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "onFailure(context:cancelToken:completion:)")
     @preconcurrency @_disfavoredOverload
     public func onFailure(
@@ -32,7 +32,7 @@ extension FutureStream {
         onFailure(context: executionContext, cancelToken: cancelToken, completion: failure)
     }
 
-    /// What ``map(context:cancelToken:mapping:)`` was when its closure returned a `Try`.
+    /// The former ``map(context:cancelToken:mapping:)``, whose closure returned a `Try`.
     @available(
         swift, deprecated: 5, obsoleted: 6,
         message: "use `map(context:mapping:)`; its closure returns the value, or throws"
@@ -45,7 +45,7 @@ extension FutureStream {
         map(context: executionContext, cancelToken: cancelToken) { try mapping($0).get() }
     }
 
-    /// What ``recover(context:cancelToken:recovery:)`` was when its closure returned a `Try`.
+    /// The former ``recover(context:cancelToken:recovery:)``, whose closure returned a `Try`.
     @available(
         swift, deprecated: 5, obsoleted: 6,
         message: "use `recover(context:recovery:)`; its closure returns the value, or throws"
@@ -58,7 +58,7 @@ extension FutureStream {
         recover(context: executionContext, cancelToken: cancelToken) { try recovery($0).get() }
     }
 
-    /// What ``flatMap(context:cancelToken:mapping:)`` was called.
+    /// The former name of ``flatMap(context:cancelToken:mapping:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "flatMap(context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<Inner: FutureStreamConvertible>(
@@ -68,7 +68,7 @@ extension FutureStream {
         flatMap(context: executionContext, cancelToken: cancelToken, mapping: mapping)
     }
 
-    /// What ``recoverWith(context:cancelToken:recovery:)`` was called.
+    /// The former name of ``recoverWith(context:cancelToken:recovery:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "recoverWith(context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith<Inner: FutureStreamConvertible>(
@@ -78,7 +78,7 @@ extension FutureStream {
         recoverWith(context: executionContext, cancelToken: cancelToken, recovery: recovery)
     }
 
-    /// What ``withFilter(context:cancelToken:filter:)`` was called.
+    /// The former name of ``withFilter(context:cancelToken:filter:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "withFilter(context:cancelToken:filter:)")
     @preconcurrency @_disfavoredOverload
     public func withFilter(
@@ -88,7 +88,7 @@ extension FutureStream {
         withFilter(context: executionContext, cancelToken: cancelToken, filter: filter)
     }
 
-    /// What ``forEach(context:cancelToken:apply:)`` was called.
+    /// The former name of ``forEach(context:cancelToken:apply:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "forEach(context:cancelToken:apply:)")
     @preconcurrency
     public func foreach(
@@ -98,7 +98,7 @@ extension FutureStream {
         forEach(context: executionContext, cancelToken: cancelToken, apply: apply)
     }
 
-    /// What ``andThen(context:cancelToken:completion:)`` was when its closure got errors too.
+    /// The former ``andThen(context:cancelToken:completion:)``, whose closure got errors too.
     @available(
         swift, deprecated: 5, obsoleted: 6,
         message: "use `andThen(context:completion:)` for values; for errors too, `mapError(context:mapping:)` after it"
@@ -115,14 +115,14 @@ extension FutureStream {
         }
     }
 
-    /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
+    /// The former name of ``completeWith(context:future:)-(_,Future<T>)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
     }
 
-    /// What ``completeWith(context:stream:)-(_,FutureStream<T>)`` was called.
+    /// The former name of ``completeWith(context:stream:)-(_,FutureStream<T>)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:stream:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
@@ -131,18 +131,18 @@ extension FutureStream {
 }
 
 extension StreamPromise {
-    /// What ``stream`` was called.
+    /// The former name of ``stream``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "stream")
     public var future: FutureStream<T> { stream }
 
-    /// What ``completeWith(context:future:)-(_,Future<T>)`` was called.
+    /// The former name of ``completeWith(context:future:)-(_,Future<T>)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:future:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, future: Future<T>) {
         completeWith(context: executionContext, future: future)
     }
 
-    /// What ``completeWith(context:stream:)-(_,FutureStream<T>)`` was called.
+    /// The former name of ``completeWith(context:stream:)-(_,FutureStream<T>)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:stream:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {
@@ -151,7 +151,7 @@ extension StreamPromise {
 }
 
 extension Future {
-    /// What ``Futurable/flatMap(capacity:context:cancelToken:fileID:line:mapping:)`` was called.
+    /// The former name of ``Futurable/flatMap(capacity:context:cancelToken:fileID:line:mapping:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "flatMap(capacity:context:cancelToken:mapping:)")
     @preconcurrency
     public func flatmap<M: Sendable>(
@@ -161,7 +161,7 @@ extension Future {
         flatMap(capacity: capacity, context: executionContext, cancelToken: cancelToken, mapping: mapping)
     }
 
-    /// What ``Futurable/recoverWith(capacity:context:cancelToken:fileID:line:recovery:)`` was called.
+    /// The former name of ``Futurable/recoverWith(capacity:context:cancelToken:fileID:line:recovery:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "recoverWith(capacity:context:cancelToken:recovery:)")
     @preconcurrency @_disfavoredOverload
     public func recoverWith(
@@ -171,7 +171,7 @@ extension Future {
         recoverWith(capacity: capacity, context: executionContext, cancelToken: cancelToken, recovery: recovery)
     }
 
-    /// What ``completeWith(context:stream:)`` was called.
+    /// The former name of ``completeWith(context:stream:)``.
     @available(swift, deprecated: 5, obsoleted: 6, renamed: "completeWith(context:stream:)")
     @preconcurrency @_disfavoredOverload
     public func completeWith(executionContext: any ExecutionContext, stream: FutureStream<T>) {

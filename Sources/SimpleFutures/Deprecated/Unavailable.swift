@@ -1,4 +1,5 @@
-// What is looked for here and is elsewhere, so that the compiler says where. Whatever else is there is preferred.
+// Names that users look for here but that are declared elsewhere, so that the compiler can say where. Any other
+// declaration of the name is preferred.
 
 extension Future {
     /// In SimpleFuturesInterop.
@@ -11,12 +12,12 @@ extension FutureStream {
     @available(*, unavailable, message: "`values` is for loops that await; add `import SimpleFuturesInterop`")
     public var values: AsyncThrowingStream<T, any Error> { fatalError() }
 
-    /// Of a future; a stream has many.
+    /// Futures have one value; streams have many.
     @available(*, unavailable, message: "a stream has many values; use `for try await value in stream.values`")
     public var value: T { fatalError() }
 }
 
-// The names that other libraries have for it. A declaration of the same name in the user's own module is preferred.
+// Names from other libraries. A declaration of the same name in the user's own module is preferred.
 
 extension Futurable {
     /// `map` or `flatMap`.
