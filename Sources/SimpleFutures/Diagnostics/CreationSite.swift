@@ -1,16 +1,16 @@
-/// The place in the source where a promise was made, or a completion handler wrapped.
+/// The source location where a promise was created or a completion handler was wrapped.
 @frozen
 public struct CreationSite: Hashable, @unchecked Sendable {
-    // Sendable, because the pointer leads to a string literal, which lives as long as the program and never changes.
-    // Pointer, length and line are kept instead of a StaticString, because every promise carries one.
+    // Sendable: the pointer refers to a string literal, which lives as long as the program and never changes. Storing
+    // pointer, length and line takes less space than a StaticString, and every promise carries one.
 
     @usableFromInline let start: UnsafePointer<UInt8>
     @usableFromInline let length: UInt32
     @usableFromInline let lineNumber: UInt32
 
-    /// Names a place.
+    /// Creates a source location.
     ///
-    /// Both parameters are usually default arguments of a function of yours, and passed on.
+    /// Both parameters are usually default arguments of your own function that it passes on.
     @inlinable
     public init(fileID: StaticString = #fileID, line: UInt = #line) {
         let file: StaticString = fileID.hasPointerRepresentation ? fileID : "?"
@@ -27,7 +27,7 @@ public struct CreationSite: Hashable, @unchecked Sendable {
     /// The line, counted from one.
     public var line: Int { Int(lineNumber) }
 
-    /// Whether both name the same line of the same file.
+    /// Whether both refer to the same line of the same file.
     public static func == (left: CreationSite, right: CreationSite) -> Bool {
         left.lineNumber == right.lineNumber && left.fileID == right.fileID
     }

@@ -5,7 +5,7 @@ public import os
 extension FuturesDiagnostics {
     /// A handler that writes a line to standard error for every report.
     ///
-    /// It never waits: what a closed or full descriptor does not take is dropped.
+    /// It never blocks: output that a closed or full descriptor does not accept is dropped.
     ///
     ///     FuturesDiagnostics.handler = FuturesDiagnostics.printToStandardError
     @Sendable
@@ -14,7 +14,7 @@ extension FuturesDiagnostics {
     }
 
     #if canImport(Darwin)
-    /// A handler that writes to the system's log, as a fault: a programmer error.
+    /// A handler that writes to the system's log at the fault level.
     ///
     ///     FuturesDiagnostics.handler = FuturesDiagnostics.log(to: Logger(subsystem: "com.example.App", category: "futures"))
     ///

@@ -1,20 +1,21 @@
-/// Reports of mistakes that the library survives.
+/// Reports programmer errors that the library survives.
 ///
-/// In debug builds each kind of report goes to standard error once for each place, then a count at 10, 100, and so on.
-/// It never waits: what a closed or full descriptor does not take is dropped. In release builds nothing is reported. A
-/// handler gets every report, in both:
+/// In debug builds each kind of report goes to standard error once for each source location, then a count at 10, 100,
+/// and so on. Printing never blocks the thread: output that a closed or full descriptor does not accept is dropped. In
+/// release builds nothing is printed. A handler gets every report, in debug and release builds:
 ///
 ///     FuturesDiagnostics.handler = { logger.fault("\($0)") }
 ///
-/// `handler = { _ in }`, or `SIMPLEFUTURES_DIAGNOSTICS=0` in the environment, silences them.
+/// `handler = { _ in }`, or `SIMPLEFUTURES_DIAGNOSTICS=0` in the environment, silences the reports.
 ///
-/// Nothing that is reported here has an effect on results: the first completion has won, a broken future has failed.
+/// Reports have no effect on results: the first completion has won, a broken future has failed.
 public enum FuturesDiagnostics: Sendable {
-    /// Gets every report, on the thread where the mistake was made, under no lock; nil, the default, prints them in debug
-    /// builds.
+    /// Gets every report, on the thread that made the mistake, outside any lock.
     ///
-    /// It may be called from several threads at a time. What the handler itself does wrong, such as an emission into a
-    /// stream that has finished, is not reported again.
+    /// With nil, the default, debug builds print the reports.
+    ///
+    /// It may be called from several threads at a time. Mistakes made inside the handler, such as emitting into a
+    /// finished stream, are not reported again.
     public static var handler: (@Sendable (FuturesDiagnostic) -> Void)? {
         get { current.handler }
         set { current.set(newValue) }
@@ -23,7 +24,7 @@ public enum FuturesDiagnostics: Sendable {
     private static let current = DiagnosticHandler()
 
     #if DEBUG
-    /// Reports that two contexts of a type cannot be compared, once for each type.
+    /// Reports that contexts of a type cannot be compared, once for each type.
     static func reportOnce(_ diagnostic: FuturesDiagnostic) {
         guard case .contextsNotHashable(let type, _) = diagnostic, isWanted else { return }
         if typesReported.withLock({ $0.insert(type).inserted }) { report(diagnostic) }
@@ -53,10 +54,10 @@ public enum FuturesDiagnostics: Sendable {
     }
 }
 
-/// The handler, and whether there is one: threads that make mistakes nobody wants to hear of do not wait for each
-/// other.
+/// Holds the handler, and a flag that can be read without the lock: threads do not contend for it while no handler is
+/// set.
 private final class DiagnosticHandler: _LockedObject, @unchecked Sendable {
-    // Sendable: what changes is reached under the lock, but for the byte, which may be read without.
+    // Sendable: mutable state is accessed under the lock, except for the status byte, which may be read without it.
 
     typealias Handler = @Sendable (FuturesDiagnostic) -> Void
 
@@ -73,33 +74,33 @@ private final class DiagnosticHandler: _LockedObject, @unchecked Sendable {
             }
             return current
         }
-        // Released outside of the lock, as it may run code of the user's.
+        // Released outside the lock, because it may run user code.
         _ = consume old
     }
 }
 
-/// A mistake that the library has survived.
+/// A programmer error that the library has survived.
 public enum FuturesDiagnostic: Hashable, Sendable {
-    /// `complete`, `success` or `failure` was called on a future that is completed. The first result stays.
+    /// `complete`, `success` or `failure` was called on a completed future. The first result stays.
     case completedTwice(createdAt: CreationSite?)
     /// A completion handler handed out by `future(method:)` or `Future(resolver:)` was called again. The first call
     /// counts.
     case blockCalledTwice(createdAt: CreationSite?)
-    /// Everything that could have completed a future was released; it has failed.
+    /// Everything that could have completed the future was released; it has failed.
     case brokenPromise(createdAt: CreationSite?)
-    /// Something was emitted into a stream that has finished. It was dropped.
+    /// An element was emitted into a finished stream. The element was dropped.
     case emittedAfterFinish(createdAt: CreationSite?)
-    /// A completion handler was called with neither a value nor an error. Its future has failed, or its stream has got a
+    /// A completion handler was called with neither a value nor an error. Its future fails, or its stream gets a
     /// failure, with ``FuturesError/invalidCompletion``.
     case blockCalledWithNeither(createdAt: CreationSite?)
     /// A future or a stream was told to complete with itself, or a stream with one that takes over its elements. The
-    /// future has failed, or the stream has got a failure, with ``FuturesError/invalidCompletion``.
+    /// future fails, or the stream gets a failure, with ``FuturesError/invalidCompletion``.
     case completedWithItself(createdAt: CreationSite?)
-    /// A subscription to a stream was iterated a second time. The first iterator has the elements.
+    /// A subscription to a stream was iterated a second time. The first iterator gets the elements.
     case iteratedAgain
     /// Callbacks of one stream were registered on two contexts of a type that is neither a class nor `Hashable`. They
-    /// count as different contexts, so an element may reach them in any order. It is reported once for each type, and
-    /// only if the library was built for debugging.
+    /// count as different contexts, so an element may reach them in any order. Reported once for each type, and only if
+    /// the library was built for debugging.
     case contextsNotHashable(type: String, createdAt: CreationSite?)
 }
 
@@ -148,7 +149,7 @@ extension FuturesDiagnostic: CustomStringConvertible {
         }
     }
 
-    /// How to learn the place, where it is not known.
+    /// The sentence that explains how to find out where the future was created, if that is unknown.
     private static func hint(_ site: CreationSite?) -> String {
         site == nil ? " Had a promise made it, its line would be named here." : ""
     }

@@ -1,28 +1,30 @@
 /// An error of a future or a stream itself, as opposed to an error of the work.
 public enum FuturesError: Error, Equatable, Sendable {
-    /// There was nothing to deliver: a filter refused the value, nothing was found, a stream ended without one, or a
+    /// There was no value: a filter returned false, a search found nothing, a stream ended without a value, or a
     /// subscription was iterated a second time.
     case noSuchElement
-    /// A value was not what it must be.
+    /// A value is not one that the operation can use.
     case invalidValue
-    /// Everything that could have completed the future was released. `createdAt` tells where the promise was made, if
-    /// there was one.
+    /// Everything that could have completed the future was released. `createdAt` is the place where the promise was
+    /// created, if there was a promise.
     case brokenPromise(createdAt: CreationSite?)
     /// A completion handler was called with neither a value nor an error, or a future or a stream was told to complete
     /// with itself.
     case invalidCompletion
     /// The time given to `timeout` or `wait` has passed.
     ///
-    /// `after` is the time, and `createdAt` the place of the call of `timeout`, if they are known. `catch FuturesError.timedOut`
-    /// and `case .timedOut` need no payload, and all are equal.
+    /// `after` is the time limit and `createdAt` the place where `timeout` was called, if they are known. `catch
+    /// FuturesError.timedOut` and `case .timedOut` need no payload, and all timeouts compare equal.
     case timedOut(after: Duration?, createdAt: CreationSite?)
-    /// A bounded buffer was full, and so many elements were lost.
+    /// A bounded buffer was full, and this number of elements was lost.
     case bufferOverflow(dropped: Int)
 
-    /// Time has passed: to compare with, or to throw, where nothing more is known.
+    /// A timeout without details, to compare with or to throw.
     public static var timedOut: FuturesError { .timedOut(after: nil, createdAt: nil) }
 
-    /// Whether both say the same; how long it was, and where, makes no difference.
+    /// Whether both are the same error.
+    ///
+    /// The details of a timeout make no difference.
     public static func == (left: FuturesError, right: FuturesError) -> Bool {
         switch (left, right) {
         case (.noSuchElement, .noSuchElement), (.invalidValue, .invalidValue),
@@ -36,7 +38,7 @@ public enum FuturesError: Error, Equatable, Sendable {
 }
 
 extension FuturesError: CustomStringConvertible {
-    /// Says what happened and what to do.
+    /// Describes what happened and what to do.
     public var description: String {
         switch self {
         case .noSuchElement:

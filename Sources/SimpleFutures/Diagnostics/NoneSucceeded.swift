@@ -4,16 +4,16 @@
 ///         for error in (error as? NoneSucceeded)?.errors ?? [error] { log.warning("\(error)") }
 ///     }
 public struct NoneSucceeded: Error {
-    /// The errors, in the order in which they have come: at least one.
+    /// The errors, in the order in which they occurred: at least one.
     ///
-    /// Each input that has failed has one; for an input that was itself such a race it is the first of that.
+    /// Each failed input contributes one error. An input that was itself such a race contributes its first.
     public let errors: [any Error]
 
     init(_ errors: [any Error]) { self.errors = errors }
 }
 
 extension NoneSucceeded: CustomStringConvertible {
-    /// How many have failed, and with what.
+    /// The number of failures and their errors.
     public var description: String {
         let list = errors.map { "\($0)" }.joined(separator: "; ")
         return "None of \(errors.count) succeeded: \(list)"

@@ -1,12 +1,12 @@
-/// Ends the program over a number with which nothing could work.
+/// Stops the program with a message when an argument is unusable.
 ///
 /// A precondition would be silent in a release build, and would name a line of the library. Package hook.
 ///
 /// - Parameters:
-///   - condition: What must hold.
-///   - message: What was passed, what is allowed, and what to pass instead.
-///   - fileID: Where the user has called.
-///   - line: Where the user has called.
+///   - condition: The requirement.
+///   - message: Names the argument, the allowed values and a value to pass instead.
+///   - fileID: The file of the caller.
+///   - line: The line of the caller.
 @inline(__always)
 package func require(
     _ condition: Bool, _ message: @autoclosure () -> String, _ fileID: StaticString, _ line: UInt
@@ -14,7 +14,7 @@ package func require(
     guard condition else { fatalError(message(), file: fileID, line: line) }
 }
 
-/// Requires a number of elements that a stream can keep.
+/// Requires a valid stream capacity.
 ///
 /// Package hook.
 package func requireCapacity(_ capacity: Int, _ fileID: StaticString, _ line: UInt) {

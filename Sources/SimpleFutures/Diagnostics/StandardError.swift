@@ -8,12 +8,12 @@ import Musl
 import Android
 #endif
 
-/// The place for reports that have no handler.
+/// Writes reports to standard error when no handler is set.
 enum StandardError {
-    /// Writes a line, or as much of it as fits: a report must neither hold up the program nor end it.
+    /// Writes a line, or as much of it as fits: a report must neither block nor end the program.
     ///
-    /// It is dropped if the descriptor is closed, its reader is gone, or it is full. Another writer may fill it between
-    /// the look and the write, and only then this waits.
+    /// The line is dropped if the descriptor is closed or full, or its reader is gone. The write can block only if
+    /// another writer fills the descriptor between `poll` and `write`.
     static func write(_ text: String) {
         let error = errno
         defer { errno = error }
@@ -23,7 +23,7 @@ enum StandardError {
             while start < bytes.count {
                 var state = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
                 guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return }
-                // What a pipe takes at one go if it takes anything: `PIPE_BUF`, which is at least 512.
+                // `PIPE_BUF` is at least 512: a pipe that is ready accepts that much at once.
                 let size = min(bytes.count - start, 512)
                 let count = withoutSIGPIPE { systemWrite(2, bytes.baseAddress.map { $0 + start }, size) }
                 guard count > 0 || errno == EINTR else { return }
@@ -44,9 +44,9 @@ extension FuturesDiagnostics {
 
     private static let counts = Lock<[FuturesDiagnostic: Int]>([:])
 
-    /// Writes a report when it comes for the first time, the tenth, the hundredth, and so on.
+    /// Prints a report the first time, the tenth time, the hundredth time, and so on.
     ///
-    /// Reports are the same if kind and place are.
+    /// Reports are equal if their kind and place are.
     static func printByDefault(_ diagnostic: FuturesDiagnostic) {
         guard printsByDefault else { return }
         let count = counts.withLock { counts in
