@@ -1,10 +1,12 @@
 import Dispatch
 
-/// A timer that fires once and is gone, memory and all, as soon as it has fired or was canceled.
+/// A timer that fires once and is freed as soon as it has fired or was canceled.
 ///
-/// It is a timer source and not `asyncAfter`, whose block lives until the deadline even if it was canceled.
+/// It uses a timer source instead of `asyncAfter`, whose closure lives until the deadline even after a cancellation.
 final class DispatchTimer: Sendable {
-    /// Waiting; then fired, with the task on its way to its context; then over.
+    /// Waiting: both are set.
+    ///
+    /// Fired: only the task is left, on its way to its context. Over: both are nil.
     private struct State {
         var source: (any DispatchSourceTimer)?
         var task: (@Sendable () -> Void)?
@@ -15,10 +17,10 @@ final class DispatchTimer: Sendable {
     /// Starts a timer.
     ///
     /// - Parameters:
-    ///   - delay: When to fire.
-    ///   - queue: Where to wait.
-    ///   - task: What to run.
-    ///   - hop: Takes what the timer has fired to where the task is to run.
+    ///   - delay: The delay until the timer fires.
+    ///   - queue: The queue of the timer source.
+    ///   - task: The task to run.
+    ///   - hop: Moves from the timer's queue to the place where the task runs.
     static func start(
         after delay: Duration, on queue: DispatchQueue, _ task: @escaping @Sendable () -> Void,
         hop: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -26,7 +28,7 @@ final class DispatchTimer: Sendable {
         let source = DispatchSource.makeTimerSource(queue: queue)
         let timer = DispatchTimer(source: source, task: task)
         source.schedule(deadline: .after(delay))
-        // The source keeps the timer and the timer the source, until one of the two ends.
+        // The source and the timer hold each other until the timer fires or is canceled.
         source.setEventHandler {
             timer.stop()
             hop { timer.run() }
@@ -54,13 +56,13 @@ final class DispatchTimer: Sendable {
 }
 
 extension DispatchTime {
-    /// The time when a duration has passed: now for a negative one, and a century from now at the most.
+    /// The time after a duration: now if the duration is negative, and at most a century from now.
     ///
-    /// In nanoseconds of 64 bits, since a `DispatchTimeInterval` counts in `Int`, which holds two seconds where it has
-    /// 32.
+    /// Computed in 64-bit nanoseconds, because `DispatchTimeInterval` stores an `Int`, which overflows after two
+    /// seconds on 32-bit platforms.
     static func after(_ duration: Duration) -> DispatchTime {
         let century = Duration.seconds(3_155_760_000)
-        // Clamped before it is taken apart: `components` traps where the seconds do not fit.
+        // Clamped first: `components` traps if the seconds do not fit.
         let (seconds, attoseconds) = min(max(duration, .zero), century).components
         return DispatchTime(
             uptimeNanoseconds: now().uptimeNanoseconds + UInt64(seconds) * 1_000_000_000
@@ -69,7 +71,7 @@ extension DispatchTime {
 }
 
 extension Duration {
-    /// A duration from seconds that may be negative, infinite or not a number.
+    /// Creates a duration from seconds that may be negative, infinite or not a number.
     init(clampedSeconds seconds: Double) {
         self = seconds > 0 ? .seconds(min(seconds, Double(Int64.max / 2))) : .zero
     }

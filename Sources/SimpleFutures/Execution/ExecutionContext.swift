@@ -1,11 +1,11 @@
 import Dispatch
 
-/// Where callbacks run.
+/// A place where callbacks run, such as a queue.
 ///
-/// Every call of the library that takes a closure takes a context too, and runs the closure there and nowhere else.
-/// The default is ``QueueContext/futuresDefault``, which is the main queue unless you change it.
+/// Every function of the library that takes a closure also takes a context, and runs the closure only there. The
+/// default is ``QueueContext/futuresDefault``, which is the main queue unless you change it.
 ///
-/// Write a context of your own by implementing ``execute(_:)``:
+/// Write your own context by implementing ``execute(_:)``:
 ///
 ///     struct OperationContext: ExecutionContext, Hashable {
 ///         let queue: OperationQueue
@@ -14,36 +14,39 @@ import Dispatch
 ///         }
 ///     }
 ///
-/// A context should run each task once. If it runs them one after the other in the order in which it got them,
-/// callbacks keep the order that the library promises. What depends on a task that the context drops fails with
-/// ``FuturesError/brokenPromise(createdAt:)``.
+/// A context should run each task once. If it runs tasks one after the other in the order in which it received them,
+/// callbacks keep the order that the library promises. If the context drops a task, the futures that depend on the task
+/// fail with ``FuturesError/brokenPromise(createdAt:)``.
 ///
-/// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, or equal
-/// values of a `Hashable` type, or lead to one Dispatch queue. Any other value is a context of its own for each
+/// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, equal
+/// values of a `Hashable` type, or lead to one Dispatch queue. Any other value counts as a separate context for each
+/// callback, so make a context that is a structure `Hashable`, as above. The library never holds a lock while it
+/// compares contexts.
 /// callback, so make a context that is a structure `Hashable`, as above. The library compares contexts under no lock.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
-    /// Runs a task, now or later, on this or on another thread.
+    /// Runs a task, now or later, on this thread or another one.
     @preconcurrency
     func execute(_ task: @escaping @Sendable () -> Void)
 
-    /// Runs a task when a time has passed.
+    /// Runs a task after a delay.
     ///
-    /// `delay`, `timeout` and everything else that takes time ask the context they are given for it. The default waits
-    /// with a Dispatch timer, then calls ``execute(_:)``.
+    /// `delay`, `timeout` and all other functions that depend on time use this function of the context that they are
+    /// given. The default waits with a Dispatch timer, then calls ``execute(_:)``.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.
-    ///   - task: What to run.
-    /// - Returns: Calls the task off and frees the timer at once.
+    ///   - task: The task to run.
+    /// - Returns: A registration that cancels the task and frees the timer at once.
     @discardableResult
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration
 
-    /// The time of the context, from any point on: it never goes back, and ``execute(after:_:)`` counts in it.
+    /// The current time of the context, since any fixed point. It never goes back, and ``execute(after:_:)`` uses the
+    /// same clock.
     ///
-    /// What repeats, such as `FutureStream.every` of `SimpleFuturesFoundation`, compares times of one context. The
-    /// default is the time that Dispatch's timers count, which stands still while the system sleeps. A context with a
-    /// clock of its own returns the time of that, and a context around another one returns the other one's.
+    /// Repeating operations, such as `FutureStream.every` of `SimpleFuturesFoundation`, compare times of one context.
+    /// The default is the clock of Dispatch's timers, which stands still while the system sleeps. A context with its
+    /// own clock returns that clock's time, and a context that wraps another one returns the wrapped context's time.
     var now: Duration { get }
 
     /// How the library reaches the context. There is a default: do not implement it.
@@ -55,20 +58,21 @@ extension ExecutionContext {
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.
-    ///   - task: What to run.
-    /// - Returns: Calls the task off and frees the timer at once.
+    ///   - task: The task to run.
+    /// - Returns: A registration that cancels the task and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: .global(qos: .utility), task) { self.execute($0) }
     }
 
-    /// The time that Dispatch's timers count, since the system started.
+    /// The time since the system started, as Dispatch's timers count it.
     public var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(self) }
 
-    /// The same context, to be kept by what may wait on it: a ``ManualContext`` is to go when whoever runs it lets it
-    /// go.
+    /// The same context for a pending wait to hold.
+    ///
+    /// It does not keep a ``ManualContext`` alive, so that a test can release one.
     var forWaiting: any ExecutionContext { _route.context ?? self }
 }

@@ -1,13 +1,16 @@
-/// Runs callbacks at once, on the thread that completes the future or, if it is completed, on the one that registers.
+/// Runs callbacks at once, on the thread that completes the future or, if it is already completed, on the thread that
+/// registers.
 ///
-/// "At once" means before the completing or registering call returns, with two exceptions that keep order and stack: if
-/// another thread is delivering that future, it runs the callback next; if the call is made inside a callback of the
-/// library, the new callback runs when that one returns.
+/// "At once" means before the completing or registering call returns, with two exceptions that preserve order and stack
+/// depth. If another thread is running callbacks of that future, that thread runs the new callback next. If the call is
+/// made inside a callback of the library, the new callback runs when that callback returns.
 ///
-/// It is the right context for short code that needs no particular thread, and for tests.
+/// Use it for short code that needs no particular thread, and for tests.
 @frozen
 public struct ImmediateContext: ExecutionContext {
-    /// Creates a context; all of them are alike.
+    /// Creates a context.
+    ///
+    /// All immediate contexts are equal.
     @inlinable
     public init() {}
 
@@ -15,11 +18,11 @@ public struct ImmediateContext: ExecutionContext {
     @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
-    /// Runs the callbacks that wait on this thread until the callback that runs now returns.
+    /// Runs the callbacks that are deferred on this thread until the current callback returns.
     ///
-    /// For code that runs an event loop inside a callback of the library: a modal dialog, or `RunLoop.main.run(until:)`.
-    /// What is completed meanwhile by a timer or by a delegate would be delivered when the dialog is closed. Call this
-    /// in the handler that completes it:
+    /// Use it in code that runs an event loop inside a callback of the library: a modal dialog, or
+    /// `RunLoop.main.run(until:)`. Without it, futures completed by a timer or a delegate during the dialog would
+    /// deliver their results only after the dialog closes. Call it in the handler that completes them:
     ///
     ///     answer.onSuccess { _ in
     ///         let timer = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in
@@ -30,9 +33,9 @@ public struct ImmediateContext: ExecutionContext {
     ///         timer.invalidate()
     ///     }
     ///
-    /// Callbacks that a `DispatchQueue` or an actor runs inside of the event loop need no call; nor does `wait`, which
-    /// does the same. The callbacks run before it returns, oldest first. Outside of callbacks of the library nothing
-    /// waits, and the call does nothing.
+    /// Callbacks that a `DispatchQueue` or an actor runs inside the event loop need no call. Neither does `wait`, which
+    /// does the same. The callbacks run before this returns, oldest first. Outside callbacks of the library nothing is
+    /// deferred, and the call does nothing.
     public static func runPending() { Trampoline.runDeferred() }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation

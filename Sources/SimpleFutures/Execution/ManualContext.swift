@@ -1,84 +1,91 @@
-/// A context for tests: tasks run when you say so, and time passes when you say so.
+/// A context for tests in which you decide when tasks run and how time passes.
 ///
 ///     let context = ManualContext()
 ///     let late = request.timeout(.seconds(30), context: context)
 ///     context.advance(by: .seconds(30))
 ///     #expect(late.result?.error as? FuturesError == .timedOut)
 ///
-/// Every `delay`, `timeout` and callback that is given this context waits for ``run()``, ``runNext()`` or
-/// ``advance(by:fileID:line:)``, which run tasks on the calling thread. Tasks run in the order in which they came;
-/// timers in the order of their deadlines, and of their creation if those are equal. It may be used from several
-/// threads, but runs what it runs on the thread that asks.
+/// Every `delay`, `timeout` and callback with this context waits for ``run()``, ``runNext()`` or
+/// ``advance(by:fileID:line:)``, which run tasks on the calling thread. Tasks run in the order in which they were
+/// added; timers in the order of their deadlines, and of their creation if those are equal. You can use the context
+/// from several threads.
 ///
-/// Tasks and callbacks that wait do not keep the context: when it is released, they are too, and what depends on them
-/// is broken.
+/// Waiting tasks and callbacks do not keep the context alive. When it is released, they are released too, and futures
+/// that depend on them fail with ``FuturesError/brokenPromise(createdAt:)``.
 public final class ManualContext: ExecutionContext {
     private let waiting = ManualTasks()
 
-    /// Creates a context with nothing to do, at time zero.
+    /// Creates a context at time zero without tasks.
     public init() {}
 
     deinit { waiting.close() }
 
-    /// How many tasks wait to be run, those included whose time has not come.
+    /// How many tasks wait to be run, including timers that are not due yet.
     public var pendingCount: Int { waiting.state.withLock { $0.pendingCount } }
 
-    /// How many timers wait for their time.
+    /// How many timers are not due yet.
     ///
-    /// None should be left when what they were for has ended.
+    /// Once the operations under test have ended, none should be left.
     public var timerCount: Int { waiting.state.withLock { $0.timers.count } }
 
     /// The virtual time that has passed since the context was created.
     public var now: Duration { waiting.now }
 
-    // What is registered holds the tasks alone: a callback that waits would otherwise keep the context that keeps it.
+    // Registrations hold only the tasks. If they held the context, a waiting callback would form a retain cycle with
+    // it.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(waiting) }
 
-    /// Returns a future that is completed as soon as so many tasks wait, ``pendingCount``.
+    /// Returns a future that is completed as soon as at least `count` tasks wait, as counted by ``pendingCount``.
     ///
     ///     let context = ManualContext()
     ///     async let page = Loader(context: context).load(url)        // tries again after a second
     ///     try await context.pending().value
     ///     context.advance(by: .seconds(1))
     ///
-    /// For a test beside which something else is at work, a task or another thread, that has given the context
-    /// something to do or not when the test gets on. A test that went on too early would wait forever; this says when.
+    /// Use it when other tasks or threads add work to the context while the test runs. Without it, a test could advance
+    /// the context before the work is there, and then wait forever.
     ///
     /// - Parameters:
-    ///   - count: How many there are to be at least.
-    ///   - fileID: The place that a broken future names: that of the call.
-    ///   - line: The line in that file.
-    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken
+    ///   - count: The number of tasks to wait for.
+    ///   - fileID: The file of the call, named by the error of a broken future.
+    ///   - line: The line of the call.
+    /// - Returns: A future that is completed on the thread that adds the last task, or at once if the tasks are there.
+    ///   It is broken
     ///   if the context is released before.
     public func pending(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
         waiting.watch(pendingCount: count, timerCount: 0, Promise(fileID: fileID, line: line))
     }
 
-    /// Returns a future that is completed as soon as so many timers wait, ``timerCount``: time may pass now.
+    /// Returns a future that is completed as soon as at least `count` timers wait, as counted by ``timerCount``.
     ///
-    /// As ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: those make timers, and
-    /// tasks only when their time has come.
+    /// Like ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: such code adds timers
+    /// first, and tasks only when the timers are due.
     ///
     /// - Parameters:
-    ///   - count: How many there are to be at least.
-    ///   - fileID: The place that a broken future names: that of the call.
-    ///   - line: The line in that file.
-    /// - Returns: A future completed on the thread that adds the last of them; at once if they are there. It is broken
+    ///   - count: The number of timers to wait for.
+    ///   - fileID: The file of the call, named by the error of a broken future.
+    ///   - line: The line of the call.
+    /// - Returns: A future that is completed on the thread that adds the last timer, or at once if the timers are
+    ///   there. It is broken
     ///   if the context is released before.
     public func timers(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
         waiting.watch(pendingCount: 0, timerCount: count, Promise(fileID: fileID, line: line))
     }
 
-    /// Adds a task, to be run by the next ``run()``.
+    /// Adds a task.
+    ///
+    /// The next ``run()`` runs it.
     public func execute(_ task: @escaping @Sendable () -> Void) { waiting.execute(task) }
 
-    /// Adds a task, to be run by the ``advance(by:fileID:line:)`` that reaches its time.
+    /// Adds a task.
+    ///
+    /// The ``advance(by:fileID:line:)`` that reaches its time runs it.
     ///
     /// - Parameters:
-    ///   - delay: How much of the context's own time is to pass. Zero or less means none.
-    ///   - task: What to run.
-    /// - Returns: Calls the task off.
+    ///   - delay: The delay in the context's own time. Zero or less means none.
+    ///   - task: The task to run.
+    /// - Returns: A registration that cancels the task.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         waiting.execute(after: delay, task)
@@ -94,11 +101,11 @@ public final class ManualContext: ExecutionContext {
         return true
     }
 
-    /// Runs tasks until none is left, those included that are added meanwhile.
+    /// Runs tasks until none is left, including those added while it runs.
     ///
-    /// Time stands still.
+    /// Time does not pass.
     ///
-    /// - Returns: How many have run.
+    /// - Returns: The number of tasks that were run.
     @discardableResult
     public func run() -> Int {
         var count = 0
@@ -106,11 +113,11 @@ public final class ManualContext: ExecutionContext {
         return count
     }
 
-    /// Lets time pass: runs what is there, then timer after timer whose time comes, each at its own time and with
-    /// everything that it adds.
+    /// Advances the time: runs the waiting tasks, then each timer that becomes due, at its own time, with all tasks
+    /// that it adds.
     ///
     /// - Parameters:
-    ///   - duration: How much time passes. It must not be negative.
+    ///   - duration: How far to advance. It must not be negative.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func advance(by duration: Duration, fileID: StaticString = #fileID, line: UInt = #line) {
@@ -126,7 +133,9 @@ public final class ManualContext: ExecutionContext {
     }
 }
 
-/// What a manual context has to do: the context as those see it who have registered something.
+/// The tasks of a manual context.
+///
+/// Registrations refer to this object instead of the context.
 final class ManualTasks: ExecutionContext {
     fileprivate let state = Lock(ManualContextState())
 
@@ -146,12 +155,12 @@ final class ManualTasks: ExecutionContext {
         guard let id else { return Registration() }
         return Registration { [weak self] in
             guard let self else { return false }
-            // Returned out of the lock, since it releases what the task has captured.
+            // Returned out of the lock, because it releases the task's captures.
             return self.state.withLock { $0.timers.remove(id) } != nil
         }
     }
 
-    /// The future of a promise, which is completed once so much waits.
+    /// Returns the promise's future, which is completed once enough tasks and timers wait.
     fileprivate func watch(pendingCount: Int, timerCount: Int, _ promise: Promise<Void>) -> Future<Void> {
         let future = promise.future
         let reached = state.withLock { state in
@@ -162,7 +171,7 @@ final class ManualTasks: ExecutionContext {
         return future
     }
 
-    /// Drops what waits, and what comes later: nobody can run it any more.
+    /// Drops waiting and later tasks, because they can no longer be run.
     func close() {
         var closed = ManualContextState()
         closed.isClosed = true
@@ -172,14 +181,14 @@ final class ManualTasks: ExecutionContext {
 
 /// The tasks and the clock of a manual context.
 private struct ManualContextState {
-    /// Whether the context is gone.
+    /// Whether the context was released.
     var isClosed = false
-    /// Those before `firstTask` have been run.
+    /// Entries before `firstTask` have been run.
     private var tasks: [(@Sendable () -> Void)?] = []
     private var firstTask = 0
     var timers = TimerQueue()
     private(set) var now = Duration.zero
-    /// Who is to be told when so much waits.
+    /// Promises to complete when enough tasks and timers wait.
     var watches: [(pendingCount: Int, timerCount: Int, promise: Promise<Void>)] = []
 
     var pendingCount: Int { tasks.count - firstTask + timers.count }
@@ -205,7 +214,7 @@ private struct ManualContextState {
         guard firstTask < tasks.count else { return nil }
         defer {
             firstTask += 1
-            // Half of the array at a time, so that a task costs the same however many there are.
+            // Removes half of the array at a time, so that the cost per task does not depend on the length.
             if firstTask * 2 >= tasks.count {
                 tasks.removeFirst(firstTask)
                 firstTask = 0
@@ -218,7 +227,9 @@ private struct ManualContextState {
         isClosed ? nil : timers.add(at: now.addingClamped(max(delay, .zero)), task)
     }
 
-    /// Moves the clock to the next timer that is due, and its task to the others; else to the end.
+    /// Moves the clock to the next due timer and enqueues its task.
+    ///
+    /// Without a due timer, moves the clock to the end.
     mutating func moveToNextTimer(until end: Duration) -> Bool {
         guard let (deadline, task) = timers.popFirst(until: end) else {
             now = max(now, end)

@@ -1,16 +1,15 @@
-/// Runs a task at once, unless so many of its tasks are running inside each other on this thread already: then on the
-/// global queue.
+/// Runs tasks at once up to a nesting depth; deeper tasks run on the global queue.
 ///
-/// SimpleFutures 0.2 had it to keep immediate chains from overflowing the stack. Chains of futures need no such context
-/// here, since callbacks on ``ImmediateContext`` never run inside each other; it is for tasks that you give to the
-/// context yourself.
+/// SimpleFutures 0.2 used it to keep immediate chains from overflowing the stack. Chains of futures no longer need it,
+/// because callbacks on ``ImmediateContext`` never run inside each other. Use it for tasks that you pass to the context
+/// yourself.
 public struct MaxStackDepthContext: ExecutionContext, Hashable {
     private let maxDepth: Int
 
     /// Creates a context with a limit.
     ///
     /// - Parameters:
-    ///   - maxDepth: How many tasks of such contexts may run inside each other on a thread. It must be positive.
+    ///   - maxDepth: How many tasks of such contexts may be nested on one thread. It must be positive.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public init(maxDepth: Int = 20, fileID: StaticString = #fileID, line: UInt = #line) {
@@ -23,7 +22,7 @@ public struct MaxStackDepthContext: ExecutionContext, Hashable {
         self.maxDepth = maxDepth
     }
 
-    /// Runs the task before it returns, or later on the global queue.
+    /// Runs the task before this returns, or later on the global queue.
     @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) {
         let thread = ThreadState.current

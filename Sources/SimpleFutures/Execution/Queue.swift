@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A name for a Dispatch queue, with the few calls that futures need.
+/// A wrapper of a Dispatch queue, with the few functions that futures need.
 @preconcurrency
 public struct Queue: Sendable {
     /// The main queue.
@@ -9,7 +9,7 @@ public struct Queue: Sendable {
     /// The global concurrent queue of utility quality of service.
     public static let global = Queue(DispatchQueue.global(qos: .utility))
 
-    /// The queue itself.
+    /// The wrapped queue.
     public let queue: DispatchQueue
 
     /// Creates a new serial queue.
@@ -17,12 +17,12 @@ public struct Queue: Sendable {
     /// - Parameter name: The label that debuggers show, by convention in reverse DNS style.
     public init(_ name: String) { queue = DispatchQueue(label: name) }
 
-    /// Uses a queue that exists.
+    /// Wraps an existing queue.
     public init(_ queue: DispatchQueue) { self.queue = queue }
 
     /// Runs a closure on the queue and waits for it.
     ///
-    /// To call it on the serial queue itself is a deadlock.
+    /// Calling it on the same serial queue is a deadlock.
     public func sync(_ block: () throws -> Void) rethrows { try queue.sync(execute: block) }
 
     /// Runs a closure on the queue, waits for it, and returns its result.

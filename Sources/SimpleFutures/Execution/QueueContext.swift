@@ -5,8 +5,8 @@ public import Dispatch
 ///     profile.map(context: QueueContext.global) { try decode($0) }
 ///         .onSuccess(context: QueueContext.main) { show($0) }
 ///
-/// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent one they start
-/// in that order and may overlap. Callbacks of one stream never do, on either.
+/// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent queue they
+/// start in that order and may overlap. Callbacks of one stream never overlap, on either kind of queue.
 public struct QueueContext: ExecutionContext {
     /// The main queue.
     ///
@@ -16,21 +16,21 @@ public struct QueueContext: ExecutionContext {
     /// The global concurrent queue of utility quality of service.
     public static let global = QueueContext(queue: .global)
 
-    /// The main queue, without the detour for callbacks that are due there.
+    /// The main queue, without a hop for code that is already there.
     ///
-    /// A callback that is due on the main queue runs at once, unless something earlier of the same future or stream is
-    /// still queued to it; from another queue it is sent to the main one.
+    /// On the main queue a callback runs at once, unless an earlier callback of the same future or stream is still
+    /// queued there. From other threads it is dispatched to the main queue.
     public static let mainImmediate = QueueContext(queue: .main, route: .mainImmediate)
 
-    /// ``main`` if it is called on the main queue, else ``global``.
+    /// ``main`` if it is read on the main queue, otherwise ``global``.
     ///
-    /// It is decided at the call.
+    /// The choice is made when the property is read.
     public static var current: QueueContext { MainQueue.isCurrent ? .main : .global }
 
-    /// The context of every call that names none: ``main``, until you set another.
+    /// The context of all calls that name none: ``main``, until you set another.
     ///
-    /// A command-line tool that never runs its main queue should set it at the start, or name a context at each call.
-    /// Calls made before the change keep the context they have got.
+    /// A command-line tool that never runs its main queue should set it at the start, or pass a context to each call.
+    /// Calls made before the change keep the context they were given.
     public static var futuresDefault: any ExecutionContext {
         get { defaultContext.withLock { $0 } }
         set { defaultContext.exchange(newValue) }
@@ -63,12 +63,12 @@ public struct QueueContext: ExecutionContext {
         if _route.isHere(hopsToMain: 0) { task() } else { queue.async(task) }
     }
 
-    /// Runs the task on the queue when a time has passed.
+    /// Runs the task on the queue after a delay.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.
-    ///   - task: What to run.
-    /// - Returns: Calls the task off and frees the timer at once.
+    ///   - task: The task to run.
+    /// - Returns: A registration that cancels the task and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         queue.queue.execute(after: delay, task)
@@ -76,10 +76,10 @@ public struct QueueContext: ExecutionContext {
 }
 
 extension ExecutionContext where Self == QueueContext {
-    /// The context of every call that names none, if it is a queue; else the main queue.
+    /// The default context if it is a queue, otherwise the main queue.
     ///
-    /// For code of SimpleFutures 0.2, where it always was a ``QueueContext``: a default argument
-    /// `context: QueueContext = QueueContext.futuresDefault` compiles as it did. New code takes `any ExecutionContext`.
+    /// For code of SimpleFutures 0.2, in which the default was always a ``QueueContext``: a default argument `context:
+    /// QueueContext = QueueContext.futuresDefault` still compiles. New code takes `any ExecutionContext`.
     public static var futuresDefault: QueueContext {
         let context: any ExecutionContext = QueueContext.futuresDefault
         return context as? QueueContext ?? .main
@@ -92,12 +92,12 @@ extension DispatchQueue: ExecutionContext {
     @preconcurrency
     public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 
-    /// Runs the task on the queue when a time has passed.
+    /// Runs the task on the queue after a delay.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.
-    ///   - task: What to run.
-    /// - Returns: Calls the task off and frees the timer at once.
+    ///   - task: The task to run.
+    /// - Returns: A registration that cancels the task and frees the timer at once.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         DispatchTimer.start(after: delay, on: self, task) { $0() }

@@ -4,30 +4,30 @@ package import Dispatch
 import Darwin
 #endif
 
-/// How the library reaches a context, resolved once at registration.
+/// The way the library reaches a context, resolved once at registration.
 ///
 /// Not for use outside the library.
 ///
-/// The contexts of the library are named, so that a delivery needs neither an existential nor a dynamic cast.
+/// The library's own contexts are enum cases, so that a dispatch needs neither an existential nor a dynamic cast.
 @_documentation(visibility: internal)
 @frozen
 public struct _Route: Sendable {
     @usableFromInline
     enum Kind: UInt8, Sendable {
-        /// On the thread that delivers.
+        /// Runs on the thread that delivers the result.
         case immediate
         /// `object` is the queue.
         case queue
-        /// The main queue, apart from the others because of `mainImmediate`, which must not overtake it.
+        /// The main queue. A case of its own, because `mainImmediate` must not overtake it.
         case main
-        /// At once on the main queue, unless something of the same future is still on its way there.
+        /// At once on the main queue, unless a callback of the same future is still on its way there.
         case mainImmediate
         /// `object` holds the context.
         case custom
     }
 
-    // One word and a byte, so that to copy a route is to retain an object, and none for the commonest ones. In this
-    // order, so that what follows a route in memory fills up its last word.
+    // One word and a byte: copying a route retains at most one object, and none for the most common routes. The byte
+    // comes last, so that the fields after a route can share its word.
     @usableFromInline let object: (any AnyObject & Sendable)?
     @usableFromInline let kind: Kind
 
@@ -49,8 +49,8 @@ public struct _Route: Sendable {
         _Route(.custom, CustomContext(context))
     }
 
-    /// Where a thread sends callbacks for `ImmediateContext` that other threads register or cause faster than it runs
-    /// them (promise 6).
+    /// The place to continue `ImmediateContext` callbacks when other threads add them faster than this thread runs them
+    /// (promise 6).
     static var elsewhere: _Route {
         #if canImport(Darwin)
         let qos = DispatchQoS.QoSClass(rawValue: qos_class_self()) ?? .default
@@ -62,12 +62,12 @@ public struct _Route: Sendable {
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
-    /// Whether a delivery goes through a Dispatch queue, whatever the circumstances.
+    /// Whether callbacks always go through a Dispatch queue.
     var isQueue: Bool { kind == .queue || kind == .main }
 
-    /// Whether a delivery may run on the spot.
+    /// Whether a callback may run on the current thread now.
     ///
-    /// `hopsToMain` counts what the same future has on its way to main.
+    /// `hopsToMain` is the number of callbacks of the same future on their way to the main queue.
     func isHere(hopsToMain: UInt32) -> Bool {
         switch kind {
         case .immediate: true
@@ -76,22 +76,23 @@ public struct _Route: Sendable {
         }
     }
 
-    /// The same without what it holds: a task that waits in its context must not keep the context alive.
+    /// The route without its object: a task that waits in its context must not keep the context alive.
     var emptied: _Route { _Route(kind) }
 
-    /// The context of a user's.
+    /// The user's context, if there is one.
     var context: (any ExecutionContext)? {
         kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).context : nil
     }
 
-    /// Of a context that is a value and can be compared with others: what it is compared by.
+    /// The value to compare the context by, if it is a comparable value.
     var value: ContextValue? {
         kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).value : nil
     }
 
-    /// The route with what its context is compared by; nil if that is an object or cannot be compared.
+    /// Returns the route with the value to compare its context by; nil if the context is an object or cannot be
+    /// compared.
     ///
-    /// It asks the user's context for its hash value, so it must be called under no lock.
+    /// It calls the user's `hash(into:)`, so it must not be called under a lock.
     func comparable() -> _Route? {
         guard let context, !(type(of: context) is any AnyObject.Type), let value = context as? any Hashable else {
             return nil
@@ -99,12 +100,12 @@ public struct _Route: Sendable {
         return _Route(.custom, CustomContext(context, ContextValue(value)))
     }
 
-    /// The queue, if a delivery goes through one.
+    /// The queue, if the route leads to one.
     var dispatchQueue: DispatchQueue? {
         kind == .queue ? unsafeDowncast(object.unsafelyUnwrapped, to: DispatchQueue.self) : nil
     }
 
-    /// Hands a task to the context.
+    /// Passes a task to the context.
     func execute(_ task: @escaping @Sendable () -> Void) {
         switch kind {
         case .immediate: task()
@@ -115,7 +116,7 @@ public struct _Route: Sendable {
     }
 }
 
-/// A context of a user's, in a box.
+/// A box for a user's context.
 private final class CustomContext: Sendable {
     let context: any ExecutionContext
     let value: ContextValue?
@@ -126,13 +127,13 @@ private final class CustomContext: Sendable {
     }
 }
 
-/// What a context is compared by that is a value.
+/// The value to compare a user's context by.
 struct ContextValue: @unchecked Sendable {
-    // Sendable, because contexts are, and this is one.
+    // Sendable: contexts are Sendable, and the value is a context.
 
     private let value: AnyHashable
     let hash: Int
-    /// Equal ones that are known to be equal have the same.
+    /// Values that were found to be equal share a number.
     let number = CompletionId()
 
     init(_ value: any Hashable) {
@@ -140,14 +141,14 @@ struct ContextValue: @unchecked Sendable {
         hash = value.hashValue
     }
 
-    /// Asks the user's contexts: to be called under no lock.
+    /// Calls the user's `==`, so it must not be called under a lock.
     func equals(_ other: ContextValue) -> Bool { value == other.value }
 }
 
-/// Knows whether the current code runs on the main queue.
+/// Checks whether the current code runs on the main queue.
 ///
-/// The queue is asked and not the thread: after `dispatchMain()` on Linux the main queue, and with it the main actor,
-/// is served by a thread that is not the first one.
+/// It checks the queue, not the thread: after `dispatchMain()` on Linux, a thread other than the first one serves the
+/// main queue and the main actor.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -157,8 +158,8 @@ enum MainQueue {
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-    /// Whether it is the main queue.
+    /// Whether a queue is the main queue.
     ///
-    /// Identity does not tell: on Linux `DispatchQueue.main` is a new object each time.
+    /// Identity is not enough: on Linux `DispatchQueue.main` is a new object each time.
     static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: key) == true }
 }
