@@ -1,9 +1,11 @@
 extension AnyFuture {
-    /// Delivers to one observer after the other, as the only one who does.
+    /// Runs callbacks one after the other.
+    ///
+    /// Only one thread at a time may do this for a future.
     ///
     /// - Parameters:
-    ///   - thread: The thread's own state.
-    ///   - runFirst: Runs the first one, if the caller has taken that out.
+    ///   - thread: The state of the current thread.
+    ///   - runFirst: Runs the first callback, if the caller has already removed it.
     @inline(__always)
     final func drain(on thread: UnsafeMutablePointer<ThreadState>, runFirst: () -> Void) {
         var frame = ThreadState.Frame(source: .future(.passUnretained(self)), outer: thread.pointee.draining)
@@ -22,8 +24,9 @@ extension AnyFuture {
         }
     }
 
-    /// Delivers from inside one of the callbacks of a delivery that goes on afterwards, as long as there is a reason,
-    /// then leaves the delivery to others until that callback returns.
+    /// Runs callbacks from inside a callback of the same future while `isNeeded` returns true.
+    ///
+    /// Afterwards other threads may not run any until that callback returns.
     final func drainAgain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool
@@ -127,7 +130,7 @@ extension AnyFuture {
         }
     }
 
-    /// What needs no code of the observer's: a failure is handed on as it is, a cancellation too.
+    /// Passes on an outcome that needs no code of the observer: a failure or a cancellation, unchanged.
     private func pass(_ phase: FuturePhase, to target: AnyFuture) {
         switch phase {
         case .failed: if let error { _ = target.fail(error) }

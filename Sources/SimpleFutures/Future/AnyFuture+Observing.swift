@@ -1,13 +1,13 @@
 extension AnyFuture {
-    /// Registers code for the end of this future.
+    /// Registers code to run when this future ends.
     ///
     /// - Parameters:
-    ///   - kind: What it wants to hear, and what of it belongs on the context.
-    ///   - context: The context of user code.
-    ///   - token: Under which token it is registered.
-    ///   - target: The future that the body settles. It is canceled when the link is detached, and loses a producer
-    ///     when the link is lost.
-    ///   - body: The code. It runs once at the most.
+    ///   - kind: The outcomes that the code handles, and which part of it runs on the context.
+    ///   - context: The context of the user's code.
+    ///   - token: The token that cancels the registration.
+    ///   - target: The future that the body settles. It is canceled when the registration is, and loses a producer if
+    ///     the registration is lost.
+    ///   - body: The code. It runs at most once.
     @inlinable @inline(__always)
     package final func observe(
         _ kind: ObserverKind, on context: any ExecutionContext, under token: CancelToken,
@@ -25,8 +25,10 @@ extension AnyFuture {
         observe(Callback(route: route, kind: kind, target: target, body: body), under: token)
     }
 
-    /// Delivers at once to one who has just come, if nobody else is delivered to and no callback runs on this thread;
-    /// false if not.
+    /// Runs the body at once if the future is settled, no other callbacks are running and this thread is not inside a
+    /// callback.
+    ///
+    /// Returns false otherwise.
     @inline(__always)
     private func deliverAtRest(_ kind: ObserverKind, to target: AnyFuture?, _ body: ObserverBody) -> Bool {
         guard phase != .pending else { return false }
@@ -36,7 +38,7 @@ extension AnyFuture {
         return true
     }
 
-    /// Registers plumbing: the body runs wherever the future is settled.
+    /// Registers internal code, which runs on the thread that settles the future.
     ///
     /// Package hook.
     @usableFromInline
@@ -56,12 +58,13 @@ extension AnyFuture {
         }
     }
 
-    /// Registers an observer that the caller keeps, to ``withdraw(_:)`` it.
+    /// Registers an observer that the caller can remove with ``withdraw(_:)``.
     final func observe(_ observer: Observer, under token: CancelToken) {
         guard !token.isNone else { return add(observer) }
         let link = ObserverLink(observer, of: self, under: token)
         observer.link = link
-        // Registered with the token first, so that no delivery can come before there is something to claim.
+        // Registered with the token first, so that the token can already claim the callback when the first result
+        // arrives.
         guard token.add(link) else { return link.detach() }
         add(observer)
     }
@@ -72,7 +75,7 @@ extension AnyFuture {
     }
 
     private func add(_ observer: Observer) {
-        // Taken out under the lock, and released outside.
+        // Removed under the lock, released outside.
         var leftovers: [Observer] = []
         var target: AnyFuture?
         let addition = withState { state in
@@ -86,9 +89,9 @@ extension AnyFuture {
         if case .waitingForWork = addition { (target ?? observer.linkedTarget)?.setUpstream(self) }
     }
 
-    /// Takes out an observer, whether it is under a token or not, and releases what it holds.
+    /// Removes an observer, with or without a token, and releases its captures.
     ///
-    /// Its target is not told.
+    /// Its target is not notified.
     final func withdraw(_ observer: Observer) {
         if observer.link == nil {
             let (removal, hasWorker) = withState { ($0.remove(observer), $0.hasWorker) }
@@ -103,7 +106,7 @@ extension AnyFuture {
 
     /// How many registrations the future holds.
     ///
-    /// Package hook for tests.
+    /// A package hook for tests.
     package final var observerCount: Int { withState { Int($0.count) - $0.leftoverCount } }
 
     private func carryOut(_ addition: FutureState.Addition) {
@@ -117,12 +120,12 @@ extension AnyFuture {
         }
     }
 
-    /// What a callback of this future registers on it is the delivering thread's own, and never leaves that.
+    /// Callbacks that a callback of this future registers on it always run on the current thread.
     private func allowOwn() {
         if Trampoline.isDelivering(self) { withState { $0.allowOneMore() } }
     }
 
-    /// Drops an observer whose token has given it up.
+    /// Removes an observer whose token has canceled it.
     final func forget(_ observer: Observer) {
         let hasWorker = withState { state in
             _ = state.remove(observer)
@@ -131,22 +134,24 @@ extension AnyFuture {
         if hasWorker { observersHaveChanged() }
     }
 
-    /// The work on the result of a pending future may depend on whether somebody waits.
+    /// Updates the task behind a pending future, which may depend on whether the future has waiters.
     final func observersHaveChanged() { lifeline?.update(for: self) }
 
-    /// The context has got round to an observer, or has dropped it: true the first time.
+    /// Marks an observer as run or dropped by its context.
+    ///
+    /// Returns true the first time.
     final func arrive(_ observer: Observer) -> Bool { withState { $0.arrive(observer) } }
 
-    /// Detaches what was registered on this future under a token.
+    /// Cancels everything registered on this future with a token.
     ///
-    /// Detached callbacks do not run, not even those that their context has been asked to run and has not begun; the
-    /// futures that were derived under the token are canceled. The future itself and other registrations go on. The
-    /// second half of a `flatMap` or `recoverWith` is registered on the inner future: only ``CancelToken/cancel()``
-    /// reaches it.
+    /// Canceled callbacks do not run, even if their context has already been asked to run them; futures derived with
+    /// the token are canceled. The future itself and other registrations continue. The second half of a `flatMap` or
+    /// `recoverWith` is registered on the inner future: only ``CancelToken/cancel()`` reaches it.
     ///
-    /// The cost is in the number of callbacks of the future, or of registrations under the token if those are fewer.
+    /// The cost grows with the number of callbacks of the future, or of registrations with the token if those are
+    /// fewer.
     ///
-    /// - Returns: Whether there was anything to detach.
+    /// - Returns: Whether there was anything to cancel.
     @discardableResult
     public final func cancel(_ token: CancelToken) -> Bool {
         let own = Int(withState { $0.count })
@@ -155,7 +160,7 @@ extension AnyFuture {
             own <= token.linkCount
             ? withState { $0.observers(under: token) }.compactMap(\.link) : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        // So that everything is detached before the first `onCancel` or handler runs.
+        // Within one trampoline, so that everything is unsubscribed before the first `onCancel` or handler runs.
         Trampoline.together { for link in links { link.detach() } }
         return !links.isEmpty
     }

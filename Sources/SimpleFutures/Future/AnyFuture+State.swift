@@ -1,21 +1,20 @@
 extension AnyFuture {
     /// Whether there is a result: a value or an error.
     ///
-    /// A canceled future has none and never will.
+    /// A canceled future has no result and never gets one.
     public final var completed: Bool {
         let phase = phase
         return phase == .succeeded || phase == .failed
     }
 
-    /// Whether the future was detached from its source by a ``CancelToken``.
+    /// Whether a ``CancelToken`` canceled this future.
     public final var isCancelled: Bool { phase == .cancelled }
 
-    /// Runs a closure when this future is canceled: when a token detaches it, or the future it is derived from, from
-    /// its source.
+    /// Runs a closure when a token cancels this future or the future it is derived from.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
-    ///   - completion: Runs once. It is released without having run when the future is completed instead.
+    ///   - completion: Runs once. It is released without running if the future is completed instead.
     public final func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void
     ) {

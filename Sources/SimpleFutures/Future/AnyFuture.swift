@@ -1,15 +1,16 @@
-/// What every future has, whatever the type of its value: its life, its observers, its end.
+/// The untyped base class of all futures: state, observers and outcome.
 ///
-/// You meet it as the superclass of ``Future``, and where futures of different types are handled alike: whether they
-/// have ended, what happens when they are canceled, which registrations a token detaches.
+/// Use it to handle futures of different types alike: to ask whether they have ended, to react to a cancellation, or to
+/// cancel a token's registrations.
 ///
 /// All members may be called from any thread and in any callback.
 public class AnyFuture: _LockedObject, @unchecked Sendable {
     // Sendable:
-    // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
-    // 2. `payload` is written under the lock, before the phase is published, and never changes after: whoever has seen
-    //    a phase other than `pending` may read it without the lock.
-    // Subclasses add no stored property: the value itself is in the payload, so that a future is one allocation with
+    // 1. `state` is accessed under the lock, and in `deinit`, when there are no other references.
+    // 2. `payload` is written under the lock, before the phase is published, and never changes afterwards: a thread
+    //    that has read a phase other than `pending` may read the payload without the lock.
+    //
+    // Subclasses add no stored property: the value is stored in the payload, so that a future is one allocation with
     // the same layout for every type.
 
     // The first stored property: `rawPayload` relies on it.
@@ -31,7 +32,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     }
 
     deinit {
-        // Nobody else has a reference any more, so there is nothing to lock.
+        // There are no other references, so no lock is needed.
         switch state.phase {
         case .pending:
             Payload.takeWorker(rawPayload)?.letGo()
@@ -42,20 +43,21 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         }
     }
 
-    // Apart, since most futures do not fail.
+    // A separate function, because most futures do not fail.
     @inline(never)
     private final func destroyError() { Trampoline.destroy(rawPayload, as: (any Error).self) }
 
-    /// Where the payload lies.
+    /// The address of the payload.
     ///
-    /// It is written under the lock before the phase is published, and only read or destroyed afterwards. By address,
-    /// because a formal access of the property would be one to modify, and such accesses exclude each other.
+    /// The payload is written under the lock before the phase is published, and only read or destroyed afterwards. The
+    /// code uses the address because formal accesses of the property would count as modifications, which exclude each
+    /// other.
     @inlinable
     package final var rawPayload: UnsafeMutableRawPointer { rawStorage }
 
-    /// Decides something under the lock.
+    /// Runs a transition under the lock.
     ///
-    /// What it removes from the state it must return, to be released outside.
+    /// The transition must return everything it removes from the state, so that it is released outside the lock.
     @inline(__always)
     final func withState<Result: ~Copyable>(_ body: (inout FutureState) -> Result) -> Result {
         withLock { body(&state) }
@@ -63,7 +65,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
 
     // MARK: Settling
 
-    /// Settles with a value, which `write` puts into the payload.
+    /// Completes with a value, which `write` stores in the payload.
     ///
     /// Package hook.
     @usableFromInline
@@ -71,7 +73,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         settle(.succeeded, write)
     }
 
-    /// Settles with an error.
+    /// Completes with an error.
     ///
     /// Package hook.
     @usableFromInline
@@ -79,13 +81,15 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         settle(.failed) { Payload.initializeError($0, to: error) }
     }
 
-    /// Ends a derived future whose link was detached.
+    /// Cancels a derived future whose registration was canceled.
     ///
-    /// Package hook. Says whether that was the end of it.
+    /// Package hook.
+    ///
+    /// Returns whether this call ended the future.
     @discardableResult
     package final func cancelAsTarget() -> Bool { settle(.cancelled) { _ in } == .accepted }
 
-    /// Fails or cancels as another future has.
+    /// Fails or is canceled like another future.
     final func end(like source: AnyFuture) {
         if let error = source.error { _ = fail(error) } else { cancelAsTarget() }
     }
@@ -129,7 +133,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// What came of an attempt to complete a future.
+    /// The result of an attempt to complete a future.
     @usableFromInline
     package enum Completion: Sendable {
         case accepted
@@ -139,14 +143,14 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
 
     // MARK: Producers
 
-    /// Counts one more that can complete the future; false when it is settled.
+    /// Adds a producer.
     ///
-    /// Package hook.
+    /// Returns false if the future is settled. Package hook.
     package final func gainProducer() -> Bool { withState { $0.gainProducer() } }
 
-    /// Counts one less; the last one to go breaks the future.
+    /// Removes a producer.
     ///
-    /// Package hook.
+    /// Without any producer left, the future fails as broken. Package hook.
     package final func loseProducer(createdAt site: CreationSite? = nil) {
         guard phase == .pending, withState({ $0.loseProducer() }) else { return }
         if fail(FuturesError.brokenPromise(createdAt: site)) == .accepted {
@@ -156,9 +160,9 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
 
     // MARK: Being worked on
 
-    /// Keeps, as long as the future is pending, what works on its result; another one takes the place of the first.
+    /// Sets the task handle, held while the future is pending.
     ///
-    /// Package hook.
+    /// A new one replaces the former one. Package hook.
     package final func setWorker(_ worker: Worker) {
         let former = withLock { () -> Worker? in
             guard state.gainWorker() else { return worker }
@@ -168,7 +172,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         former?.letGo()
     }
 
-    /// Lets a closure look at what works on the result, under the lock, if the future is pending and knows.
+    /// Passes the task handle to a closure under the lock, if the future is pending and has one.
     ///
     /// Package hook.
     package final func withWorker(_ body: (Worker) -> Void) {
@@ -179,8 +183,9 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// Keeps the future that this one is derived from and that has a task, or comes from one that has, unless there is a
-    /// task of this one's own: for the priority of those who wait.
+    /// Holds the future that this one is derived from, so that a waiter's priority reaches the task behind it.
+    ///
+    /// A task handle of this future's own takes precedence.
     final func setUpstream(_ source: AnyFuture) {
         guard source !== self, phase == .pending else { return }
         let new = Worker(upstream: source)
@@ -197,14 +202,15 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         former?.letGo()
     }
 
-    /// The same if something works on the source at all: for a future that a task behind a derived one waits for.
+    /// Sets the upstream future if the source has a task handle: for a future that a task behind a derived one awaits.
     ///
     /// Package hook.
     package final func inheritWork(of source: AnyFuture) {
         if source.phase == .pending, source.withState({ $0.hasWorker }) { setUpstream(source) }
     }
 
-    /// The future that this one is derived from, if it is pending and that has a task or comes from one that has.
+    /// The future that this one is derived from, if this future is pending and the source has a task or is derived from
+    /// one that has.
     ///
     /// Package hook.
     package final var upstream: AnyFuture? {
@@ -215,14 +221,14 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// What keeps the future while somebody waits for it, if it is pending and has one.
+    /// The lifeline, which keeps the future alive while it has waiters, if it is pending and has one.
     final var lifeline: Lifeline? {
         withLock { state.hasWorker ? Payload.worker(rawPayload)?.lifeline : nil }
     }
 
     // MARK: Reading
 
-    /// Where the future is in its life.
+    /// The phase of the future's life.
     ///
     /// Package hook.
     @inlinable
@@ -237,7 +243,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     @inlinable @inline(__always)
     package final func read(_ read: (FuturePhase, UnsafeMutableRawPointer) -> Void) { read(phase, rawPayload) }
 
-    /// The error of a failed future, or that of a future that nobody can complete any more.
+    /// The error of a failed future, or of one that can no longer be completed.
     ///
     /// Package hook.
     @usableFromInline

@@ -1,10 +1,10 @@
-/// Futures that have come, each in its place.
+/// The settled inputs of a combined future, each at its index.
 ///
-/// Places are filled under a lock, and read by the one who has filled the last.
+/// Slots are filled under a lock, and read by the thread that fills the last one.
 @usableFromInline
 package final class Arrivals: @unchecked Sendable {
-    // Sendable, as the lock of whoever fills it guards it. The futures are retained by hand: what has no pointer in it
-    // yet need be neither retained nor released.
+    // Sendable: guarded by the lock of the combinator that fills it. Futures are retained manually, so that empty slots
+    // need no reference counting.
 
     @usableFromInline let places: UnsafeMutableBufferPointer<Unmanaged<AnyFuture>?>
 
@@ -20,18 +20,18 @@ package final class Arrivals: @unchecked Sendable {
 
     func put(_ future: AnyFuture, at index: Int) { places[index] = .passRetained(future) }
 
-    /// How many places there are.
+    /// The number of slots.
     @usableFromInline
     package var count: Int { places.count }
 
-    /// The future in a place that is filled.
+    /// The future in a filled slot.
     @usableFromInline
     package subscript(index: Int) -> AnyFuture { places[index].unsafelyUnwrapped.takeUnretainedValue() }
 
-    /// What a closure makes of them, when all have come.
+    /// Transforms the futures, once all slots are filled.
     @inlinable @inline(__always)
     package func map<Output>(_ transform: (AnyFuture) -> Output) -> [Output] {
-        // An empty array is shared by all threads, and this would write its count.
+        // The empty array is shared by all threads, and this would write its count.
         guard count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: count) { buffer, count in
             for index in buffer.indices {

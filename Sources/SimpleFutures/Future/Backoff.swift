@@ -1,4 +1,4 @@
-/// How long `retry` waits after a failed attempt.
+/// Decides how long `retry` waits after a failed attempt.
 ///
 ///     // 0.1 s, 0.2 s, 0.4 s … but never more than 10 s, each by up to a half shorter
 ///     .exponential(.milliseconds(100), limit: .seconds(10)).jitter(0.5...1)
@@ -6,28 +6,29 @@
 ///     // as long as the server asks for
 ///     Backoff { attempt, error in (error as? Busy)?.retryAfter ?? .seconds(1) }
 public struct Backoff: Sendable {
-    /// How long to wait.
+    /// Returns the delay.
     ///
-    /// Package hook for tests.
+    /// A package hook for tests.
     package let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration
 
     /// Creates a backoff from a function.
     ///
-    /// - Parameter delay: How long to wait, given the number of the attempt that has failed, from 1 on, and its error.
+    /// - Parameter delay: Returns how long to wait, given the number of the failed attempt, from 1 on, and its error.
     ///   Zero or less means not at all. It runs on the context of `retry`.
     public init(_ delay: @escaping @Sendable (_ attempt: Int, _ error: any Error) -> Duration) { self.delay = delay }
 
-    /// The same time after each failure.
+    /// Waits for the same time after each failure.
     ///
     /// - Parameter delay: How long to wait. Zero or less means not at all.
     public static func constant(_ delay: Duration) -> Backoff { Backoff { _, _ in delay } }
 
-    /// A time that grows with each failure.
+    /// Waits longer after each failure.
     ///
     /// - Parameters:
     ///   - first: How long to wait after the first failure.
-    ///   - factor: By how much longer after each further one. It must be a number, and not negative.
-    ///   - limit: The longest time.
+    ///   - factor: The delay after each further failure is this many times longer. It must be a number, and not
+    ///     negative.
+    ///   - limit: The longest delay.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func exponential(
@@ -41,7 +42,7 @@ public struct Backoff: Sendable {
             line)
         return Backoff { attempt, _ in
             var (delay, rest) = (min(first, limit), attempt - 1)
-            // It need not grow further than to the limit, so no number of attempts is too large.
+            // The delay need not grow beyond the limit, so the loop ends soon for any number of attempts.
             while rest > 0, delay > .zero, delay < limit, factor != 1 {
                 delay = min(delay.scaled(by: factor), limit)
                 rest -= 1
@@ -50,10 +51,10 @@ public struct Backoff: Sendable {
         }
     }
 
-    /// The same, each time multiplied by a random number, so that many clients do not come back at the same moment.
+    /// Multiplies each delay by a random number, so that many clients do not retry at the same moment.
     ///
     /// - Parameters:
-    ///   - range: Where the number lies. It must not begin below 0, and must have an end.
+    ///   - range: The range of the random numbers. It must not begin below 0, and must have an end.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func jitter(
@@ -62,11 +63,11 @@ public struct Backoff: Sendable {
         jitter(range, using: SystemRandomNumberGenerator(), fileID: fileID, line: line)
     }
 
-    /// The same, each time multiplied by a number that a generator makes: for tests that must be repeatable.
+    /// Multiplies each delay by a number from a given generator, for repeatable tests.
     ///
     /// - Parameters:
-    ///   - range: Where the number lies. It must not begin below 0, and must have an end.
-    ///   - generator: Makes the numbers. All that is made of this backoff shares it.
+    ///   - range: The range of the random numbers. It must not begin below 0, and must have an end.
+    ///   - generator: The source of random numbers. All copies of the new backoff share it.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func jitter(
@@ -85,7 +86,9 @@ public struct Backoff: Sendable {
 }
 
 extension Duration {
-    /// So many times as long; thirty million years at the most, since a duration has an end.
+    /// Multiplies the duration.
+    ///
+    /// The result is at most thirty million years, because a duration cannot be infinite.
     fileprivate func scaled(by factor: Double) -> Duration {
         abs(self / .seconds(1) * factor) < 1e15 ? self * factor : .seconds(1_000_000_000_000_000)
     }

@@ -1,17 +1,19 @@
-/// What a block does that was handed out: as long as somebody holds the block, the future can be completed.
+/// The implementation of a completion handler passed to wrapped methods.
 ///
-/// Package hook.
+/// The future can be completed as long as a reference to the handler exists. Package hook.
 @usableFromInline @frozen
 package struct CompletionBlock<T: Sendable>: Sendable {
     @usableFromInline let producer: BlockProducer
 
-    /// The block takes the part of the producer that a new future comes with.
+    /// Takes over as the producer that a new future starts with.
     @inlinable
     package init(of future: Future<T>, createdAt site: CreationSite) {
         producer = BlockProducer(of: future, createdAt: site, isStopped: nil)
     }
 
-    /// The same for a call that can be stopped: then an answer with nothing in it is no mistake.
+    /// For a call that can be stopped.
+    ///
+    /// After a stop, a completion without value and error is not a mistake.
     package init(of future: Future<T>, createdAt site: CreationSite, isStopped: @escaping @Sendable () -> Bool) {
         producer = BlockProducer(of: future, createdAt: site, isStopped: isStopped)
     }
@@ -26,9 +28,9 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     @usableFromInline
     package func close(with error: any Error) { producer.close(with: error) }
 
-    /// Error and value: the error wins.
+    /// Completes with the error if there is one, else with the value.
     ///
-    /// Neither: an invalid completion.
+    /// With neither, the completion is invalid.
     @inlinable
     package func complete(_ value: T?, _ error: (any Error)?) {
         if let error {
@@ -41,18 +43,18 @@ package struct CompletionBlock<T: Sendable>: Sendable {
     }
 }
 
-/// The producer of a completion handler.
+/// The producer behind a completion handler.
 ///
-/// It knows nothing of the value, so that its end is compiled once and not for every type.
+/// It is not generic over the value, so that its `deinit` is compiled only once.
 @usableFromInline
 final class BlockProducer: _LockedObject, @unchecked Sendable {
-    // Sendable, because all is constant but the byte.
+    // Sendable: everything is constant except for the status byte.
 
     @usableFromInline let future: AnyFuture
-    /// Whether nobody wants an answer any more.
+    /// Whether the call was stopped, so that no result is expected any more.
     private let isStopped: (@Sendable () -> Bool)?
     private let site: CreationSite
-    // Its byte: whether the method has thrown. Then the block may still be called, once, and that is no mistake.
+    // The status byte is 1 after the method has thrown. One call of the handler is not a mistake then.
 
     @usableFromInline
     init(of future: AnyFuture, createdAt site: CreationSite, isStopped: (@Sendable () -> Bool)?) {

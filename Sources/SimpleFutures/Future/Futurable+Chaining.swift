@@ -1,5 +1,5 @@
-// Twins of the callbacks that return the future, so that callbacks chain. They are disfavored: where nothing asks for a
-// result, and in code for SimpleFutures 0.2, the ones that return nothing are meant.
+// Overloads of the callbacks that return the future, so that callbacks chain. They are disfavored: if the result is
+// unused, and in code for SimpleFutures 0.2, the compiler chooses the overloads without a result.
 
 extension Futurable {
     /// Runs a closure with the value, and returns this future, for the next callback.
@@ -8,7 +8,7 @@ extension Futurable {
     ///         .onSuccess { show($0) }
     ///         .onFailure { report($0) }
     ///
-    /// Each closure is a callback of this same future: what one of them does changes nothing for the next.
+    /// Each closure is a callback of this same future and does not affect the next one.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -45,8 +45,8 @@ extension Future {
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs once, or never if it is detached or the future is canceled. It is released when it has run
-    ///     or can run no more.
+    ///   - completion: Runs once, or never if it is canceled with the token or the future is canceled. It is released
+    ///     when it has run or can run no more.
     @_disfavoredOverload @discardableResult
     public func onComplete(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

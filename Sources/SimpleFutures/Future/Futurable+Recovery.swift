@@ -28,8 +28,8 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure. A success is passed on without a thread hop.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
-    ///     new future is cancelled; the inner future itself goes on.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future. Either way the new
+    ///     future is canceled; the inner future itself continues.
     ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func recoverWith(
@@ -53,7 +53,7 @@ extension Futurable {
     /// - Parameters:
     ///   - context: The context that runs the closure. A success is passed on without a thread hop.
     ///   - cancelToken: When canceled, cancels the new future.
-    ///   - mapping: Runs once if this one fails, and gives the error of the new future.
+    ///   - mapping: Runs once if this one fails, and returns the error of the new future.
     @preconcurrency @inlinable
     public func mapError(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -64,12 +64,12 @@ extension Futurable {
 
     /// Returns a future of the same value, or the result of another future for the error.
     ///
-    /// It is ``recoverWith(context:cancelToken:recovery:)`` by the name that Pill and Swift's `Result` have for it.
+    /// Same as ``recoverWith(context:cancelToken:recovery:)``, under the name used by Pill and by Swift's `Result`.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure. A success is passed on without a thread hop.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
-    ///     new future is cancelled; the inner future itself goes on.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future. Either way the new
+    ///     future is canceled; the inner future itself continues.
     ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     @inlinable
     public func flatMapError(

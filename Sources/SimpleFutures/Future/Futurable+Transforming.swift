@@ -33,8 +33,8 @@ extension Futurable {
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure. The inner future completes the new one without a thread hop.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one. Either way the
-    ///     new future is cancelled; the inner future itself goes on.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future. Either way the new
+    ///     future is canceled; the inner future itself continues.
     ///   - mapping: Runs once if this one succeeds. If it throws, the new future fails.
     @preconcurrency @inlinable
     public func flatMap<M: Sendable>(
@@ -71,7 +71,7 @@ extension Futurable {
 
     /// Returns a future of the same value, or a failure if a closure returns false.
     ///
-    /// It is ``withFilter(context:cancelToken:filter:)`` by the name that Swift's sequences have for it.
+    /// Same as ``withFilter(context:cancelToken:filter:)``, under the name used by Swift's sequences.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -89,7 +89,7 @@ extension Futurable {
     ///
     ///     let port = settings.compactMap { Int($0["port"] ?? "") }
     ///
-    /// Failures and cancellations skip the closure. It is PromiseKit's `compactMap`.
+    /// Failures and cancellations skip the closure. PromiseKit has the same function.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -111,8 +111,8 @@ extension Futurable {
     ///     spinner.start()
     ///     let profile = client.profile().ensure(context: QueueContext.main) { spinner.stop() }
     ///
-    /// The closure runs once, also after a broken promise. Then the new future ends like this one. A token cannot cancel the
-    /// closure. It is PromiseKit's `ensure`.
+    /// The closure runs once, also after a broken promise. Then the new future ends like this one. A token cannot
+    /// cancel the closure. PromiseKit has the same function.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -131,7 +131,7 @@ extension Futurable {
 
     /// Runs a closure with the value.
     ///
-    /// It is ``onSuccess(context:cancelToken:completion:)->()`` by the name that Swift's sequences have for it.
+    /// Same as ``onSuccess(context:cancelToken:completion:)->()``, under the name used by Swift's sequences.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -164,7 +164,7 @@ extension Futurable {
         }
     }
 
-    /// Returns a future that succeeds when this one does, without a value.
+    /// Returns a future without a value that succeeds when this one does.
     ///
     /// It fails with the same error, and is canceled when this one is.
     public func asVoid() -> Future<Void> {

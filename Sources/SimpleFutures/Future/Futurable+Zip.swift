@@ -3,13 +3,14 @@
 ///     let screen = zip(profile, friends, settings)
 ///         .map { profile, friends, settings in … }
 ///
-/// It fails with the first failure in time, and is canceled by the first canceled input; the other inputs go on, but
-/// no longer hold anything of it. No context is involved: it is completed where the last input is.
+/// It fails with the first failure in time, and is canceled by the first canceled input. The other inputs continue, but
+/// no longer hold a reference to it. No context is involved: it is completed on the thread that completes the last
+/// input.
 ///
 /// - Parameters:
 ///   - first: The future of the first value.
 ///   - second: The future of the second value.
-///   - others: More of them, of any types.
+///   - others: Further futures, of any types.
 public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ others: repeat Future<each C>
 ) -> Future<(A, B, repeat each C)> {
@@ -25,13 +26,13 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
 }
 
 extension Futurable {
-    /// Returns a future of this value and of the values of others: see ``zip(_:_:_:)``.
+    /// Returns a future of this value and the values of other futures: see ``zip(_:_:_:)``.
     ///
     ///     profile.zip(friends).onSuccess { profile, friends in … }
     ///
     /// - Parameters:
     ///   - other: The future of the second value.
-    ///   - others: More of them, of any types.
+    ///   - others: Further futures, of any types.
     public func zip<A: Sendable, each B: Sendable>(
         _ other: Future<A>, _ others: repeat Future<each B>
     ) -> Future<(T, A, repeat each B)> {
@@ -52,6 +53,6 @@ private struct Values {
     }
 }
 
-/// It is for one who takes them all.
+/// Used by only one thread.
 @available(*, unavailable)
 extension Values: Sendable {}

@@ -1,7 +1,7 @@
 /// A type with a result that arrives once: ``Future``, or a type of your own.
 ///
-/// A conforming type has all combinators, and its sequences have `sequence`, `fold` and others. Like a future, it must be
-/// completed once, and call each callback once, on its context.
+/// A conforming type gets all combinators, and sequences of it get `sequence`, `fold` and others. Like a future, it
+/// must be completed once, and call each callback once, on its context.
 ///
 ///     final class Download: Futurable {
 ///         private let future = Future<Data>()
@@ -9,7 +9,7 @@
 ///         func asFuture(cancelToken: CancelToken) -> Future<Data> { future }
 ///     }
 ///
-/// If your type has a future inside, implement ``asFuture(cancelToken:)``. Derived futures then see its cancellation too.
+/// If your type stores a future, implement ``asFuture(cancelToken:)``. Derived futures then see its cancellation too.
 @preconcurrency
 public protocol Futurable<T>: Sendable {
     /// The type of the value.
@@ -18,7 +18,7 @@ public protocol Futurable<T>: Sendable {
     /// The result; nil if there is none.
     var result: Try<T>? { get }
 
-    /// Creates a pending instance, to be completed by your code.
+    /// Creates a pending instance for your code to complete.
     init()
     /// Creates an instance that has a value.
     init(value: T)
@@ -29,7 +29,7 @@ public protocol Futurable<T>: Sendable {
     /// The default uses ``onComplete(context:cancelToken:completion:)`` and ``complete(_:)``.
     init(context: any ExecutionContext, dependent: Self)
 
-    /// Completes it with a result, a value or an error.
+    /// Completes the instance with a value or an error.
     ///
     /// The first completion counts.
     func complete(_ result: Try<T>)
@@ -44,25 +44,25 @@ public protocol Futurable<T>: Sendable {
     func onComplete(
         context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<T>) -> Void)
 
-    /// Returns a future of the same result, for everything that futures can do.
+    /// Returns a future of the same result, which provides the combinators.
     ///
-    /// The default is completed by ``onComplete(context:cancelToken:completion:)``. If that releases its closure
-    /// uncalled, the future is broken; or canceled, if the closure was registered under a token that could detach it.
+    /// The default registers a callback with ``onComplete(context:cancelToken:completion:)``. If the callback is
+    /// released uncalled, the future is broken, or canceled if the callback was registered with a token.
     ///
-    /// - Parameter cancelToken: What the default registers under. A type with a future inside returns that, whatever
-    ///   the token.
+    /// - Parameter cancelToken: The token for the default's callback. A type that stores a future returns that, and
+    ///   ignores the token.
     func asFuture(cancelToken: CancelToken) -> Future<T>
 }
 
 extension Futurable {
-    /// Creates one that is completed as another one is, by a callback of that.
+    /// Creates an instance that is completed like another one.
     public init(context: any ExecutionContext, dependent: Self) {
         self.init()
         let target = self
         dependent.onComplete(context: ImmediateContext(), cancelToken: .none) { target.complete($0) }
     }
 
-    /// Returns a future that a callback completes, registered under the token.
+    /// Returns a future that is completed by a callback registered with the token.
     public func asFuture(cancelToken: CancelToken) -> Future<T> {
         let future = Future<T>()
         let link = ForeignLink(to: future, canBeDetached: !cancelToken.isNone)
@@ -74,22 +74,24 @@ extension Futurable {
     @inlinable
     public func asFuture() -> Future<T> { asFuture(cancelToken: .none) }
 
-    /// Completes it with a value, as ``complete(_:)`` does.
+    /// Completes the instance with a value, as ``complete(_:)`` does.
     @preconcurrency
     public func success(_ value: T) { complete(.success(value)) }
 
-    /// Completes it with an error, as ``complete(_:)`` does.
+    /// Completes the instance with an error, as ``complete(_:)`` does.
     public func failure(_ error: any Error) { complete(.failure(error)) }
 }
 
-/// A future is its own.
+/// A future is its own `asFuture`.
 extension Future: Futurable {
     /// The future itself.
     @inlinable
     public func asFuture(cancelToken: CancelToken) -> Future<T> { self }
 }
 
-/// Completes a future from a user's own type, or learns that this will never happen.
+/// Completes a future from a user's own type.
+///
+/// Its release tells the future that no result will come.
 private final class ForeignLink<T: Sendable>: Sendable {
     let target: Future<T>
     private let canBeDetached: Bool
@@ -100,7 +102,7 @@ private final class ForeignLink<T: Sendable>: Sendable {
     }
 
     deinit {
-        // After a completion neither has an effect.
+        // Without effect after a completion.
         if canBeDetached { target.cancelAsTarget() } else { target.loseProducer() }
     }
 }

@@ -1,14 +1,14 @@
 extension Future {
     /// Runs a closure with the result, whether success or failure.
     ///
-    /// A future that is completed already calls back too. Callbacks of one future reach a serial context in the order
-    /// of their registration.
+    /// Also runs if the future is already completed. Callbacks of one future reach a serial context in the order of
+    /// their registration.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs once, or never if it is detached or the future is canceled. It is released when it has run
-    ///     or can run no more.
+    ///   - completion: Runs once, or never if it is canceled with the token or the future is canceled. It is released
+    ///     when it has run or can run no more.
     @preconcurrency @inlinable
     public func onComplete(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -21,31 +21,31 @@ extension Future {
 
     /// Completes the future with a result, unless it is completed or canceled.
     ///
-    /// - Returns: Whether this was the completion that counts.
+    /// - Returns: Whether this call completed the future.
     @inlinable @discardableResult
     public func tryComplete(_ result: Try<T>) -> Bool { settle(result) == .accepted }
 
     /// Completes the future with a value, unless it is completed or canceled.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed the future.
     @inlinable @discardableResult
     public func trySuccess(_ value: T) -> Bool { tryComplete(.success(value)) }
 
     /// Completes the future with an error, unless it is completed or canceled.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed the future.
     @inlinable @discardableResult
     public func tryFailure(_ error: any Error) -> Bool { tryComplete(.failure(error)) }
 }
 
 extension Future where T == Void {
-    /// Completes the future without a value to tell.
+    /// Completes the future.
     @inlinable
     public func success() { success(()) }
 
     /// Completes the future, unless it is completed or canceled.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed the future.
     @inlinable @discardableResult
     public func trySuccess() -> Bool { trySuccess(()) }
 }

@@ -1,7 +1,7 @@
 extension Future {
-    /// Makes this future the one that completes a derived future: the second half of `flatMap` and `recoverWith`.
+    /// Lets this future complete a derived one: the second half of `flatMap` and `recoverWith`.
     ///
-    /// It takes over the part of the producer from the source.
+    /// It replaces the source as the target's producer.
     @usableFromInline
     package func lead(to target: AnyFuture, under token: CancelToken) {
         guard self !== target else { return completeWithItself(createdAt: nil) }
@@ -12,7 +12,7 @@ extension Future {
 }
 
 extension AnyFuture {
-    /// Fails for what cannot be, and reports it with the place of the promise, if there is one.
+    /// Fails with `invalidCompletion`, and reports it with the place where the promise was created, if there is one.
     func completeWithItself(createdAt site: CreationSite?) {
         if fail(FuturesError.invalidCompletion) == .accepted {
             FuturesDiagnostics.report(.completedWithItself(createdAt: site))

@@ -5,8 +5,9 @@ extension Future {
     ///         connection.send(request) { complete(.success($0)) }
     ///     }
     ///
-    /// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one:
-    /// `{ @Sendable in complete(.success($0)) }`. Otherwise it is the main actor's, and traps on other threads.
+    /// In main-actor code, mark the inner closure unless the method that takes it expects a `@Sendable` one: `{
+    /// @Sendable in complete(.success($0)) }`. Otherwise the closure is isolated to the main actor and traps on other
+    /// threads.
     ///
     /// - Parameters:
     ///   - fileID: The place of the call, for diagnostics.

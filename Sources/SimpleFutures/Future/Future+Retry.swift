@@ -1,26 +1,25 @@
 extension Future {
-    /// Makes a future again and again, until one succeeds.
+    /// Starts an operation repeatedly until one attempt succeeds.
     ///
     ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) {
     ///         load(url)
     ///     }
     ///
-    /// An attempt has failed when its future fails, or the closure throws. When that was the last one, or `while:` says
-    /// that another would be in vain, the result fails with the error. A canceled attempt cancels the result. At any
-    /// time at most one attempt is under way. Dropping the result does not stop the attempts; the token does.
+    /// An attempt fails when its future fails or the closure throws. After the last attempt, or when `while:` returns
+    /// false, the result fails with that error. A canceled attempt cancels the result. Only one attempt runs at a time.
+    /// Dropping the result does not stop the attempts; the token does.
     ///
     /// - Parameters:
-    ///   - attempts: How many to make at the most, the first included. It must be positive.
+    ///   - attempts: The maximum number of attempts, including the first. It must be positive.
     ///   - delay: How long to wait after a failure. Zero or less means not at all.
-    ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no
-    ///     real time.
-    ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The attempt that is
-    ///     under way goes on, unless it uses the token too. While `while:` is being asked its answer comes first: true
-    ///     cancels the result then, and false fails it.
+    ///   - context: Runs the closures and the timers. With a ``ManualContext``, waiting takes no real time.
+    ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The current attempt
+    ///     continues, unless it uses the token too. If the token is canceled while `while:` runs, the answer still
+    ///     counts: true cancels the result, false fails it.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
-    ///   - make: Makes an attempt.
+    ///   - shouldRetry: Called with the error of each failed attempt except the last. False ends the attempts.
+    ///   - make: Starts an attempt.
     public static func retry(
         _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
@@ -32,7 +31,7 @@ extension Future {
             attempts, Backoff.constant(delay), context, under: cancelToken, while: shouldRetry, make)
     }
 
-    /// Makes a future again and again, until one succeeds, waiting longer and longer in between.
+    /// Starts an operation repeatedly until one attempt succeeds, with increasing delays.
     ///
     ///     let page = Future.retry(5, backoff: .exponential(.milliseconds(100)).jitter()) {
     ///         load(url)
@@ -41,15 +40,14 @@ extension Future {
     /// For the rest see ``retry(_:delay:context:cancelToken:fileID:line:while:_:)``.
     ///
     /// - Parameters:
-    ///   - attempts: How many to make at the most, the first included. It must be positive.
-    ///   - backoff: How long to wait after each failure.
-    ///   - context: Where the closures run, and which waits: its timers are used, so that a ``ManualContext`` needs no
-    ///     real time.
+    ///   - attempts: The maximum number of attempts, including the first. It must be positive.
+    ///   - backoff: Decides how long to wait after each failure.
+    ///   - context: Runs the closures and the timers. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - shouldRetry: Called with the error of each failed attempt but the last; false ends it.
-    ///   - make: Makes an attempt.
+    ///   - shouldRetry: Called with the error of each failed attempt except the last. False ends the attempts.
+    ///   - make: Starts an attempt.
     public static func retry(
         _ attempts: Int, backoff: Backoff, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
@@ -74,7 +72,7 @@ extension Future {
         _ make: @escaping @Sendable () throws -> Future<T>
     ) -> Future<T> {
         let result = Future<T>()
-        // What is under way is cut off however the result ends, so that no timer outlives it.
+        // When the result ends, for any reason, the current attempt is unsubscribed and the timer freed.
         let link = cancelToken.child()
         result.observe(.plumbing) { _, _ in link.cancel() }
         Retrying(
@@ -85,7 +83,7 @@ extension Future {
     }
 }
 
-/// What the attempts have in common.
+/// The parameters that all attempts share.
 private struct Retrying<T: Sendable>: Sendable {
     let attempts: Int
     let backoff: Backoff
@@ -95,11 +93,12 @@ private struct Retrying<T: Sendable>: Sendable {
     let make: @Sendable () throws -> Future<T>
 
     func attempt(_ number: Int, for result: AnyFuture) {
-        // Completed when all is registered: another thread may run the context and its time as soon as something waits there.
+        // Completed only after everything is registered: another thread may run the context, or advance its time, as
+        // soon as a task waits there.
         let start = Promise<Void>()
         defer { start.success(()) }
         let made = start.future.flatMap(context: context, cancelToken: link, mapping: make)
-        // After the last one there is nothing to ask, so its failure needs no context.
+        // After the last attempt `while:` is not called, so its failure needs no context.
         guard number < attempts else { return made.lead(to: result, under: link) }
         made.observe(.recovery, on: context, under: link, target: result) { made, result in
             guard let result else { return }

@@ -1,17 +1,17 @@
 extension Future {
-    /// Returns a future that succeeds when a time has passed.
+    /// Returns a future that succeeds after a given time.
     ///
     ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed)
     ///         .onSuccess { show($0) }
     ///
-    /// The timer runs even if nobody holds the future any more, since callbacks may be registered on it. Where it can
-    /// lose a race, pass a token and cancel that when the race is over; ``Futurable/timeout(_:context:cancelToken:fileID:line:)``
-    /// does so by itself.
+    /// The timer runs even if the future is released, because it may still have callbacks. To stop the timer early, for
+    /// example when another future has won a race, pass a token and cancel it.
+    /// ``Futurable/timeout(_:context:cancelToken:fileID:line:)`` does this by itself.
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
-    ///   - value: What to succeed with.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - value: The value of the future.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
     public static func after(
         _ duration: Duration, value: T, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -24,14 +24,14 @@ extension Future {
         return future
     }
 
-    /// Returns a future that succeeds when a time has passed, with a value that has no label.
+    /// Returns a future that succeeds after a given time, with an unlabeled value.
     ///
-    /// It is ``after(_:value:context:cancelToken:)``.
+    /// Same as ``after(_:value:context:cancelToken:)``.
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
-    ///   - value: What to succeed with.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - value: The value of the future.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
     public static func after(
         _ duration: Duration, _ value: T, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -42,16 +42,16 @@ extension Future {
 }
 
 extension Futurable {
-    /// Returns a future of the same result, later.
+    /// Returns a future of the same result, delivered after a delay.
     ///
-    /// Value and error alike are held back. A cancellation is not.
+    /// Values and errors are delayed; a cancellation is not.
     ///
     /// - Parameters:
-    ///   - duration: How long after this one is completed the new one is. Zero or less means as soon as the context
-    ///     runs it.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
-    ///   - cancelToken: When canceled, cancels the new future. ``CancelToken/cancel()`` does so while the time
-    ///     runs too, and frees the timer; ``AnyFuture/cancel(_:)`` only as long as this one is pending.
+    ///   - duration: The time between the completion of this future and of the new one. Zero or less means as soon as
+    ///     the context runs it.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
+    ///   - cancelToken: When canceled, cancels the new future. ``CancelToken/cancel()`` also does so during the delay,
+    ///     and frees the timer; ``AnyFuture/cancel(_:)`` only while this future is pending.
     public func delay(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
@@ -73,16 +73,17 @@ extension Futurable {
         return derived
     }
 
-    /// Returns a future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long.
+    /// Returns a future of the same result, or a failure with ``FuturesError/timedOut(after:createdAt:)`` if it takes
+    /// too long.
     ///
-    /// The work behind it goes on; the new future is detached from it. To stop the work use
+    /// After a timeout the work continues, without a link to the new future. To stop the work use
     /// ``timeout(_:cancelling:context:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new future has ended, or when it has no subscribers and is released.
-    ///   - cancelToken: Detaches the new future from this one; it is then canceled.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
+    ///     the new future has ended, or when it is released and has no subscribers.
+    ///   - cancelToken: When canceled, cancels the new future.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func timeout(
@@ -92,7 +93,8 @@ extension Futurable {
         timeout(duration, context, under: cancelToken, CreationSite(fileID: fileID, line: line)) {}
     }
 
-    /// Returns a future of the same result, or of ``FuturesError/timedOut(after:createdAt:)`` if it takes too long; then the work is canceled.
+    /// Returns a future of the same result; if it takes too long, fails with
+    /// ``FuturesError/timedOut(after:createdAt:)`` and cancels the work.
     ///
     ///     // Three attempts of a second each, none of which is left running.
     ///     Future.retry(3, cancelToken: closed) {
@@ -101,15 +103,15 @@ extension Futurable {
     ///             .timeout(.seconds(1), cancelling: attempt)
     ///     }
     ///
-    /// First the new future fails, then the token is canceled; so it is a failure, which `retry` and `recover` handle,
-    /// and no cancellation.
+    /// The new future fails first, then the token is canceled. So a timeout is a failure, which `retry` and `recover`
+    /// handle, and not a cancellation.
     ///
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
-    ///   - token: What to cancel when the time has passed: the token that the work was started with.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new future has ended, or when it has no subscribers and is released.
-    ///   - cancelToken: Detaches the new future from this one; it is then canceled.
+    ///   - token: The token to cancel after a timeout: the token that the work was started with.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
+    ///     the new future has ended, or when it is released and has no subscribers.
+    ///   - cancelToken: When canceled, cancels the new future.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func timeout(
@@ -142,13 +144,13 @@ extension Futurable {
 }
 
 extension Future where T == Void {
-    /// Returns a future that succeeds when a time has passed, without a value to tell.
+    /// Returns a future without a value that succeeds after a given time.
     ///
     ///     Future.after(.seconds(60)).onSuccess { lock() }
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the future, and frees the timer.
     public static func after(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -159,7 +161,9 @@ extension Future where T == Void {
 }
 
 extension AnyFuture {
-    /// Makes a timer of a context the producer of this future; it is freed when the future has ended, however it has.
+    /// Adds a timer as the producer of this future.
+    ///
+    /// The timer is freed when the future ends for any reason.
     fileprivate final func settle(
         after duration: Duration, on context: any ExecutionContext, under token: CancelToken,
         _ body: @escaping @Sendable (AnyFuture) -> Void

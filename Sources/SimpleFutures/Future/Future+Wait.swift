@@ -1,19 +1,19 @@
 import Dispatch
 
 extension Future {
-    /// Blocks the thread until there is a result, and returns it.
+    /// Blocks the thread until the future has ended, and returns its value.
     ///
     /// For command-line tools and tests. In async code, `try await future.value` waits without blocking.
     ///
-    /// Do not call it on a queue or thread that must do something for the future to be completed, such as the main
-    /// queue when a callback of the chain runs there: it would wait forever. Called inside a callback of the library
-    /// it first runs what was to run when that callback returns, as long as there is time and the result is not there.
+    /// Do not call it on a queue or thread that must do work before the future can complete, such as the main queue
+    /// when a callback of the chain runs there: it would wait forever. Inside a callback of the library, it first runs
+    /// the callbacks that are deferred until that callback returns, as long as the future is pending and there is time.
     /// It may exceed the timeout by one such callback.
     ///
-    /// - Parameter timeout: How long to wait at the most; nil means as long as it takes.
+    /// - Parameter timeout: The longest time to wait; nil means without limit.
     /// - Returns: The value.
-    /// - Throws: The error of a failed future, `CancellationError` for a canceled one, ``FuturesError/timedOut(after:createdAt:)`` when
-    ///   the time has passed.
+    /// - Throws: The error of a failed future, `CancellationError` for a canceled one, or
+    ///   ``FuturesError/timedOut(after:createdAt:)`` after the timeout.
     @available(*, noasync, message: "`wait()` blocks the thread; use `try await future.value` of SimpleFuturesInterop")
     @discardableResult
     public func wait(timeout: Duration? = nil) throws -> T {
@@ -26,7 +26,7 @@ extension Future {
         waker.set { _ in settled.signal() }
         if add(waker) {
             if let deadline {
-                // If it has been settled meanwhile, the result is there.
+                // If the waiter can no longer be removed, the future was settled in the meantime.
                 if settled.wait(timeout: deadline) == .timedOut, remove(waker) {
                     throw FuturesError.timedOut(after: timeout, createdAt: nil)
                 }

@@ -15,18 +15,18 @@
 /// it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// **Lifetime.** A pending future keeps its callbacks alive and releases each one after it has run. Releasing a future
-/// cancels nothing: its callbacks still run when it is completed.
+/// does not cancel its callbacks: they still run when it is completed.
 @preconcurrency
 public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
-    // Sendable as its superclass is; it adds no state.
+    // Sendable like its superclass; it adds no state.
 
     /// Creates a pending future that you complete yourself.
     ///
-    /// Keep it until you complete it: it has no promise that would report an error otherwise.
+    /// Keep it until you complete it: without a promise, nothing reports a future that is released uncompleted.
     public override init() { super.init() }
 
-    // Disfavoured, as `Future { … }` otherwise would be a future of the closure: the label of a trailing closure does
-    // not count.
+    // Disfavored, because `Future { … }` would otherwise be a future of the closure: the label of a trailing closure is
+    // ignored.
 
     /// Creates a future that has a value.
     @_disfavoredOverload @inlinable
@@ -61,7 +61,7 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
         return result
     }
 
-    /// The state, a value and an error shortened to their descriptions.
+    /// The state, with the descriptions of the value or error.
     public var debugDescription: String {
         let state =
             switch result {
@@ -76,9 +76,11 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
 extension Future: CustomDebugStringConvertible {}
 
 extension Future {
-    /// The one way to complete.
+    /// Completes the future.
     ///
-    /// Says what came of it, and reports nothing.
+    /// All other completions call this function.
+    ///
+    /// Returns the outcome without reporting it.
     @inlinable @discardableResult
     package func settle(_ result: Try<T>) -> Completion {
         switch result {
@@ -89,7 +91,7 @@ extension Future {
 }
 
 extension AnyFuture {
-    /// The value of a future that has succeeded, for the body of an observer that hears of success alone.
+    /// The value of a future that has succeeded, for an observer that handles only success.
     @inlinable
     final func settledValue<Value>(as _: Value.Type) -> Value {
         var value: Value?
@@ -97,7 +99,7 @@ extension AnyFuture {
         return value.unsafelyUnwrapped
     }
 
-    /// The result of a settled future, for the body of an observer; nil when it was canceled.
+    /// The result of a settled future, for the body of an observer; nil if it was canceled.
     @inlinable
     package final func settledResult<Value>(as _: Value.Type) -> Try<Value>? {
         var result: Try<Value>?

@@ -6,7 +6,7 @@ extension FutureState {
         case handOver(Departures.Kind)
         /// Runs on the spot.
         case run(Callback)
-        /// Runs on the spot, if it can be claimed.
+        /// Runs on this thread now, if it can be claimed.
         case runClaimed(Observer)
         /// Should have run at once on main, and the thread is another one by now. When it is handed over, the caller says so.
         case leaveForMain(Observer, _Route)
@@ -14,13 +14,12 @@ extension FutureState {
         case goOnElsewhere
     }
 
-    /// How many callbacks that other threads register meanwhile a thread delivers to, before it hands the rest over
-    /// (promise 6).
+    /// How many callbacks from other threads a thread runs before it passes the rest to another thread (promise 6).
     static let extraAllowance: UInt32 = 64
 
     /// The next one to deliver to on this thread, in the order of registration.
     ///
-    /// One at a time, so that whatever a callback does to the later ones, canceling them for instance, takes effect.
+    /// Takes one at a time, so that a callback can still cancel later ones.
     ///
     /// - Parameter hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
     mutating func next(hasAllowance: Bool = true) -> Next {
@@ -97,7 +96,7 @@ extension FutureState {
         return queued.isBusy || !route.isHere(hopsToMain: hopsToMain)
     }
 
-    /// The first callback, if it runs on the spot.
+    /// Takes the first callback, if it runs on this thread.
     mutating func takeFirst() -> Callback? {
         guard foreign.list.isEmpty, let callback = first.take() else { return nil }
         count -= 1
@@ -105,15 +104,17 @@ extension FutureState {
         return callback
     }
 
-    /// The callback of the gathering that is the only one to be told.
+    /// Takes the callback of a combined future that is the only observer.
     ///
-    /// It need not wait for its turn: it runs no code of the user's, and takes values in whichever order they come.
+    /// It need not wait for its turn: it runs no user code, and accepts values in any order.
     mutating func takeArrival() -> Callback? {
         count = 0
         return first.take()
     }
 
-    /// The waker that is the only one to be told, and runs no code of the user's either.
+    /// Takes the waiter that is the only observer.
+    ///
+    /// It runs no user code either.
     mutating func takeWaker() -> Waker? {
         count = 0
         let observer = queued.list.popFirst()
@@ -192,7 +193,9 @@ extension FutureState {
         return route
     }
 
-    /// The task that was handed to a context has begun, or will never begin: true the first time.
+    /// Records that a dispatched task has begun or was dropped.
+    ///
+    /// Returns true the first time.
     mutating func arrive(_ observer: Observer) -> Bool {
         guard observer.place == .handedOver else { return false }
         _ = remove(observer)

@@ -1,14 +1,14 @@
-// One who waits for many futures holds none of them, so it cannot take back what it has registered when it has got what
-// it wanted. The futures that are left forget it: the first callback is replaced by the next one, and among the
-// observers it is searched for now and then.
+// A combined future holds none of its inputs, so it cannot remove its callbacks when it has ended. The inputs drop
+// these stale registrations themselves: a stale first callback is replaced by the next one, and the list of observers
+// is searched now and then.
 
 extension FutureState {
-    /// Whether it is time to search for those of somebody who waits for many futures no longer.
+    /// Whether it is time to search for stale registrations.
     ///
-    /// As the limit is doubled, that is no work in proportion to the number of observers.
+    /// The limit doubles each time, so the amortized cost of a registration stays constant.
     var mayHaveLeftovers: Bool { leftoverLimit > 0 && count >> leftoverLimit > 0 }
 
-    /// How many there are of these.
+    /// The number of stale registrations.
     var leftoverCount: Int { (first.isOver ? 1 : 0) + leftovers.count }
 
     private var leftovers: [Observer] {
@@ -17,7 +17,7 @@ extension FutureState {
         return found
     }
 
-    /// Takes them out.
+    /// Removes stale registrations and returns them.
     mutating func takeLeftovers() -> [Observer] {
         let found = leftovers
         for observer in found { _ = remove(observer) }

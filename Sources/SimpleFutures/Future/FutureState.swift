@@ -1,14 +1,14 @@
-/// Where a future is in its life.
+/// The phase of a future's life.
 ///
-/// Each phase but `pending` is final.
+/// All phases except `pending` are final.
 @usableFromInline
 package enum FuturePhase: UInt8, Sendable {
-    // In this order, so that a phase is the byte that is published.
+    // In this order, because the raw value is the status byte that is published.
     case pending = 0
     case succeeded
     case failed
     case cancelled
-    /// Only of the stand-in that delivers for a future that was released while it was pending.
+    /// Only used by the stand-in that delivers for a future that was released while pending.
     case abandoned
 
     var isFailure: Bool { self == .failed || self == .abandoned }
@@ -16,7 +16,7 @@ package enum FuturePhase: UInt8, Sendable {
 
 /// The state machine of a future.
 ///
-/// It is pure: each transition returns what is to be done after the lock is released.
+/// It is pure: each transition returns the action to carry out after the lock is released.
 ///
 ///     pending ──► succeeded | failed | canceled        settle, once
 ///     idle ──► delivering ──► idle                      one thread at a time, in any phase but pending
@@ -34,18 +34,20 @@ struct FutureState: ~Copyable {
 
     private(set) var phase: FuturePhase
     var delivery = Delivery.idle
-    /// Whether something works on the result, and lies in the payload.
+    /// Whether there is a task handle, which is stored in the payload.
     private(set) var hasWorker = false
-    /// Two to this power is how many observers there must be for a search among them for those of somebody who waits
-    /// for many futures no longer; zero as long as nobody does who would be among them.
-    var leftoverLimit: UInt8 = 0
-    /// While the future is pending: what can still complete it; the holder of a bare future counts as one.
+    /// The base-2 logarithm of the observer count at which stale registrations are searched for.
     ///
-    /// Afterwards: to how many more observers the thread that delivers may deliver. Never both, and a future is small.
+    /// Zero as long as no observer belongs to a combined future.
+    var leftoverLimit: UInt8 = 0
+    /// While pending: the number of producers; the holder of a bare future counts as one.
+    ///
+    /// Once settled: how many more callbacks the delivering thread may run. The two uses share one field to keep a
+    /// future small.
     private var number: UInt32 = 1
     /// Observers in both lists and in `first`.
     var count: UInt32 = 0
-    /// What was handed to the main queue and has not yet run.
+    /// Callbacks that were dispatched to the main queue and have not yet run.
     var hopsToMain: UInt32 = 0
     /// What waits in `waiting` or in `first` for its turn at once on the main queue.
     var mainHere: UInt32 = 0
@@ -65,15 +67,15 @@ struct FutureState: ~Copyable {
     // MARK: Settling
 
     enum Settlement {
-        /// Settled, with nobody to tell.
+        /// Settled, without observers.
         case settled
         /// Settled; the caller must hand over to queues if there is anything to hand over, and deliver.
         case deliver(handsOver: Bool)
         /// Settled; the caller must tell a gathering, who is the only one to be told.
         case arrive
-        /// Settled; the caller must wake up the only one who waits.
+        /// Settled; the caller must resume the only waiter.
         case wake
-        /// Somebody was earlier.
+        /// The future was completed earlier.
         case completedBefore
         case cancelledBefore
 
@@ -85,7 +87,7 @@ struct FutureState: ~Copyable {
         }
     }
 
-    /// The one transition out of `pending`.
+    /// The only transition out of `pending`.
     mutating func settle(_ newPhase: FuturePhase) -> Settlement {
         guard phase == .pending else { return phase == .cancelled ? .cancelledBefore : .completedBefore }
         phase = newPhase
@@ -119,28 +121,28 @@ struct FutureState: ~Copyable {
         }
     }
 
-    /// False when the future is settled and needs no worker.
+    /// Returns false when the future is settled and needs no task handle.
     mutating func gainWorker() -> Bool {
         guard phase == .pending else { return false }
         hasWorker = true
         return true
     }
 
-    /// False when the future is settled and needs no producer.
+    /// Returns false when the future is settled and needs no producer.
     mutating func gainProducer() -> Bool {
         guard phase == .pending else { return false }
         number += 1
         return true
     }
 
-    /// True when the last one has gone: the future must be failed.
+    /// Returns true when the last producer is gone: the future must fail.
     mutating func loseProducer() -> Bool {
         guard phase == .pending else { return false }
         number -= 1
         return number == 0
     }
 
-    // MARK: How long a thread delivers
+    // MARK: The limit of callbacks per thread
 
     /// Begins a delivery to the observers that are there, and some more.
     mutating func begin() {
@@ -150,7 +152,7 @@ struct FutureState: ~Copyable {
 
     mutating func allow() { number = count &+ Self.extraAllowance }
 
-    /// The thread that delivers has registered one itself, which never leaves that thread.
+    /// Called when the delivering thread itself has registered a callback, which always runs on that thread.
     mutating func allowOneMore() { number &+= 1 }
 
     var allowance: UInt32 {
@@ -162,7 +164,7 @@ struct FutureState: ~Copyable {
 
     enum Addition {
         case waiting
-        /// The same, of a pending future on which something works: that may depend on who waits.
+        /// Waiting, and the future has a task handle: its priority may depend on the waiters.
         case waitingForWork
         /// The future is settled, and no thread delivers; the caller must.
         case deliver
@@ -172,7 +174,9 @@ struct FutureState: ~Copyable {
         case refused
     }
 
-    /// Adds a callback that nothing can remove; nil when it must come as an observer.
+    /// Adds a callback that cannot be removed.
+    ///
+    /// Returns nil if it must be added as an observer instead.
     mutating func add(_ callback: inout Callback?) -> Addition? {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
@@ -187,7 +191,9 @@ struct FutureState: ~Copyable {
         return hasWorker ? .waitingForWork : .waiting
     }
 
-    /// The same where the only callback is that of somebody who waits no longer; that comes back, to be released.
+    /// Replaces the only callback if it is stale.
+    ///
+    /// The stale callback is returned in `callback`, to be released.
     @inline(never)
     private mutating func addInPlaceOfLeftover(_ callback: inout Callback?) -> Addition? {
         guard count == 1, phase == .pending, first.isOver, let new = callback.take() else { return nil }
@@ -235,8 +241,9 @@ struct FutureState: ~Copyable {
         return .deliver
     }
 
-    /// Whether nobody delivers, or is about to; the caller then delivers to one who has just come, and to those who come
-    /// meanwhile.
+    /// Begins a delivery if no thread is delivering.
+    ///
+    /// The caller then delivers to the new observer and to those added in the meantime.
     mutating func beginAtRest() -> Bool {
         guard phase != .pending, delivery == .idle else { return false }
         begin()
@@ -244,15 +251,15 @@ struct FutureState: ~Copyable {
     }
 
     enum Removal {
-        /// It was in a list.
+        /// The observer was in a list.
         case removed
-        /// It had not been added, and now never will be.
+        /// The observer had not been added yet, and now never will be.
         case prevented
-        /// Its turn has come, or it was removed before.
+        /// The observer has already run or been removed.
         case tooLate
     }
 
-    /// Takes an observer out, or sees to it that it never gets in.
+    /// Removes an observer, or prevents it from being added.
     mutating func remove(_ observer: Observer) -> Removal {
         switch observer.place {
         case .outside:
@@ -273,7 +280,7 @@ struct FutureState: ~Copyable {
         return .removed
     }
 
-    /// The observers that were registered under the token and have not yet begun.
+    /// The observers that were registered with the token and have not yet begun.
     func observers(under token: CancelToken) -> [Observer] {
         var found: [Observer] = []
         for list in lists {
@@ -287,7 +294,7 @@ struct FutureState: ~Copyable {
 
     // MARK: Ending
 
-    /// Moves the observers of a future that is being released into the state that will deliver in its stead.
+    /// Moves the observers of a future that is being released to the state that delivers in its place.
     mutating func abandon() -> FutureState? {
         guard phase == .pending, count > 0 else { return nil }
         var heir = FutureState(.abandoned)

@@ -1,11 +1,12 @@
 extension Sequence where Element: Futurable {
-    /// Returns a future of the first result in time, be it a success or a failure.
+    /// Returns a future of the first result in time, whether success or failure.
     ///
     ///     let answer = [primary.ask(), backup.ask()].firstCompleted()
     ///
-    /// Canceled inputs are left out of account; if all are canceled, so is the result. No inputs fail it with
-    /// ``FuturesError/noSuchElement``. The losers go on, but no longer hold anything of the result. If several are
-    /// completed already, the first of them in order wins, unless another thread is delivering one at that moment.
+    /// Canceled inputs are ignored; if all are canceled, so is the result. Without inputs it fails with
+    /// ``FuturesError/noSuchElement``. The other inputs continue, but no longer hold a reference to the result. If
+    /// several are already completed, the first of them in order wins, unless another thread is delivering one at that
+    /// moment.
     public func firstCompleted() -> Future<Element.T> {
         let result = Future<Element.T>()
         Race.start(map { $0.asFuture() }, to: result) { race, input in
@@ -19,9 +20,9 @@ extension Sequence where Element: Futurable {
     ///
     ///     let page = mirrors.map { load(from: $0) }.firstSucceeded()
     ///
-    /// Failures and canceled inputs are left out of account. If none succeeds, the result fails with
-    /// ``NoneSucceeded``, which has all the errors; if there are no inputs, with ``FuturesError/noSuchElement``. If all
-    /// are canceled, so is the result. The losers go on, but no longer hold anything of the result.
+    /// Failures and canceled inputs are ignored. If none succeeds, the result fails with ``NoneSucceeded``, which
+    /// contains all errors; without inputs, with ``FuturesError/noSuchElement``. If all are canceled, so is the result.
+    /// The other inputs continue, but no longer hold a reference to the result.
     public func firstSucceeded() -> Future<Element.T> {
         let result = Future<Element.T>()
         Race.start(map { $0.asFuture() }, to: result) { race, input in
@@ -32,17 +33,17 @@ extension Sequence where Element: Futurable {
         return result
     }
 
-    /// Returns a future of the first value in time that a closure approves of.
+    /// Returns a future of the first value in time for which a closure returns true.
     ///
     ///     let free = servers.map { $0.load() }.find { $0.percent < 50 }
     ///
-    /// Failures and canceled inputs are left out of account. If the closure approves of none, or there are no inputs,
-    /// the result fails with ``FuturesError/noSuchElement``. If all are canceled, so is the result. The losers go on,
-    /// but no longer hold anything of the result.
+    /// Failures and canceled inputs are ignored. If the closure returns true for none of the values, or there are no
+    /// inputs, the result fails with ``FuturesError/noSuchElement``. If all are canceled, so is the result. The other
+    /// inputs continue, but no longer hold a reference to the result.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs; for several values at a time, if the context does that.
-    ///   - isWanted: Called with the values as they come, until it approves of one. If it throws, the result fails.
+    ///   - context: Runs the closure. A concurrent context may run it for several values at a time.
+    ///   - isWanted: Called with each value as it arrives, until it returns true. If it throws, the result fails.
     public func find(
         context: any ExecutionContext = QueueContext.futuresDefault,
         where isWanted: @escaping @Sendable (Element.T) throws -> Bool
@@ -54,7 +55,8 @@ extension Sequence where Element: Futurable {
             guard input.phase == .succeeded else { return race.giveUp(input) }
             let value = input.settledValue(as: Element.T.self)
             let verdict = Future(value: value).map(context: context, cancelToken: race.losers) { value in
-                // Decided here, so that the closure is not called again with what the context has got besides.
+                // The race is decided inside this task, so that tasks already queued on the context do not call the
+                // closure again.
                 do {
                     let isFound = try isWanted(value)
                     if isFound { race.win { _ in result.settle(.success(value)) } }

@@ -3,14 +3,15 @@ extension Sequence where Element: Futurable {
     ///
     ///     let total = carts.map { price($0) }.fold(initial: 0) { $0 + $1 }
     ///
-    /// The closure is called with a value as soon as all before it have been combined. The first failure in time,
-    /// wherever it stands, fails the result at once, and the first canceled input cancels it; the closure is then
-    /// called no more, and the other inputs no longer hold anything of the result. No inputs give the initial value.
+    /// The closure is called with a value as soon as all values before it are combined. The first failure in time, of
+    /// any input, fails the result at once, and the first canceled input cancels it. After that the closure is not
+    /// called any more, and the other inputs no longer hold a reference to the result. Without inputs the result is the
+    /// initial value.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, never twice at a time.
-    ///   - initial: What the first value is combined with.
-    ///   - combine: Called with what has been combined so far and the next value. If it throws, the result fails.
+    ///   - context: Runs the closure, one call at a time.
+    ///   - initial: The value to combine with the first input's value.
+    ///   - combine: Called with the combined value so far and the next value. If it throws, the result fails.
     @preconcurrency
     public func fold<R: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, initial: R,
@@ -21,16 +22,16 @@ extension Sequence where Element: Futurable {
         return Folding(inputs, context: context) { try combine($0 ?? initial, $1) }.result
     }
 
-    /// Returns a future of all values, combined one after the other in the order of the inputs, beginning with the first two.
+    /// Returns a future of all values, combined in the order of the inputs, beginning with the first two.
     ///
     ///     let latest = sources.map { lastChange(of: $0) }.reduce { max($0, $1) }
     ///
-    /// It ends as ``fold(context:initial:combine:)`` does. No inputs fail it with ``FuturesError/noSuchElement``.
+    /// It ends like ``fold(context:initial:combine:)``. Without inputs it fails with ``FuturesError/noSuchElement``.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, never twice at a time.
-    ///   - combine: Called with what has been combined so far and the next value; not at all for a single input. What
-    ///     it throws fails the result.
+    ///   - context: Runs the closure, one call at a time.
+    ///   - combine: Called with the combined value so far and the next value; not called for a single input. If it
+    ///     throws, the result fails.
     public func reduce(
         context: any ExecutionContext = QueueContext.futuresDefault,
         combine: @escaping @Sendable (Element.T, Element.T) throws -> Element.T
@@ -44,21 +45,21 @@ extension Sequence where Element: Futurable {
     }
 }
 
-/// Combines values in the order of their futures, each as soon as it has come and all before it have been combined.
+/// Combines values in the order of their futures, each as soon as it has arrived and all before it are combined.
 ///
-/// It holds a future from the moment when that has succeeded until it is combined.
+/// It holds a future only between its success and its turn.
 private final class Folding<T: Sendable, R: Sendable>: Sendable {
     private struct State {
-        /// Those that have succeeded and are not yet combined.
+        /// Futures that have succeeded and are not yet combined.
         var arrived: [AnyFuture?]
         var next = 0
         var combined: R?
-        /// Whether a task is on its way to the context, or runs there.
+        /// Whether a task is on its way to the context or runs there.
         var isCombining = false
 
-        /// True when a task must be sent to the context.
+        /// Returns true when a task must be sent to the context.
         mutating func arrive(_ input: AnyFuture, at index: Int) -> Bool {
-            // Those that come after the end find no place.
+            // After the end the array is empty.
             guard index < arrived.count else { return false }
             arrived[index] = input
             guard index == next, !isCombining else { return false }
@@ -66,7 +67,9 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
             return true
         }
 
-        /// The next to combine; nil when it has not come, and will send a task of its own.
+        /// Takes the next input to combine.
+        ///
+        /// Returns nil if it has not arrived; it will send its own task then.
         mutating func takeNext() -> (R?, AnyFuture)? {
             guard next < arrived.count, let input = arrived[next].take() else {
                 isCombining = false
@@ -76,13 +79,15 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
             return (combined.take(), input)
         }
 
-        /// True when that was the last.
+        /// Stores the combined value.
+        ///
+        /// Returns true after the last input.
         mutating func put(_ value: R) -> Bool {
             combined = value
             return next == arrived.count
         }
 
-        /// Takes out everything that it holds.
+        /// Removes and returns everything that the state holds.
         mutating func end() -> ([AnyFuture?], R?) {
             defer { arrived = [] }
             return (arrived, combined.take())
@@ -93,7 +98,9 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
     private let state: Lock<State>
     private let context: any ExecutionContext
     private let combine: @Sendable (R?, T) throws -> R
-    /// The inputs are observed under this token, and whoever cancels it has decided how it ends.
+    /// The token of all registrations on the inputs.
+    ///
+    /// The thread that cancels it decides how the result ends.
     private let losers = CancelToken()
 
     init(
@@ -102,7 +109,7 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
         state = Lock(State(arrived: Array(repeating: nil, count: inputs.count)))
         self.context = context.forWaiting
         self.combine = combine
-        // What has ended without a value did so before anything could be combined, wherever it stands.
+        // An input that has already ended without a value decides the result, whatever its position.
         if let lost = inputs.first(where: { $0.phase != .pending && $0.phase != .succeeded }) {
             lose(to: lost)
             return
@@ -124,13 +131,13 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
         }
     }
 
-    /// Combines what has come, and yields to others on the same context now and then.
+    /// Combines the values that have arrived, and yields to other tasks on the context now and then.
     private func combineSome() throws {
         for _ in 0..<64 {
             guard !losers.isCancelled, let (combined, input) = state.withLock({ $0.takeNext() }) else { return }
             let value = try combine(combined, input.settledValue(as: T.self))
             if state.withLock({ $0.put(value) }) { return end { result.settle(.success(value)) } }
-            // What the closure has caused comes first: it may be the failure of another input.
+            // The closure's effects come first: they may include the failure of another input.
             if Trampoline.hasDeferred { break }
         }
         hop()
@@ -139,7 +146,7 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
     private func lose(to source: AnyFuture) { end { result.end(like: source) } }
 
     private func end(_ settleResult: () -> Void) {
-        // The losers first: nobody who sees the end of the result may see another closure begin.
+        // Cancel the token first: once the result has ended, no other call of the closure may begin.
         guard losers.cancelOnce() else { return }
         _ = state.withLock { $0.end() }
         settleResult()

@@ -3,10 +3,10 @@ extension Sequence where Element: Futurable {
     ///
     ///     let pages = urls.map(load).sequence()                   // Future<[Page]>
     ///
-    /// It fails with the first failure in time, wherever that stands, and is canceled by the first canceled input;
-    /// the other inputs go on, but no longer hold anything of it. No inputs give an empty array at once.
+    /// It fails with the first failure in time, of any input, and is canceled by the first canceled input. The other
+    /// inputs continue, but no longer hold a reference to it. Without inputs the result is an empty array, at once.
     ///
-    /// - Parameter context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    /// - Parameter context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     @preconcurrency @inlinable
     public func sequence(context: any ExecutionContext = QueueContext.futuresDefault) -> Future<[Element.T]> {
         let result = Future<[Element.T]>()
@@ -21,8 +21,8 @@ extension Sequence where Element: Futurable {
     ///
     ///     let attempts = mirrors.map(load).settled()              // Future<[Try<Page>]>
     ///
-    /// It never fails. A canceled input counts as a failure with `CancellationError`. No inputs give an empty array at
-    /// once.
+    /// It never fails. A canceled input counts as a failure with `CancellationError`. Without inputs the result is an
+    /// empty array, at once.
     @inlinable
     public func settled() -> Future<[Try<Element.T>]> {
         let result = Future<[Try<Element.T>]>()

@@ -1,13 +1,13 @@
 extension Sequence {
-    /// Returns a future of the results of the futures that a closure makes of the elements, all of them at a time.
+    /// Calls a closure that returns a future for each element, and returns a future of all their values.
     ///
     ///     let pages = urls.traverse { load($0) }                  // Future<[Page]>
     ///
-    /// Results come in the order of the elements; failures and cancellations are as in
-    /// ``Swift/Sequence/sequence(context:)``.
+    /// All futures run at the same time. Values are in the order of the elements; failures and cancellations are
+    /// handled as in ``Swift/Sequence/sequence(context:)``.
     ///
     /// - Parameters:
-    ///   - context: Accepted for SimpleFutures' sake and unused: the closure runs on the calling thread.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2: the closure runs on the calling thread.
     ///   - mapping: Called with each element in order before this call returns. If it throws, the result fails, and it
     ///     is not called again.
     @preconcurrency @inlinable
@@ -21,16 +21,16 @@ extension Sequence {
         }
     }
 
-    /// Returns a future of the results of the futures that a closure makes of the elements, so many of them at a time.
+    /// Calls a closure that returns a future for each element, with a limited number of futures pending at a time.
     ///
     ///     let pages = urls
     ///         .traverse(maxConcurrent: 4, context: QueueContext.global) { load($0) }
     ///
-    /// As soon as one future has succeeded the closure is called with the next element. After the first failure or
-    /// cancellation, which ends the result at once, it is called no more.
+    /// As soon as one future has succeeded, the closure is called with the next element. The first failure or
+    /// cancellation ends the result at once, and the closure is not called any more.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: How many futures are pending at a time at the most. It must be positive.
+    ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.
     ///   - context: The context that runs the closure.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
@@ -65,10 +65,10 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
 
     private struct State {
         var nextIndex = 0
-        /// How many are to be started.
+        /// How many futures are to be started.
         ///
-        /// One at a time, and the next when the closure has begun with the one before, so that it is called in order
-        /// from whichever thread the room for more comes.
+        /// They are started one at a time, each when the closure has begun with the one before. So the closure is
+        /// called in order, whichever thread starts them.
         var due = 0
     }
 
@@ -86,7 +86,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         }
     }
 
-    /// Starts so many more, as far as there are any.
+    /// Starts up to `number` more futures.
     func start(_ number: Int) {
         let isStarting = state.withLock { state in
             defer { state.due += number }
@@ -116,7 +116,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
             state.due -= 1
             return state.due > 0
         }
-        // On an immediate context too, the next one waits until this callback returns.
+        // Even on an immediate context, the next call waits until this callback returns.
         if isMoreDue { startNext() }
     }
 }

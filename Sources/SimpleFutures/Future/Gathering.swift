@@ -1,32 +1,34 @@
-/// Waits for all of many futures; if it waits for successes, it ends with the first failure or cancellation in time.
+/// Waits for all inputs of a combined future.
 ///
 /// It holds an input from the moment when that is settled. It does not hold the target: see ``Lifeline``.
 @usableFromInline
 package final class Gathering: Inputs, @unchecked Sendable {
-    // Sendable as its superclass is: what changes is behind a lock.
+    // Sendable like its superclass: mutable state is behind a lock.
 
     /// Settles the target with all inputs, in order; none is missing.
     @usableFromInline
     package typealias Finish = @Sendable (_ all: Arrivals, _ target: AnyFuture) -> Void
 
-    /// What it takes of an input to be waited for no longer.
+    /// The condition under which an input is done.
     @usableFromInline
     package enum Goal: Sendable {
-        /// A success; anything else ends the gathering.
+        /// A success; any other outcome ends the wait.
         case success
-        /// Any end.
+        /// Any outcome.
         case anyEnd
 
-        /// Whether a phase other than `pending` will do.
+        /// Whether a phase other than `pending` satisfies the condition.
         func isReached(in phase: FuturePhase) -> Bool { self == .anyEnd || phase == .succeeded }
     }
 
     private struct State {
         var missing: Int
-        /// Nil when the gathering has ended.
+        /// Nil after the end.
         var open: Open?
 
-        /// When that was the last, what the gathering holds.
+        /// Stores an input.
+        ///
+        /// Returns the references held so far if it was the last.
         mutating func arrive(_ input: AnyFuture, at index: Int) -> Open? {
             guard open != nil else { return nil }
             open?.arrivals.put(input, at: index)
@@ -35,7 +37,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
         }
     }
 
-    /// What there is until the end.
+    /// References that are held until the end.
     private struct Open {
         let arrivals: Arrivals
         let target: Lifeline
@@ -44,7 +46,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
 
     private let state: Lock<State>
     private let goal: Goal
-    /// What is canceled together with the target.
+    /// Canceled together with the target.
     let losers: CancelToken
 
     private init(
@@ -59,7 +61,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
         lifeline.atEnd { [weak self] in _ = self?.state.withLock { $0.open.take() } }
     }
 
-    /// Gathers futures that come later, one by one, and of which each has to succeed.
+    /// Waits for inputs that are added one by one, each of which has to succeed.
     ///
     /// - Parameters:
     ///   - count: How many there will be; one at least.
@@ -71,7 +73,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
             Arrivals(count: count), missing: count, .success, to: target, losers: losers, finish: finish)
     }
 
-    /// Gathers futures that are there already.
+    /// Waits for existing inputs.
     ///
     /// - Parameters:
     ///   - inputs: The futures.

@@ -1,39 +1,41 @@
-/// Waits for many futures: for all of them, or for the first that will do.
+/// Waits for many inputs: for all of them, or for the first suitable one.
 ///
-/// Its registrations cost no allocation of their own: a future holds it and the number of the input.
+/// A registration needs no allocation: the input holds this object and its own index.
 ///
-/// It holds no future that is pending, so that an input breaks that nobody else holds. Thus it cannot take back what it
-/// has registered: when it has got what it wanted it lets go of everything it holds, and the futures forget what is
-/// left of it with the next registration.
+/// It holds no pending input, so that an input that only it refers to is released and breaks. Therefore it cannot
+/// remove its registrations. When it has ended it releases everything it holds, and the inputs remove their stale
+/// registrations later.
 @usableFromInline
 package class Inputs: _LockedObject, @unchecked Sendable {
-    // Sendable: it has no stored properties, and those of its subclasses are constants.
+    // Sendable: it has no stored properties, and those of its subclasses are constant.
 
     init() { super.init() }
 
-    /// The future that waits, for one who tells of it; nil if it waits no longer.
+    /// The future that waits for the inputs, for diagnostics; nil after the end.
     var target: AnyFuture? { nil }
 
-    /// Whether it waits no longer; it then holds nothing.
+    /// Whether the wait is over, so that it holds nothing any more.
     ///
-    /// It is asked under the lock of a future.
+    /// Called under the lock of an input.
     var isOver: Bool { true }
 
-    /// One of the futures has ended.
+    /// Called when an input has ended.
     ///
-    /// If that is a success, a gathering hears of it inside of whatever has completed the future.
+    /// A successful input calls a gathering on the thread that completed it, before the completing call returns.
     func arrive(_ source: AnyFuture, at index: Int) {}
 }
 
 extension AnyFuture {
-    /// Registers one who waits for many, where the future is settled.
+    /// Registers a wait for many inputs.
+    ///
+    /// Its callback runs on the thread that settles the future.
     final func observe(_ kind: ObserverKind, _ inputs: Inputs, at index: Int) {
         observe(Callback(kind, input: index, of: inputs), under: .none)
     }
 }
 
 extension Callback? {
-    /// Whether it is of one who waited for many, and waits no longer.
+    /// Whether the registration is stale: its combined future waits no longer.
     var isOver: Bool {
         switch self {
         case .some(let callback): callback.kind.isOfMany && callback.inputs.isOver
@@ -57,7 +59,7 @@ extension Callback? {
         }
     }
 
-    /// Whether it is of one who waits for all of many.
+    /// Whether the callback belongs to a wait for all inputs.
     var isOfGathering: Bool {
         switch self {
         case .some(let callback): callback.kind == .gathering
@@ -67,7 +69,7 @@ extension Callback? {
 }
 
 extension Observer {
-    /// Whether it is of one who waited for many, and waits no longer.
+    /// Whether the registration is stale: its combined future waits no longer.
     var isOver: Bool {
         kind.isOfMany && unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self).isOver
     }

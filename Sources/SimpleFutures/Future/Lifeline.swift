@@ -1,38 +1,44 @@
-/// What keeps a pending future that is derived without a closure of the user's: those who wait for it, and nothing else.
+/// Keeps a pending derived future alive only as long as it has waiters.
 ///
-/// Its source and its timer have weak links to such a future. While somebody waits for it, this keeps it alive; when
-/// nobody does, whoever holds it. When it is released, or has a result, it leaves its source (promise 8).
+/// It is used for futures derived without a user's closure.
+///
+/// The source and the timer hold such a future weakly. While it has waiters, this object keeps it alive; otherwise only
+/// its holders do. When the future is released or settled, it unsubscribes from its source (promise 8).
 final class Lifeline: Sendable {
     private struct State: Sendable {
-        /// The future, as long as somebody waits for it.
+        /// The future, as long as it has waiters.
         var kept: AnyFuture?
-        /// What is to be done when the future has a result or is gone; nil when that was.
+        /// The action for the end of the future's life; nil after it has run.
         var end: (@Sendable () -> Void)?
         var isClosed = false
     }
 
     private let state = Lock(State())
-    /// How many observers the future had before, which are part of what works on it and do not keep it.
+    /// The number of observers the future had before.
+    ///
+    /// They belong to the library and do not keep the future alive.
     private let ownObservers: Int
-    // A variable for compilers before 6.3, which know no weak constant; nobody sets it.
+    // A variable, because compilers before 6.3 do not support weak constants. It is never reassigned.
     private nonisolated(unsafe) weak var weakFuture: AnyFuture?
 
-    /// Becomes what works on the result of a future that nobody waits for yet.
+    /// Registers itself as the task handle of a future without waiters.
     init(of future: AnyFuture) {
         weakFuture = future
         ownObservers = future.observerCount
         future.setWorker(Worker(self))
     }
 
-    /// Where the future comes from, if there is a task behind that; reached under the future's lock.
+    /// The source of the future, if there is a task behind it.
+    ///
+    /// Accessed under the future's lock.
     nonisolated(unsafe) weak var upstream: AnyFuture?
 
-    /// The future, unless it is gone.
+    /// The future, unless it was released.
     var future: AnyFuture? { weakFuture }
 
-    /// Keeps the future or lets it go, as there are observers or not.
+    /// Keeps the future alive while it has observers, and releases it otherwise.
     ///
-    /// Each thread that has added or removed one calls this afterwards; the last call sees them all.
+    /// Each thread that has added or removed an observer calls this afterwards; the last call sees all changes.
     func update(for future: AnyFuture) {
         let former = state.withLock { state -> AnyFuture? in
             defer { state.kept = !state.isClosed && future.observerCount > ownObservers ? future : nil }
@@ -41,7 +47,9 @@ final class Lifeline: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Sets what ends with the future; does it at once if that has ended.
+    /// Sets the action for the end of the future's life.
+    ///
+    /// Runs it at once if the future has ended.
     func atEnd(_ end: @escaping @Sendable () -> Void) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.end = end }
@@ -60,14 +68,14 @@ final class Lifeline: Sendable {
     }
 }
 
-/// An observer that does not keep the future that it settles.
+/// An observer that holds the future it settles only weakly.
 final class LifelineObserver: Observer, @unchecked Sendable {
-    // Sendable as its superclass is, and constant.
+    // Sendable like its superclass; constant.
 
     private let lifeline: Lifeline
 
     /// - Parameters:
-    ///   - kind: What the body is called with; other ends are passed on.
+    ///   - kind: The outcomes that the body handles; others are passed on.
     ///   - body: Settles the target.
     init(_ lifeline: Lifeline, _ kind: ObserverKind = .forwarding, _ body: @escaping ObserverBody) {
         self.lifeline = lifeline
@@ -81,10 +89,9 @@ final class LifelineObserver: Observer, @unchecked Sendable {
 }
 
 extension AnyFuture {
-    /// Links a future that is derived from this one without a closure of the user's: it leaves when nobody waits for it
-    /// and nobody holds it.
+    /// Derives a future without a user's closure.
     ///
-    /// Package hook.
+    /// It unsubscribes from this future when it has no waiters and no holders. Package hook.
     package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, leavingWith derived: AnyFuture,
         _ body: @escaping ObserverBody
@@ -102,7 +109,7 @@ extension Worker {
         self.init(UInt(bitPattern: Unmanaged.passRetained(lifeline).toOpaque()), release: closeLifeline)
     }
 
-    /// Whether it is a lifeline, and not a task.
+    /// Whether this is a lifeline rather than a task.
     var isLifeline: Bool {
         unsafeBitCast(release, to: UInt.self) == unsafeBitCast(closeLifeline, to: UInt.self)
     }

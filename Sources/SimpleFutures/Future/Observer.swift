@@ -1,15 +1,15 @@
 /// The code of an observer.
 ///
-/// `source` is the future that is settled; `target` is the future that the observer settles.
+/// `source` is the settled future; `target` is the future that the observer settles.
 @usableFromInline
 package typealias ObserverBody = @Sendable (_ source: AnyFuture, _ target: AnyFuture?) -> Void
 
-/// Something that waits for a future, in the compact form in which a future holds its first one.
+/// A registration on a future, in the compact form in which a future stores its first one.
 struct Callback: ~Copyable {
-    // In this order it takes five words.
+    // In this order the fields take five words.
     let route: _Route
     let kind: ObserverKind
-    /// Which one it is of many inputs.
+    /// The index of this input in a combined future.
     let index: UInt32
     var target: AnyFuture?
     var body: ObserverBody
@@ -25,7 +25,7 @@ struct Callback: ~Copyable {
         self.body = body
     }
 
-    /// For one who waits for many futures, whom the route leads to.
+    /// For a combined future, which the route's object refers to.
     init(_ kind: ObserverKind, input index: Int, of inputs: Inputs) {
         route = _Route(.immediate, inputs)
         self.kind = kind
@@ -42,30 +42,30 @@ struct Callback: ~Copyable {
         self.body = body
     }
 
-    /// Who waits for many futures, if the kind says so.
+    /// The wait for many inputs, if the kind says that there is one.
     var inputs: Inputs { unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self) }
 }
 
-/// Something that waits for a future, in the form that can be removed, belong to a token, or be handed to a context.
+/// A registration on a future, in the form that can be removed, belong to a token or be dispatched to a context.
 ///
-/// Who may touch target and body is settled by a claim, once: the list of the token decides if there is one, the list
-/// of the future if not. Whoever takes the observer out of that list owns them; nobody else reads them.
+/// Access to `target` and `body` is decided by a claim, once: by the token's list if there is a token, otherwise by the
+/// future's list. The thread that removes the observer from that list owns them, and no other thread reads them.
 package class Observer: ListNode, @unchecked Sendable {
     // Sendable:
     // 1. `kind`, `index` and `link` never change after the observer has been shared.
     // 2. The list links, `route` and `place` are guarded by the lock of the future that holds the observer.
-    // 3. `target` and `body` belong to the one who has claimed the observer.
+    // 3. `target` and `body` belong to the thread that has claimed the observer.
 
     final let kind: ObserverKind
-    /// As in the callback.
+    /// Same as in `Callback`.
     fileprivate final let index: UInt32
-    /// Emptied when the observer is handed over.
+    /// Emptied when the observer is dispatched.
     final var route: _Route
-    /// The observer's place in a token's list.
+    /// The observer's entry in a token's list.
     final var link: ObserverLink?
     private final var target: AnyFuture?
     private final var body: ObserverBody?
-    /// Where it is, for the future that holds it.
+    /// The list that the observer is in, as tracked by its future.
     final var place = Place.outside
 
     enum Place: UInt8 {
@@ -78,7 +78,7 @@ package class Observer: ListNode, @unchecked Sendable {
         case foreign
         /// In the list of those whose context has a task for them that has not begun.
         case handedOver
-        /// Delivered to, or removed: also before it was added, and then it never will be.
+        /// Run or removed. An observer removed before it was added is never added.
         case done
     }
 
@@ -90,39 +90,44 @@ package class Observer: ListNode, @unchecked Sendable {
         body = callback.body
     }
 
-    /// One without a body.
+    /// Creates an observer without a body.
     init(_ kind: ObserverKind) {
         self.kind = kind
         index = 0
         route = .immediate
     }
 
-    /// Takes what there is to run, once.
+    /// Takes the callback to run, once.
     ///
-    /// For the one who has claimed the observer.
+    /// Only the thread that has claimed the observer may call this.
     final func take() -> Callback? {
         guard let body = body.take() else { return nil }
         return Callback(self, target: target.take(), body: body)
     }
 
-    /// What it settles, for one who tells of it under the lock of its future, in whose list it is; nil if a token
-    /// decides who may know.
+    /// The future that the observer settles, for diagnostics.
+    ///
+    /// Read under the lock of the observed future; nil if the observer has a token.
     final var unlinkedTarget: AnyFuture? { link == nil ? target ?? weakTarget : nil }
 
-    /// What it settles if it has not been claimed, for one who tells of it and who is told by the token.
+    /// The future that the observer settles, for diagnostics, if it has a token and is not claimed yet.
     ///
-    /// To be asked outside of the lock of its future.
+    /// Must not be called under the lock of the observed future.
     final var linkedTarget: AnyFuture? {
         link.flatMap { link in link.token.whileLive(link) { target ?? weakTarget } }
     }
 
-    /// What it settles and does not keep alive.
+    /// The future that the observer settles and does not keep alive.
     var weakTarget: AnyFuture? { nil }
 
-    /// Ends what depended on it, for the one who has claimed the observer.
+    /// Cancels the dependent future.
+    ///
+    /// Only the thread that has claimed the observer may call this.
     fileprivate final func cancelTarget() { (target.take() ?? weakTarget)?.cancelAsTarget() }
 
-    /// Decides between delivery and cancellation: true means that the caller may run it.
+    /// Decides between delivery and cancellation.
+    ///
+    /// Returns true if the caller may run the callback.
     final func claim() -> Bool {
         guard let link else { return true }
         guard link.token.claim(link) else { return false }
@@ -131,14 +136,16 @@ package class Observer: ListNode, @unchecked Sendable {
     }
 }
 
-/// The place of a future's observer in a token's list.
+/// The entry of a future's observer in a token's list.
 final class ObserverLink: TokenLink, @unchecked Sendable {
-    // Sendable as its superclass is; `observer` belongs to the one who has taken the link out of the token's list, or
-    // has failed to add it.
+    // Sendable like its superclass; `observer` belongs to the thread that has removed the link from the token's list,
+    // or has failed to add it.
 
-    /// The observer; to let it go when the link is decided breaks the cycle between the two.
+    /// The observer.
+    ///
+    /// Clearing it, once the link is claimed or canceled, breaks the retain cycle.
     fileprivate var observer: Observer?
-    // A variable for compilers before 6.3, which know no weak constant.
+    // A variable, because compilers before 6.3 do not support weak constants.
     private weak var owner: AnyFuture?
 
     init(_ observer: Observer, of owner: AnyFuture, under token: CancelToken) {
@@ -149,7 +156,7 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
 
     override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
-    /// Detaches the observer: its future forgets it, and what depended on it is canceled.
+    /// Unsubscribes the observer: removes it from its future and cancels the dependent future.
     override func detach() {
         guard let observer = observer.take() else { return }
         owner?.forget(observer)
@@ -158,7 +165,7 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
     }
 }
 
-/// A settled future's observer on its way to the context.
+/// A dispatched observer, on its way to the context.
 final class HandOver: Sendable {
     private let source: AnyFuture
     private let observer: Observer
@@ -170,14 +177,14 @@ final class HandOver: Sendable {
 
     /// Runs on the context.
     ///
-    /// A context that runs a task twice finds nothing left the second time.
+    /// If the context runs a task twice, the second run does nothing.
     func arrive() {
         guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
         Trampoline.callback { callback.body(source, callback.target) }
     }
 
     deinit {
-        // A context that drops its tasks must leave nobody waiting forever.
+        // The context dropped the task: without this, dependents would wait forever.
         guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
         callback.target?.loseProducer()
     }

@@ -1,7 +1,7 @@
-/// What an observer wants to hear of a future, and what of it must happen on its context.
+/// Decides which outcomes of a future an observer handles, and which of them run on its context.
 ///
-/// What an observer with a target does not want is passed to the target by the core, without a hop and without running
-/// generic code; what an observer without a target does not want is dropped together with its captures.
+/// Other outcomes are passed to the target by the core, without a hop and without generic code. Without a target the
+/// observer and its captures are released.
 @usableFromInline
 package enum ObserverKind: UInt8, Sendable {
     /// `onComplete`: success and failure, on the context.
@@ -22,17 +22,17 @@ package enum ObserverKind: UInt8, Sendable {
     case forwarding
     /// Timeouts: everything, at once.
     case plumbing
-    /// One who waits for all of many futures: everything, at once.
+    /// A wait for all of many futures: everything, at once.
     case gathering
-    /// One who waits for the first of many futures: everything, at once.
+    /// A wait for the first of many futures: everything, at once.
     case race
-    /// Awaits: everything, at once, and even inside of a callback, since it only wakes somebody up.
+    /// Awaits: everything, at once, and even inside a callback, because they only resume a waiter.
     case waker
 
-    /// Whether the observer is one of those that somebody has who waits for many futures.
+    /// Whether the observer belongs to a combined future.
     var isOfMany: Bool { self == .gathering || self == .race }
 
-    /// Whether the observer's body is to be called with a future in that phase.
+    /// Whether the body handles a future in that phase.
     func wants(_ phase: FuturePhase) -> Bool {
         switch self {
         case .completion, .recovery: phase == .succeeded || phase.isFailure

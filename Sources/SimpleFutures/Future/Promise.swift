@@ -6,12 +6,12 @@
 ///         return promise.future
 ///     }
 ///
-/// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one, or pass
-/// `promise.success` itself: otherwise the closure is the main actor's, and traps on other threads.
+/// In main-actor code, mark the inner closure `@Sendable` unless the method that takes it expects that, or pass
+/// `promise.success` itself. Otherwise the closure is isolated to the main actor and traps on other threads.
 ///
-/// The first completion counts. Later ones change nothing; ``FuturesDiagnostics`` reports them, with the place where the
-/// promise was created. If you release the promise without completing it, the future fails with
-/// ``FuturesError/brokenPromise(createdAt:)``, so awaits don't wait forever.
+/// The first completion counts. Later ones have no effect; ``FuturesDiagnostics`` reports them, with the place where
+/// the promise was created. If you release the promise without completing it, the future fails with
+/// ``FuturesError/brokenPromise(createdAt:)``, so that an await does not wait forever.
 ///
 /// All members may be called from any thread and in any callback.
 @preconcurrency
@@ -38,7 +38,7 @@ public final class Promise<T: Sendable>: Sendable {
         Census.note(self)
     }
 
-    // The promise holds its future for as long as these two calls take, so they need not retain it.
+    // The promise holds its future while these two calls run, so they need not retain it.
 
     deinit { Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef { $0.loseProducer(createdAt: site) } }
 
@@ -47,7 +47,7 @@ public final class Promise<T: Sendable>: Sendable {
 
     /// Completes the future with a result.
     ///
-    /// The first completion counts. Later completions change nothing and are reported.
+    /// The first completion counts. Later completions have no effect and are reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
         if Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef({ $0.settle(result) }) == .completedBefore {
@@ -68,28 +68,28 @@ public final class Promise<T: Sendable>: Sendable {
 
     /// Completes the future with a result, unless it is completed.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed it.
     @inlinable @discardableResult
     public func tryComplete(_ result: Try<T>) -> Bool { future.tryComplete(result) }
 
     /// Completes the future with a value, unless it is completed.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed it.
     @inlinable @discardableResult
     public func trySuccess(_ value: T) -> Bool { future.trySuccess(value) }
 
     /// Completes the future with an error, unless it is completed.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed it.
     @inlinable @discardableResult
     public func tryFailure(_ error: any Error) -> Bool { future.tryFailure(error) }
 
-    /// Completes the future with the result of another future, unless it is completed before.
+    /// Completes the future with the result of another future, unless it is completed earlier.
     ///
     /// You can release the promise. See ``Future/completeWith(context:future:)-(_,Future<T>)``.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The other future.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
@@ -100,7 +100,7 @@ public final class Promise<T: Sendable>: Sendable {
     /// Completes the future with the result of another future, or with an error.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The other future, or the error.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
@@ -112,18 +112,18 @@ public final class Promise<T: Sendable>: Sendable {
 }
 
 extension Promise where T == Void {
-    /// Completes a future that has no value.
+    /// Completes the future.
     @inlinable
     public func success() { success(()) }
 
     /// Completes the future, unless it is completed.
     ///
-    /// Returns whether it did.
+    /// Returns whether this call completed it.
     @inlinable @discardableResult
     public func trySuccess() -> Bool { trySuccess(()) }
 }
 
 extension Promise: CustomDebugStringConvertible {
-    /// The place where it was made, and the state of its future.
+    /// The place where the promise was created, and the state of its future.
     public var debugDescription: String { "Promise(\(future.debugDescription), createdAt: \(site))" }
 }

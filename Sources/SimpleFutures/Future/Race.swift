@@ -2,21 +2,21 @@
 ///
 /// It does not hold the target: see ``Lifeline``.
 final class Race: Inputs, @unchecked Sendable {
-    // Sendable as its superclass is: what changes is behind a lock.
+    // Sendable like its superclass: mutable state is behind a lock.
 
-    /// What becomes of an input that has ended.
+    /// Handles an input that has ended.
     typealias Arrival = @Sendable (Race, AnyFuture) -> Void
 
     private struct State {
         var pending: Int
         var areAllCancelled = true
-        /// In the order in which they have come.
+        /// In the order in which they occurred.
         var errors: [any Error] = []
         /// Nil when the race is decided.
         var open: Open?
     }
 
-    /// What there is as long as the race is open.
+    /// References that are held until the race is decided.
     private struct Open {
         let target: Lifeline
         let arrival: Arrival
@@ -33,7 +33,9 @@ final class Race: Inputs, @unchecked Sendable {
         lifeline.atEnd { [weak self] in _ = self?.state.withLock { $0.open.take() } }
     }
 
-    /// Starts a race; without any inputs, the target fails at once.
+    /// Starts a race.
+    ///
+    /// Without inputs, the target fails at once.
     static func start(_ inputs: [AnyFuture], to target: AnyFuture, _ arrival: @escaping Arrival) {
         guard !inputs.isEmpty else {
             _ = target.fail(FuturesError.noSuchElement)
@@ -61,12 +63,12 @@ final class Race: Inputs, @unchecked Sendable {
         if let target = open.target.future { settle(target) }
     }
 
-    /// Takes one out that will not do, and ends the race if it was the last.
+    /// Removes an unsuitable input, and ends the race if it was the last.
     ///
-    /// - Parameter keepsErrors: Whether a race that nobody wins fails with ``NoneSucceeded``, if there was an error.
+    /// - Parameter keepsErrors: Whether a race without a winner fails with ``NoneSucceeded``, if there was an error.
     func giveUp(_ input: AnyFuture, keepsErrors: Bool = false) {
         let isCancelled = input.phase == .cancelled
-        // Of a race among the inputs one: errors inside of each other would need a stack to be released.
+        // A nested race contributes only its first error: releasing nested errors would recurse.
         let error = (keepsErrors ? input.error : nil).map { ($0 as? NoneSucceeded)?.errors.first ?? $0 }
         let end: (areAllCancelled: Bool, errors: [any Error])? = state.withLock { state in
             state.pending -= 1

@@ -1,44 +1,48 @@
-/// A raw observer of everything that can be removed, called where the future is settled, to wake somebody up.
+/// A waiter on a future that can be removed.
 ///
-/// It runs no code of the user's, so it waits for nobody's turn, and it belongs to no token.
+/// It is called for every outcome, on the thread that settles the future.
 ///
-/// Package hook.
+/// It runs no user code, so it need not wait for earlier callbacks, and it belongs to no token. Package hook.
 package final class Waker: Observer, @unchecked Sendable {
-    // Sendable: as its superclass is; `word` and `wakeUp` are set before it is shared, and belong afterwards to the one
-    // who has taken it out of the list of its future.
+    // Sendable like its superclass; `word` and `wakeUp` are set before it is shared, and afterwards belong to the
+    // thread that has removed it from the list of its future.
     private var word: UInt = 0
     private var wakeUp: (@Sendable (UInt) -> Void)?
-    /// Whether it was taken out, or kept out, before the future was settled.
+    /// Whether it was removed, or prevented from being added, before the future was settled.
     ///
-    /// For the one who waits, when the wait is over.
+    /// Read by the waiter after the wait.
     package fileprivate(set) var wasRemoved = false
 
-    /// One that must be ``set(_:_:)`` before it is added to a future.
+    /// Creates a waiter.
+    ///
+    /// Call ``set(_:_:)`` before adding it to a future.
     package init() { super.init(.waker) }
 
-    /// Sets what to call, once.
+    /// Sets the function to call, once.
     ///
     /// - Parameters:
-    ///   - word: What it is called with: a closure that need capture nothing costs no allocation.
-    ///   - wakeUp: What to call.
+    ///   - word: The argument. With it the closure need capture nothing, which saves an allocation.
+    ///   - wakeUp: The function to call.
     package func set(_ word: UInt = 0, _ wakeUp: @escaping @Sendable (UInt) -> Void) {
         self.word = word
         self.wakeUp = wakeUp
     }
 
-    /// Calls it and lets it go, for the one who has taken it out.
+    /// Calls the function and releases it.
+    ///
+    /// Only the thread that has removed the waiter may call this.
     package func wake() { wakeUp.take()?(word) }
 }
 
 extension Observer {
-    /// The waker that it is, if its kind says so.
+    /// This observer as a waiter, if its kind says that it is one.
     var asWaker: Waker { unsafeDowncast(self, to: Waker.self) }
 }
 
 extension AnyFuture {
-    /// Adds a waker; false if the future is settled, or the waker was removed before: then it will not be called.
+    /// Adds a waiter.
     ///
-    /// Package hook.
+    /// Returns false if the future is settled or the waiter was removed before; it is not called then. Package hook.
     package final func add(_ waker: Waker) -> Bool {
         switch withState({ $0.add(waker, ifPending: true) }) {
         case .waiting: return true
@@ -49,11 +53,11 @@ extension AnyFuture {
         }
     }
 
-    /// Takes out a waker that was added, or that is about to be and then will not.
+    /// Removes a waiter, or prevents it from being added later.
     ///
     /// Package hook.
     ///
-    /// - Returns: Whether it would have been called; false when it was called, or had not been added yet.
+    /// - Returns: True if this has prevented a call; false if it was already called, or not added yet.
     @discardableResult
     package final func remove(_ waker: Waker) -> Bool {
         let (removal, hasWorker) = withState { state in
