@@ -1,14 +1,14 @@
 import Dispatch
 
-// Who waits for whom, as the census asks it.
+// The waiters and subscribers of each live object, for the report of pending work.
 
 extension AnyFuture {
     /// Who has not been told of the end yet: first those whose context was asked. Those of one context come in the order
     /// of registration.
     ///
-    /// What it returns keeps alive what it tells of.
+    /// The result keeps the futures and streams in it alive.
     var dependents: [Dependent] {
-        // Whatever may be the last reference is released outside of the lock.
+        // References that may be the last ones are released outside the lock.
         withState { $0.waits }.compactMap(\.dependent)
     }
 }
@@ -31,7 +31,7 @@ private struct Wait {
     private let kind: ObserverKind
     private let route: _Route
     private let target: AnyFuture?
-    /// Whom to ask for the target, if it belongs to a token.
+    /// Used to find the target if the observer has a token.
     private let observer: Observer?
     private let isHandedOver: Bool
 
@@ -68,16 +68,16 @@ private struct Wait {
         case .success: return .somebody("onSuccess")
         case .failure: return .somebody("onFailure")
         case .waker: return .somebody("an await or a wait")
-        // What the library has to do then, and what does not wait for a result.
+        // Internal observers, and observers that do not wait for a result.
         case .cancellation, .ensuring, .plumbing, .forwarding, .transform, .recovery, .gathering, .race: return nil
         }
     }
 }
 
 extension StreamCore {
-    /// Who has subscribed.
+    /// The subscribers.
     ///
-    /// What it returns keeps alive what it tells of.
+    /// The result keeps the futures and streams in it alive.
     var dependents: [Dependent] { withState { $0.dependents } }
 }
 
@@ -109,9 +109,9 @@ extension Subscriber {
 }
 
 extension _Route {
-    /// Where it leads to, in words; nothing for where the end comes.
+    /// A description of the context; empty if callbacks run on the completing thread.
     ///
-    /// What was handed over knows its queue or its context no longer.
+    /// A dispatched observer has released its route's object, so its queue or context is no longer known.
     var place: String {
         guard object != nil else { return kind.place }
         if let label = dispatchQueue?.label, !label.isEmpty { return "on the queue \"\(label)\"" }

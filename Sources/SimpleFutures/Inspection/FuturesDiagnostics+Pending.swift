@@ -1,10 +1,10 @@
 extension FuturesDiagnostics {
     private static let tracking = Lock(false)
 
-    /// Whether the futures and streams that are made from now on are remembered, for ``pending``.
+    /// Whether futures and streams created from now on are recorded for ``pending``.
     ///
     /// False by default, and then it costs nothing. Turn it on at the start of a debug build, or of a test that hangs:
-    /// what was made before is not known. Nobody is kept alive by it.
+    /// objects created earlier are not recorded. Recording does not keep objects alive.
     public static var isTracking: Bool {
         get { tracking.withLock { $0 } }
         set {
@@ -14,7 +14,8 @@ extension FuturesDiagnostics {
         }
     }
 
-    /// Who has not ended, and who waits for whom: for the question why an await does not return.
+    /// Describes the futures and streams that have not ended and everything that waits for them: use it to find out why
+    /// an await does not return.
     ///
     ///     FuturesDiagnostics.isTracking = true
     ///     // …
@@ -23,11 +24,11 @@ extension FuturesDiagnostics {
     ///     //     Future<Image>, derived from it, on the main queue
     ///     //         an await or a wait
     ///
-    /// Whoever waits stands below the one it waits for, so what has gone wrong stands at the left: a promise that
-    /// nobody completes, a block that is kept and not called, a task that does not end, or a context that runs nothing.
-    /// The last is said of a future that "has ended": a queue "has not run it yet".
+    /// Each waiter is listed below the object that it waits for. So the cause is at the left margin: a promise that is
+    /// never completed, a completion handler that is kept and not called, a task that does not end, or a context that
+    /// does not run its tasks. In the last case, a future "has ended" and its queue "has not run it yet".
     ///
-    /// Only what was made while ``isTracking`` was true is found by itself; the text is empty if nothing is pending. It
-    /// may be asked from any thread at any time; while it is made, everything in it is kept alive.
+    /// Only objects created while ``isTracking`` was true are found by themselves; the text is empty if nothing is
+    /// pending. It may be read from any thread at any time. While the text is built, all objects in it are kept alive.
     public static var pending: String { Census.report.joined(separator: "\n") }
 }

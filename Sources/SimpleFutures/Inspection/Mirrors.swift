@@ -1,7 +1,7 @@
-// What `dump` shows, and a debugger that asks for mirrors: the state in words and values, not the storage.
+// The output of `dump` and of debuggers that use mirrors: the state in words and values, not the storage.
 
 extension Future: CustomReflectable {
-    /// The result, if there is one, whether it was canceled, and how many wait.
+    /// The result, if there is one, whether the future was canceled, and the number of registrations.
     public var customMirror: Mirror {
         Mirror(
             self, children: ["result": result as Any, "isCancelled": isCancelled, "waiting": observerCount],
@@ -10,7 +10,7 @@ extension Future: CustomReflectable {
 }
 
 extension FutureStream: CustomReflectable {
-    /// What is kept, how many have subscribed, and whether it has ended.
+    /// The replay buffer, the number of subscribers, and whether the stream has ended.
     public var customMirror: Mirror {
         let results = futures.compactMap(\.result)
         return Mirror(
@@ -24,14 +24,14 @@ extension FutureStream: CustomReflectable {
 }
 
 extension Promise: CustomReflectable {
-    /// The future, and where the promise was made.
+    /// The future, and the place where the promise was created.
     public var customMirror: Mirror {
         Mirror(self, children: ["future": future, "createdAt": site], displayStyle: .class)
     }
 }
 
 extension StreamPromise: CustomReflectable {
-    /// The stream, and where the promise was made.
+    /// The stream, and the place where the promise was created.
     public var customMirror: Mirror {
         Mirror(self, children: ["stream": stream, "createdAt": stream.core.site as Any], displayStyle: .class)
     }
@@ -45,7 +45,7 @@ extension CreationSite: CustomReflectable {
 }
 
 extension CancelToken: CustomDebugStringConvertible {
-    /// Whether it was canceled, and how much is registered under it.
+    /// Whether the token was canceled, and the number of registrations.
     public var debugDescription: String {
         if self == .none { return "CancelToken.none" }
         return "CancelToken(\(isCancelled ? "cancelled" : "\(registrationCount) registered"))"
@@ -53,7 +53,7 @@ extension CancelToken: CustomDebugStringConvertible {
 }
 
 extension ManualContext: CustomDebugStringConvertible {
-    /// Its time, and how much waits to be run.
+    /// The context's time, and the numbers of tasks and timers.
     public var debugDescription: String {
         let timers = timerCount
         return "ManualContext(now: \(now), \(pendingCount - timers) to run, \(timers) timers)"

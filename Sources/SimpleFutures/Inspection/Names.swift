@@ -1,11 +1,11 @@
-/// The names of the living, for reports.
+/// The names of live objects, for reports.
 enum Names {
     private static let register = Register<String>()
 
-    // One that is named again keeps its former names until it is gone: there are few.
+    // An object that is renamed keeps its former entries until it is released. There are few.
     static func set(_ name: String, of one: any Subject) { register.enter(one, name) }
 
-    /// The names by whom they belong to, each one's last.
+    /// The last name of each object, by identity.
     static var all: [ObjectIdentifier: String] {
         Dictionary(register.living.map { (ObjectIdentifier($0.one), $0.note) }) { _, new in new }
     }
@@ -16,7 +16,7 @@ extension Future {
     ///
     ///     let profile = future(method: client.loadProfile).named("profile of \(id)")
     ///
-    /// - Parameter name: Its name. It is not even made as long as ``FuturesDiagnostics/isTracking`` is false.
+    /// - Parameter name: The name. It is not evaluated while ``FuturesDiagnostics/isTracking`` is false.
     /// - Returns: This future.
     @discardableResult
     public func named(_ name: @autoclosure () -> String) -> Future<T> {
@@ -28,7 +28,7 @@ extension Future {
 extension FutureStream {
     /// Names this stream in ``FuturesDiagnostics/pending``.
     ///
-    /// - Parameter name: Its name. It is not even made as long as ``FuturesDiagnostics/isTracking`` is false.
+    /// - Parameter name: The name. It is not evaluated while ``FuturesDiagnostics/isTracking`` is false.
     /// - Returns: This stream.
     @discardableResult
     public func named(_ name: @autoclosure () -> String) -> FutureStream<T> {

@@ -1,23 +1,23 @@
 extension Census {
-    /// What those are like who are alive and have not ended, and who waits for them.
+    /// A description of all live objects that have not ended, and of everything that waits for them.
     package static var report: [String] { PendingReport(of: living).text }
 }
 
-/// Who has not ended, and who waits for whom, in words.
+/// Describes the objects that have not ended and everything that waits for them.
 ///
-/// Whoever waits for another one stands below it, further to the right.
+/// Each waiter is on a line below the object that it waits for, indented further.
 struct PendingReport {
-    /// More would not be read.
+    /// A longer report would not be read.
     private static let lineLimit = 1_000
-    /// What is deeper is not indented further.
+    /// Deeper lines are not indented further.
     private static let depthLimit = 25
 
-    /// Everyone of whom there is something to tell, in the order in which they were made.
+    /// All objects to report, in the order of their creation.
     private var subjects: [any Subject] = []
     private var dependents: [ObjectIdentifier: [Dependent]] = [:]
-    /// What is known of them from others.
+    /// Descriptions of an object by others, such as its promise.
     private var notes: [ObjectIdentifier: [String]] = [:]
-    /// Those who wait for one of the others.
+    /// Objects that wait for another object.
     private var waiting: Set<ObjectIdentifier> = []
     private var told: Set<ObjectIdentifier> = []
     private let names = Names.all
@@ -33,11 +33,11 @@ struct PendingReport {
             }
         }
         for subject in subjects where !waiting.contains(ObjectIdentifier(subject)) { tell(of: subject) }
-        // A ring has no beginning.
+        // Cycles have no beginning, so start anywhere in them.
         for subject in subjects where !told.contains(ObjectIdentifier(subject)) { tell(of: subject) }
     }
 
-    /// One who has not ended, or whose end was not told to all.
+    /// Adds an object that has not ended, or that has not notified all observers of its end.
     private mutating func add(_ one: any Subject) {
         let all = one.dependents
         guard one.isOpen || !all.isEmpty else { return }
@@ -46,13 +46,13 @@ struct PendingReport {
         for case .other(let other, _) in all.map(\.who) { waiting.insert(ObjectIdentifier(other)) }
     }
 
-    /// A line each, with an end of the list if it would be too long.
+    /// The lines of the report, shortened if there are too many.
     var text: [String] {
         guard lines.count > Self.lineLimit else { return lines }
         return lines.prefix(Self.lineLimit) + ["... and \(lines.count - Self.lineLimit) more"]
     }
 
-    /// Without recursion: a chain may be long.
+    /// Iterative, because a chain may be long.
     private mutating func tell(of root: any Subject) {
         var rest: [(line: String, one: (any Subject)?, depth: Int)] = [(describe(root), root, 0)]
         while let (line, one, depth) = rest.popLast() {

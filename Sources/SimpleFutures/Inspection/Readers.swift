@@ -1,30 +1,32 @@
-/// The loops over streams, which know what they have not read, for reports.
+/// The loops over streams, which know their unread elements, for reports.
 ///
 /// Package hook for iterators.
 @usableFromInline
 package enum Readers: Sendable {
-    /// How many elements wait to be read, and how many of them are failures.
+    /// The number of unread elements, and how many of them are failures.
     package typealias Unread = (count: Int, failures: Int)
 
     private static let readers = Lock<[ObjectIdentifier: @Sendable () -> Unread]>([:])
 
-    /// Notes how to ask an iterator; false if nothing is tracked.
+    /// Records how to ask an iterator for its unread elements.
+    ///
+    /// Returns false if nothing is tracked.
     ///
     /// - Parameters:
-    ///   - subscriber: The iterator's, until it `leave`s.
-    ///   - unread: Is called under the lock of the stream.
+    ///   - subscriber: The iterator's subscriber. Remove it with `leave`.
+    ///   - unread: Called under the lock of the stream.
     package static func enter(_ subscriber: Subscriber, _ unread: @escaping @Sendable () -> Unread) -> Bool {
         guard Census.isOn else { return false }
         readers.withLock { $0[ObjectIdentifier(subscriber)] = unread }
         return true
     }
 
-    /// Forgets an iterator that is gone.
+    /// Removes an iterator that was released.
     package static func leave(_ subscriber: Subscriber) {
         _ = readers.withLock { $0.removeValue(forKey: ObjectIdentifier(subscriber)) }
     }
 
-    /// A loop, in words.
+    /// Describes a loop.
     static func describe(_ subscriber: Subscriber) -> String {
         guard let unread = readers.withLock({ $0[ObjectIdentifier(subscriber)] })?(), unread.count > 0 else {
             return "a loop"

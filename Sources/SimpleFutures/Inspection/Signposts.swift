@@ -2,19 +2,19 @@
 public import os
 
 extension Future {
-    /// Shows in Instruments how long this future takes from now on: as an interval, until it has a result, is
-    /// canceled, or is broken.
+    /// Shows in Instruments how long this future takes from now on: an interval until it has a result, is canceled, or
+    /// is broken.
     ///
     ///     let signposter = OSSignposter(subsystem: "com.example.App", category: "futures")
     ///     let profile = future(method: client.loadProfile).signposted("profile", by: signposter)
     ///
-    /// The interval has an identifier of its own, so that several of one name may overlap, and says at its end what the
-    /// future has come to, not with what. The future is only watched: it is neither kept alive nor kept from being
-    /// broken, and nobody's callbacks wait. If the signposter is disabled, nothing is done.
+    /// Each interval has its own identifier, so that intervals of the same name may overlap. Its end message is the
+    /// outcome of the future, without the value or error. The future is only observed: it is not kept alive, can still
+    /// be broken, and its callbacks are not delayed. If the signposter is disabled, the call does nothing.
     ///
     /// - Parameters:
     ///   - name: The name of the interval.
-    ///   - signposter: Who records it.
+    ///   - signposter: Records the interval.
     /// - Returns: This future.
     @discardableResult
     public func signposted(_ name: StaticString, by signposter: OSSignposter) -> Future<T> {
@@ -26,18 +26,18 @@ extension Future {
 }
 
 extension FutureStream {
-    /// Returns a stream of the same elements that shows in Instruments: each element as an event, and all of its life, from now
-    /// on until it finishes or is canceled, as an interval.
+    /// Returns a stream of the same elements that shows in Instruments: each element as an event, and the time until
+    /// the stream finishes or is canceled as an interval.
     ///
     ///     let positions = device.positions.signposted("positions", by: signposter, cancelToken: closed)
     ///
-    /// It is derived as ``map(context:cancelToken:mapping:)`` derives one, without a hop: it starts with the elements
-    /// that this stream keeps, and counts as one who listens. An event says whether the element is a value or a
-    /// failure, not which.
+    /// The stream is derived like ``map(context:cancelToken:mapping:)``, without a hop: it starts with this stream's
+    /// replay buffer, and counts as a subscriber. An event says whether the element is a value or a failure, without
+    /// its content.
     ///
     /// - Parameters:
     ///   - name: The name of the interval and of its events.
-    ///   - signposter: Who records them.
+    ///   - signposter: Records the interval and the events.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func signposted(
         _ name: StaticString, by signposter: OSSignposter, cancelToken: CancelToken = .none
@@ -54,10 +54,9 @@ extension FutureStream {
     }
 }
 
-/// An interval that has begun.
+/// A running interval.
 private struct Interval: @unchecked Sendable {
-    // Sendable: a signposter may be used from any thread; the state is used by one thread, the one that ends the
-    // interval.
+    // Sendable: a signposter may be used from any thread; the state is used only by the thread that ends the interval.
 
     private let signposter: OSSignposter
     private let name: StaticString

@@ -1,13 +1,13 @@
-// Who is counted, and what each says of itself.
+// The objects that are tracked, and their descriptions.
 
 extension Census {
-    /// Counts a promise, which tells of its future.
+    /// Tracks a promise, which describes its future.
     @usableFromInline
     static func note(_ promise: Promise<some Sendable>) {
         if isOn { enter(promise) }
     }
 
-    /// Counts what holds a completion handler, which tells of its future.
+    /// Tracks a completion handler, which describes its future.
     static func note(_ block: BlockProducer) {
         if isOn { enter(block) }
     }
