@@ -1,17 +1,21 @@
-/// Counts the living: the futures and streams that were made while it was on.
+/// Tracks the live futures and streams that were created while tracking was on.
 ///
-/// For whoever asks why nothing goes on. Each thread has a list of its own, so that threads that make futures neither
-/// wait for each other nor see what the others have done, which would hide races of theirs.
+/// It answers why a program hangs. Each thread has its own list, so that threads that create futures do not contend for
+/// a lock and do not synchronize with each other, which would hide their data races.
 ///
 /// Package hook.
 @usableFromInline
 package enum Census: Sendable {
-    /// Its byte says whether it is on; whoever looks may see a moment later that it was set.
+    /// The status byte says whether tracking is on.
+    ///
+    /// Readers without the lock may see a change late.
     private static let current = _LockedObject()
     private static let takers = Lock(0)
     private static let lists = Lock<[CensusList]>([])
 
-    /// Counts what is made from now on, until `end` is called; it may be begun several times.
+    /// Tracks objects created from now on, until `end` is called.
+    ///
+    /// Calls may be nested.
     package static func begin() { takers.withLock { change($0 + 1, of: &$0) } }
 
     package static func end() { takers.withLock { change($0 - 1, of: &$0) } }
@@ -25,7 +29,7 @@ package enum Census: Sendable {
         @inline(__always) get { current.status != 0 }
     }
 
-    /// Counts one more.
+    /// Tracks an object.
     @inline(never)
     static func enter(_ one: any Counted) {
         let thread = ThreadState.current
@@ -36,46 +40,48 @@ package enum Census: Sendable {
         list.enter(one, ())
     }
 
-    /// Who is alive, each thread's in the order in which it made them.
+    /// The live objects, those of each thread in the order of their creation.
     static var living: [any Counted] { lists.withLock { $0 }.flatMap { $0.living.map(\.one) } }
 }
 
-/// One who is counted.
+/// An object that can be tracked.
 protocol Counted: AnyObject, Sendable {
-    /// Whom it tells of: itself, or the future that it can complete.
+    /// The object that the report is about: itself, or the future that it can complete.
     var subject: any Subject { get }
-    /// What it is, or what it says of its subject.
+    /// A description of the object, or its addition to the description of its subject.
     var headline: String { get }
-    /// Whether it has not ended.
+    /// Whether the object has not ended.
     var isOpen: Bool { get }
 }
 
-/// One who is told of: a future or a stream.
+/// An object that has its own entry in the report: a future or a stream.
 protocol Subject: Counted {
-    /// Who waits for it.
+    /// The waiters and subscribers of the object.
     var dependents: [Dependent] { get }
 }
 
-/// Somebody who waits for a future or a stream, as it is told of.
+/// A waiter or subscriber of a future or a stream, as described in the report.
 struct Dependent: Sendable {
     let who: Who
-    /// Where it is called, in words; nothing for where the end comes.
+    /// A description of its context; empty if it runs on the completing thread.
     let place: String
-    /// Its context was asked to run it, and has not.
+    /// Its context was asked to run it and has not.
     let isHandedOver: Bool
 
     enum Who: Sendable {
-        /// A future or a stream that ends when it does, and how that comes from it.
+        /// A future or a stream that ends with it, and their relation.
         case other(any Subject, String)
-        /// Somebody without a future of his own.
+        /// A waiter without a future of its own.
         case somebody(String)
     }
 }
 
-/// What one thread has made.
+/// The objects that one thread has created.
 typealias CensusList = Register<Void>
 
-/// Those who were entered, as long as they live, each with what is known of it.
+/// A list of objects with a note for each.
+///
+/// It does not keep the objects alive.
 final class Register<Note: Sendable>: Sendable {
     private struct Entry: Sendable {
         weak var one: (any Counted)?
@@ -83,7 +89,7 @@ final class Register<Note: Sendable>: Sendable {
     }
 
     private let entries = Lock<[Entry]>([])
-    /// How many there may be until it is looked who is gone.
+    /// The length at which released objects are removed from the list.
     private let limit = Lock(64)
 
     init() {}
@@ -96,15 +102,15 @@ final class Register<Note: Sendable>: Sendable {
         if count > limit.withLock({ $0 }) { strikeOff() }
     }
 
-    /// Forgets who is gone.
+    /// Removes the entries of released objects.
     private func strikeOff() {
-        // Outside of the lock: whoever looks at one may be the last to have seen it.
+        // Outside the lock: reading a weak reference may make this thread the last holder of an object.
         let living = entries.exchange([]).filter { $0.one != nil }
         entries.withLock { $0 = living + $0 }
         limit.exchange(max(64, 2 * living.count))
     }
 
-    /// Who lives, in the order in which they were entered.
+    /// The live objects, in the order in which they were added.
     var living: [(one: any Counted, note: Note)] {
         entries.withLock { $0 }.compactMap { entry in entry.one.map { ($0, entry.note) } }
     }

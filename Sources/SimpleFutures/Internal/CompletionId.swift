@@ -1,7 +1,7 @@
-/// An identity that nothing else in the process has.
+/// An identity that is unique in the process.
 ///
-/// SimpleFutures 0.2 named callbacks with it. They are kept in order now and need no names; the type is here for code
-/// that names things of its own with it.
+/// SimpleFutures 0.2 identified callbacks with it. Callbacks are now kept in order and need no identity; the type
+/// remains for code that uses it for its own purposes.
 public struct CompletionId: Hashable, Sendable {
     private static let last = Lock<UInt64>(0)
 

@@ -1,9 +1,9 @@
 /// A member of an intrusive list.
 ///
-/// It is in one list at most.
+/// It is in at most one list.
 @usableFromInline
 package class ListNode: _LockedObject, @unchecked Sendable {
-    // Sendable: both links belong to the list the node is in and are guarded by the lock that guards that list.
+    // Sendable: both links belong to the node's list and are guarded by the lock of that list.
     @exclusivity(unchecked) fileprivate final var next: Unmanaged<ListNode>?
     @exclusivity(unchecked) fileprivate final var previous: Unmanaged<ListNode>?
 
@@ -11,14 +11,14 @@ package class ListNode: _LockedObject, @unchecked Sendable {
 
     /// Whether the node is in a list.
     ///
-    /// To be asked under the lock of that list.
+    /// Must be read under the lock of that list.
     final var isLinked: Bool { next != nil }
 }
 
-/// A first-in, first-out list with removal from the middle, all O(1), which allocates nothing.
+/// A first-in, first-out list with O(1) removal from the middle, without allocations.
 ///
-/// The nodes form a ring, so one word names both ends. The list retains its members by hand: links that were strong
-/// references would release a long list recursively.
+/// The nodes form a ring, so one word refers to both ends. The list retains its members manually: releasing a long list
+/// with strong links would recurse.
 struct LinkedList<Node: ListNode> {
     private var head: Unmanaged<ListNode>?
 
@@ -28,7 +28,7 @@ struct LinkedList<Node: ListNode> {
 
     mutating func append(_ node: Node) { append(owned: .passRetained(node)) }
 
-    /// Appends a node together with a reference to it, which the list takes over.
+    /// Appends a node and takes over the caller's reference to it.
     mutating func append(owned node: Unmanaged<Node>) {
         let node = node.takeUnretainedValue()
         let new = Unmanaged<ListNode>.passUnretained(node)
@@ -46,13 +46,15 @@ struct LinkedList<Node: ListNode> {
         }
     }
 
-    /// Puts a node in front of all others, as `append(owned:)` does.
+    /// Inserts a node at the front, and takes over the caller's reference.
     mutating func prepend(owned node: Unmanaged<Node>) {
         append(owned: node)
         head = Unmanaged.passUnretained(node.takeUnretainedValue())
     }
 
-    /// Puts a node behind the last member for which `precedes` is true, or in front of all, as `append(owned:)` does.
+    /// Inserts a node after the last member for which `precedes` is true, or at the front.
+    ///
+    /// Takes over the caller's reference.
     mutating func insert(owned node: Unmanaged<Node>, behindLast precedes: (Node) -> Bool) {
         guard let head, let last = head.takeUnretainedValue().previous else { return append(owned: node) }
         var current = last
@@ -65,7 +67,7 @@ struct LinkedList<Node: ListNode> {
         insert(owned: node, after: unsafeDowncast(current.takeUnretainedValue(), to: Node.self))
     }
 
-    /// Puts a node behind a member, as `append(owned:)` does.
+    /// Inserts a node after a member, and takes over the caller's reference.
     mutating func insert(owned node: Unmanaged<Node>, after member: Node) {
         guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return append(owned: node) }
         let node = node.takeUnretainedValue()
@@ -76,7 +78,7 @@ struct LinkedList<Node: ListNode> {
         member.next = new
     }
 
-    /// The node behind a member; nil for the last one.
+    /// The node after a member; nil for the last one.
     func next(after member: Node) -> Node? {
         guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return nil }
         return unsafeDowncast(following.takeUnretainedValue(), to: Node.self)
@@ -86,13 +88,13 @@ struct LinkedList<Node: ListNode> {
         head.map { unsafeDowncast($0.takeUnretainedValue(), to: Node.self) }
     }
 
-    /// The member of a list that has one, not retained.
+    /// The only member of a list with one member, not retained.
     var only: Unmanaged<Node>? {
         guard let head, head._withUnsafeGuaranteedRef({ $0.next })?.toOpaque() == head.toOpaque() else { return nil }
         return .fromOpaque(head.toOpaque())
     }
 
-    /// Moves the only member to another list, which is empty.
+    /// Moves the only member to another list, which must be empty.
     mutating func moveOnly(to other: inout LinkedList) {
         other.head = head
         head = nil
@@ -104,9 +106,9 @@ struct LinkedList<Node: ListNode> {
         return node
     }
 
-    /// Takes a node out; false when it is in no list.
+    /// Removes a node.
     ///
-    /// A node in *another* list must not be passed.
+    /// Returns false if it is in no list. The node must not be in *another* list.
     @discardableResult
     mutating func remove(_ node: Node) -> Bool {
         guard unlink(node) else { return false }
@@ -114,7 +116,7 @@ struct LinkedList<Node: ListNode> {
         return true
     }
 
-    /// Takes a member out and leaves the list's reference to it to the caller; nil when it is in no list.
+    /// Removes a member and passes the list's reference to the caller; nil if the node is in no list.
     mutating func take(_ node: Node) -> Unmanaged<Node>? { unlink(node) ? .passUnretained(node) : nil }
 
     func forEach(_ body: (Node) -> Void) {

@@ -1,16 +1,16 @@
 public import CSimpleFutures
 
-// Inlinable within the package: the bridge to tasks locks as often as the core, and what is generic is slow as long as
-// it is not specialized. This file is the only one that names a lock.
+// Inlinable within the package, because the bridge to tasks locks as often as the core, and generic code is slow unless
+// it is specialized. No other file uses the lock's C functions.
 
-/// An object with a lock of its own, and a byte that other threads read without it.
+/// An object with a lock, and a byte that other threads read without the lock.
 ///
-/// Both lie in the object, so a future with its lock is one allocation on every platform. `Lock` is for what may cost
-/// an allocation.
+/// Both are stored in the object, so a future with its lock is one allocation on every platform. Use `Lock` where an
+/// allocation is acceptable.
 ///
-/// Open for the classes of this package; it has nothing that is public.
+/// Open for the classes of this package; it has no public members.
 open class _LockedObject: @unchecked Sendable {
-    // Sendable: `word` is reached by the atomic functions of CSimpleFutures alone.
+    // Sendable: `word` is accessed only by the atomic functions of CSimpleFutures.
 
     @usableFromInline
     struct Word: Sendable {
@@ -20,16 +20,17 @@ open class _LockedObject: @unchecked Sendable {
         @usableFromInline init(status: UInt8) { self.status = status }
     }
 
-    // The first stored property, whose address is known. A formal access would be one to modify, and exclude others.
+    // The first stored property, so that its address is known. A formal access would count as a modification and
+    // exclude others.
     private final let word: Word
 
     /// Creates an object whose lock is free.
     ///
-    /// - Parameter status: The byte that is read without the lock.
+    /// - Parameter status: The initial value of the byte that is read without the lock.
     @usableFromInline
     package init(status: UInt8 = 0) { word = Word(status: status) }
 
-    /// Where the subclass's first stored property lies, if it is aligned as a pointer.
+    /// The address of the subclass's first stored property, if that is aligned like a pointer.
     @inlinable
     final var rawStorage: UnsafeMutableRawPointer {
         @inline(__always) get { _getUnsafePointerToStoredProperties(self) + MemoryLayout<UInt64>.size }
@@ -40,10 +41,10 @@ open class _LockedObject: @unchecked Sendable {
         @inline(__always) get { _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: Word.self) }
     }
 
-    /// Decides something under the lock.
+    /// Runs a closure under the lock.
     ///
-    /// The closure must run no code of the user's, and release nothing: decide under the lock, act outside. What it
-    /// removes from the state it returns, to be released after the unlock.
+    /// The closure must not run user code or release anything. It returns the references it removes from the state, so
+    /// that they are released after the unlock.
     @inlinable @inline(__always)
     package final func withLock<Result: ~Copyable, Failure>(
         _ body: () throws(Failure) -> Result
@@ -53,9 +54,9 @@ open class _LockedObject: @unchecked Sendable {
         return try body()
     }
 
-    /// The byte.
+    /// The status byte.
     ///
-    /// Whoever has read it sees what was written before it was published.
+    /// A thread that has read it sees everything written before it was published.
     @inlinable
     package final var status: UInt8 {
         @inline(__always) get { sf_load(&address.pointee.status) }
@@ -65,17 +66,19 @@ open class _LockedObject: @unchecked Sendable {
     @inlinable @inline(__always)
     package final func publish(_ status: UInt8) { sf_publish(&address.pointee.status, status) }
 
-    /// Sets the byte if it has a certain value; false when it had another one.
+    /// Sets the byte if it has the expected value.
+    ///
+    /// Returns false if it had another one.
     @inlinable @inline(__always)
     package final func exchange(status old: UInt8, for new: UInt8) -> Bool {
         sf_exchange(&address.pointee.status, old, new)
     }
 }
 
-/// A value that is reached under a lock and in no other way.
+/// A value that is accessed only under a lock.
 @usableFromInline
 package final class Lock<State: ~Copyable>: _LockedObject, @unchecked Sendable {
-    // Sendable, because the state is reached under the lock alone, whatever its type.
+    // Sendable: the state is accessed only under the lock, whatever its type.
 
     @usableFromInline @exclusivity(unchecked) var state: State
 
@@ -85,7 +88,7 @@ package final class Lock<State: ~Copyable>: _LockedObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Decides something under the lock; see `_LockedObject.withLock(_:)`.
+    /// Runs a closure under the lock; see `_LockedObject.withLock(_:)`.
     @inlinable @inline(__always)
     package func withLock<Result: ~Copyable, Failure>(
         _ body: (inout State) throws(Failure) -> Result
@@ -97,7 +100,7 @@ package final class Lock<State: ~Copyable>: _LockedObject, @unchecked Sendable {
 }
 
 extension Lock where State: Copyable {
-    /// Puts another value in the place of the old one, and returns that, so that it is released after the unlock.
+    /// Replaces the value and returns the old one, so that it is released after the unlock.
     @inlinable @discardableResult
     package func exchange(_ new: State) -> State {
         withLock { state in

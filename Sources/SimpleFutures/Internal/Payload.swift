@@ -1,9 +1,9 @@
-/// The storage of one value of any type: inline when it fits into three words, else on the heap.
+/// The storage of one value of any type: inline if it fits into three words, otherwise on the heap.
 ///
-/// It is untyped, so that everything but the access to the value itself is compiled once and not for every `T`, and so
-/// that a future's memory is laid out alike for all of them. Memory safety rests on two rules that `AnyFuture` keeps:
-/// the value is initialised once, in the transition that ends `pending`, and it is read or destroyed in the phase alone
-/// that this transition has set. Nothing moves a payload that holds a value.
+/// It is untyped, so that most code is compiled once and not for every `T`, and all futures have the same memory layout.
+/// Memory safety depends on two rules that `AnyFuture` follows: the value is initialized once, in the transition that
+/// ends `pending`, and it is read or destroyed only in the phase that this transition has set. A payload that holds a
+/// value is never moved.
 @usableFromInline
 struct Payload {
     @usableFromInline var words: (UInt, UInt, UInt) = (0, 0, 0)
@@ -47,10 +47,10 @@ struct Payload {
         }
     }
 
-    /// Takes a value out, to be destroyed later by `destroyBox`.
+    /// Moves a value out, to be destroyed later by `destroyBox`.
     static func moveToBox<Value>(_ raw: UnsafeMutableRawPointer, as _: Value.Type) -> UnsafeMutableRawPointer {
         if isInline(Value.self) {
-            // Not byte by byte: a weak reference, for one, is registered where it lies.
+            // Not a bytewise copy: a weak reference, for example, is registered by its address.
             let box = UnsafeMutablePointer<Value>.allocate(capacity: 1)
             box.moveInitialize(from: raw.assumingMemoryBound(to: Value.self), count: 1)
             return UnsafeMutableRawPointer(box)
@@ -65,8 +65,8 @@ struct Payload {
         box.deallocate()
     }
 
-    // An error is one word, and is written by functions of its own: a generic one would open the existential and store
-    // what is inside.
+    // An error is one word and has its own functions: a generic function would open the existential and store the error
+    // inside.
 
     @inlinable @inline(__always)
     static func initializeError(_ raw: UnsafeMutableRawPointer, to error: any Error) {
@@ -82,8 +82,8 @@ struct Payload {
         raw.assumingMemoryBound(to: (any Error).self).deinitialize(count: 1)
     }
 
-    // As long as a future is pending, its payload has room for what works on the result. Everybody who comes here has
-    // the future's lock, or is the last one who knows the future.
+    // While a future is pending, its payload stores the task handle. Callers of these functions hold the future's lock
+    // or its last reference.
 
     @inline(__always)
     static func worker(_ raw: UnsafeMutableRawPointer) -> Worker? { raw.load(as: Worker?.self) }
@@ -100,11 +100,11 @@ struct Payload {
     }
 }
 
-/// What works on the result of a future: anything that is one word, and how to let it go.
+/// A task handle of a future: one word, and a function that releases it.
 ///
-/// Package hook. A task is no object as far as the language is concerned; kept like this it needs none around it.
+/// Package hook. A task is not an object in Swift; stored as a word it needs no box.
 package struct Worker {
-    // The function comes first, since it is never zero: so nil is a word of zeros, as in a new payload.
+    // The function comes first because it is never zero: nil is then a word of zeros, as in a new payload.
     let release: @convention(c) (UInt) -> Void
     package let word: UInt
 
@@ -115,7 +115,7 @@ package struct Worker {
 
     func letGo() { release(word) }
 
-    /// For a derived future: the one that it comes from, behind which there is a task.
+    /// For a derived future: refers to its source, behind which there is a task.
     init(upstream: AnyObject) {
         self.init(UInt(bitPattern: Unmanaged.passRetained(upstream).toOpaque()), release: releaseUpstream)
     }
@@ -134,10 +134,10 @@ private let releaseUpstream: @convention(c) (UInt) -> Void = { word in
     if let pointer = UnsafeRawPointer(bitPattern: word) { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
 }
 
-/// Belongs to a future, under its lock.
+/// Guarded by the lock of its future.
 @available(*, unavailable)
 extension Worker: Sendable {}
 
-/// Raw memory, safe only by the rules of its future.
+/// Raw memory, made safe only by the rules of its future.
 @available(*, unavailable)
 extension Payload: Sendable {}

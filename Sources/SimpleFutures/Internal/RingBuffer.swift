@@ -34,13 +34,13 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
         start = (start + 1) & mask
         count -= 1
         if count == 0, mask >= 1024 {
-            // A burst of a million must not stay in memory forever.
+            // Frees the memory of a large burst.
             resize(to: 8)
         }
         return element
     }
 
-    /// The elements in their order.
+    /// Calls a closure with the elements, in order.
     @inlinable
     package func forEach(_ body: (borrowing Element) -> Void) {
         for offset in 0..<count { body(slots[(start + offset) & mask]) }
@@ -57,6 +57,6 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
     }
 }
 
-/// It is one owner's, or behind a lock.
+/// Used by one owner, or under a lock.
 @available(*, unavailable)
 extension RingBuffer: Sendable where Element: ~Copyable {}

@@ -8,10 +8,10 @@ import Musl
 import Android
 #endif
 
-/// Writes to a descriptor whose reader may be gone, which would otherwise end the program.
+/// Writes to a descriptor without being terminated if the reader is gone.
 ///
 /// - Parameter write: Calls `write` once, and returns its result.
-/// - Returns: That result; `errno` is as `write` has left it.
+/// - Returns: The result of the closure; `errno` is unchanged.
 package func withoutSIGPIPE(_ write: () -> Int) -> Int {
     var pipeSignal = sigset_t()
     var old = sigset_t()
@@ -23,7 +23,7 @@ package func withoutSIGPIPE(_ write: () -> Int) -> Int {
     let count = write()
     let error = errno
     if count < 0, error == EPIPE, sigismember(&pending, SIGPIPE) == 0 {
-        // Takes away the signal that this thread has got by it.
+        // Consumes the signal that this write has caused.
         var number: Int32 = 0
         sigpending(&pending)
         if sigismember(&pending, SIGPIPE) == 1 { sigwait(&pipeSignal, &number) }

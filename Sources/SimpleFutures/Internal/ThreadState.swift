@@ -10,9 +10,7 @@ import Musl
 import Android
 #endif
 
-/// What a thread of the library remembers.
-///
-/// Reached by that thread alone, through a pointer.
+/// The library's state for one thread, accessed only by that thread, through a pointer.
 struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
         case deliver(AnyFuture, first: Callback?)
@@ -23,14 +21,14 @@ struct ThreadState: ~Copyable {
         case release(Observer)
     }
 
-    /// What was held by a future or a stream, and is to be destroyed.
+    /// Values of a future or a stream that are to be destroyed.
     enum Remains: ~Copyable {
         case elements(StreamRemains)
-        /// A value in memory of its own.
+        /// A value on the heap.
         case value(UnsafeMutableRawPointer, destroy: (UnsafeMutableRawPointer) -> Void)
     }
 
-    /// A delivery under way on this stack.
+    /// A delivery in progress on this stack.
     struct Frame {
         enum Source {
             case future(Unmanaged<AnyFuture>)
@@ -42,29 +40,30 @@ struct ThreadState: ~Copyable {
         let source: Source
         /// Of a lane, the number of the delivery; of a departure, that of the turn.
         var turn: UInt64 = 0
-        /// The lane, once others may deliver it before that returns, and take its last subscriber out.
+        /// For a mailbox: holds it once other threads may deliver it and remove its last subscriber before this frame
+        /// returns.
         var kept: StreamLane?
-        /// Of a future: whether a callback has waited, and others may have gone on with the delivery since.
+        /// For a future: whether a callback has waited, so that other threads may have continued the delivery.
         var isGivenUp = false
         let outer: UnsafeMutablePointer<Frame>?
     }
 
-    /// Set while a context is given a task.
+    /// Set while a task is passed to a context.
     var isHandingOver = false
 
     var isActive = false
     var jobs = RingBuffer<Job>()
-    /// How many values of futures and elements of streams are being destroyed inside of each other.
+    /// The nesting depth of running destructions of values and elements.
     var destructionDepth = 0
-    /// What is destroyed when the outermost of them has been.
+    /// Values to destroy after the outermost destruction.
     var remains = RingBuffer<Remains>()
-    /// Whether the handler of diagnostics runs.
+    /// Whether the diagnostics handler is running.
     var isReporting = false
-    /// How many tasks of a `MaxStackDepthContext` run inside each other.
+    /// The nesting depth of `MaxStackDepthContext` tasks.
     var depth = 0
-    /// What the thread has made while that was counted.
+    /// The tracked objects that this thread has created.
     var census: CensusList?
-    /// The innermost of the deliveries on this stack.
+    /// The innermost delivery on this stack.
     var draining: UnsafeMutablePointer<Frame>?
 
     static var current: UnsafeMutablePointer<ThreadState> {
@@ -76,7 +75,7 @@ struct ThreadState: ~Copyable {
 
     @inline(never)
     private static func makeCurrent() -> UnsafeMutablePointer<ThreadState> {
-        // As a thread ends, the system may release the word before the key.
+        // When a thread ends, the system may release the word before the key.
         if let pointer = pthread_getspecific(key) {
             sf_set_thread_state(pointer)
             return pointer.assumingMemoryBound(to: ThreadState.self)
@@ -89,10 +88,10 @@ struct ThreadState: ~Copyable {
         return state
     }
 
-    /// Tells when a thread ends.
+    /// The key whose destructor runs when a thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        // Called with the thread's own state when it ends; a later use on the same thread makes a new one.
+        // Called with the thread's state when the thread ends. A later use on the same thread creates a new state.
         let code = pthread_key_create(&key) { pointer in
             let pointer: UnsafeMutableRawPointer? = pointer
             guard let state = pointer?.assumingMemoryBound(to: ThreadState.self) else { return }
@@ -100,7 +99,7 @@ struct ThreadState: ~Copyable {
             state.deinitialize(count: 1)
             state.deallocate()
         }
-        // Otherwise it would be key 0, which belongs to somebody else.
+        // Otherwise this would be key 0, which belongs to other code.
         precondition(
             code == 0,
             """

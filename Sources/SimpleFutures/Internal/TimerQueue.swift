@@ -1,7 +1,7 @@
 /// Tasks by deadline, and by the order of their creation if deadlines are equal: a binary heap.
 ///
-/// A task that is removed leaves its entry in the heap, to be skipped later; when more than half of the entries are
-/// such, the heap is made anew. Thus adding and removing cost the logarithm of the number of tasks.
+/// A removed task leaves its entry in the heap, to be skipped later. When more than half of the entries are such, the
+/// heap is rebuilt. So adding and removing take logarithmic time.
 struct TimerQueue {
     typealias ID = Int
     typealias Task = @Sendable () -> Void
@@ -40,7 +40,7 @@ struct TimerQueue {
         return task
     }
 
-    /// The first task whose deadline is not after `end`.
+    /// Removes the first task whose deadline is not after `end`.
     mutating func popFirst(until end: Duration) -> (Duration, Task)? {
         while let first = heap.first {
             guard tasks[first.id] == nil || first.deadline <= end else { return nil }

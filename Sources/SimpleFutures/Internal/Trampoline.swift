@@ -1,14 +1,16 @@
-/// The drain loop of a thread: what makes the stack constant and the order first in, first out.
+/// A thread's queue of deferred deliveries.
 ///
-/// While a callback of the library runs on a thread, deliveries that it causes are put off until it returns. A future
-/// that completes a future that completes a future thus needs one stack frame, whatever the length of the chain.
+/// It keeps the stack depth constant and the order first in, first out.
 ///
-/// With ``ThreadState`` it is the only one in this folder that knows what is built on it: if what is put off were
-/// closures, each would be an allocation.
+/// While a callback of the library runs on a thread, the deliveries that it causes are deferred until it returns. So a
+/// chain of futures that complete each other needs one stack frame, whatever its length.
+///
+/// This file and ``ThreadState`` are the only ones in this folder that use types built on top of it: if the deferred
+/// jobs were closures, each would be an allocation.
 enum Trampoline {
-    /// Delivers to the observers of a settled future: now, or when the callback that runs on this thread returns.
+    /// Delivers to the observers of a settled future: now, or when the current callback on this thread returns.
     ///
-    /// `first` is the callback that the settling call has taken out already.
+    /// `first` is the callback that the settling call has already removed.
     static func deliver(_ future: AnyFuture, first: consuming Callback? = nil) {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
@@ -41,7 +43,7 @@ enum Trampoline {
         }
     }
 
-    /// Runs what delivers on a thread on which nothing runs, then what it has caused.
+    /// Runs a delivery on an idle thread, then the jobs that it has caused.
     @inline(__always)
     static func whileActive(_ thread: UnsafeMutablePointer<ThreadState>, _ body: () -> Void) {
         thread.pointee.isActive = true
@@ -50,7 +52,7 @@ enum Trampoline {
         thread.pointee.isActive = false
     }
 
-    /// Runs a job in order with deliveries: now, or when the callback that runs on this thread returns.
+    /// Runs a job in order with deliveries: now, or when the current callback on this thread returns.
     static func submit(_ job: @escaping @Sendable () -> Void) {
         let thread = ThreadState.current
         if thread.pointee.isActive {
@@ -60,9 +62,9 @@ enum Trampoline {
         }
     }
 
-    /// Releases what an observer holds that will not be called, in order with deliveries.
+    /// Releases the captures of an observer that will not be called, in order with deliveries.
     ///
-    /// What it has captured may detach another as it is released, and so on.
+    /// Releasing them may unsubscribe another observer, and so on.
     static func release(_ observer: Observer) {
         let thread = ThreadState.current
         if thread.pointee.isActive {
@@ -72,12 +74,12 @@ enum Trampoline {
         }
     }
 
-    // A value may hold the last reference to a future or a stream whose value holds another, and so on: a list of pages,
-    // for instance. A few are destroyed inside of each other, as elsewhere in Swift; what is deeper is put off, so that
-    // the stack does not grow with the list.
+    // A value may hold the last reference to a future or a stream whose value holds another, and so on: a linked list
+    // of pages, for example. A few levels are destroyed recursively, as elsewhere in Swift. Deeper levels are deferred,
+    // so that the stack does not grow with the list.
     private static let deepestDestruction = 16
 
-    /// Destroys elements of a stream: now, or when the outermost destruction on this thread is done.
+    /// Destroys elements of a stream: now, or after the outermost destruction on this thread.
     static func destroy(_ remains: StreamRemains) {
         let thread = ThreadState.current
         if thread.pointee.destructionDepth < deepestDestruction {
@@ -87,7 +89,7 @@ enum Trampoline {
         }
     }
 
-    /// Destroys the value of a future: now, or when the outermost destruction on this thread is done.
+    /// Destroys the value of a future: now, or after the outermost destruction on this thread.
     static func destroy<Value>(_ payload: UnsafeMutableRawPointer, as _: Value.Type) {
         let thread = ThreadState.current
         if thread.pointee.destructionDepth < deepestDestruction {
@@ -116,39 +118,41 @@ enum Trampoline {
         }
     }
 
-    /// Runs what a context has called back for, at once; what it causes is put off until it returns.
+    /// Runs a dispatched callback at once.
+    ///
+    /// The deliveries that it causes are deferred until it returns.
     static func callback(_ body: () -> Void) {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
             whileActive(thread, body)
         } else if thread.pointee.isHandingOver {
-            // The context runs it right inside of the delivery that has handed it over. The loop below goes on.
+            // The context runs the task inside the delivery that dispatched it. The outer loop continues afterwards.
             thread.pointee.isHandingOver = false
             body()
             thread.pointee.isHandingOver = true
         } else {
-            // A callback runs an event loop, a modal dialog for instance. Nobody knows when it will return.
+            // A callback runs an event loop, for example a modal dialog. It may not return for a long time.
             body()
             runJobs(on: thread)
         }
     }
 
-    /// Does several things before the callbacks that they cause begin to run.
+    /// Performs several steps before the callbacks that they cause begin to run.
     static func together(_ body: () -> Void) {
         let thread = ThreadState.current
         if thread.pointee.isActive { body() } else { whileActive(thread, body) }
     }
 
-    /// Whether something waits until the callback that runs on this thread returns.
+    /// Whether jobs are deferred until the current callback on this thread returns.
     static var hasDeferred: Bool { !ThreadState.current.pointee.jobs.isEmpty }
 
-    /// Runs what this thread has put off, as long as there is a reason, so that it may block.
+    /// Runs this thread's deferred jobs while `isNeeded` returns true, so that the thread may block afterwards.
     ///
-    /// - Parameter isNeeded: Asked before each callback.
+    /// - Parameter isNeeded: Called before each callback.
     static func runDeferred(while isNeeded: () -> Bool = { true }) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }
-        // The futures whose delivery is under way below us on this stack come first: their callbacks are older.
+        // Futures whose delivery is in progress further down on this stack come first: their callbacks are older.
         drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
         runJobs(on: thread, while: isNeeded)
     }
@@ -173,7 +177,7 @@ enum Trampoline {
         }
     }
 
-    /// Whether a stream is delivering on this stack what was emitted here.
+    /// Whether a stream is delivering, on this stack, an element that was emitted on this thread.
     static func isEmitting(_ stream: StreamCore) -> Bool {
         var frame = ThreadState.current.pointee.draining
         while let current = frame {
@@ -187,7 +191,7 @@ enum Trampoline {
         return false
     }
 
-    /// Whether a delivery of a future is under way on this stack.
+    /// Whether a delivery of a future is in progress on this stack.
     static func isDelivering(_ future: AnyFuture) -> Bool {
         var frame = ThreadState.current.pointee.draining
         while let current = frame {
@@ -204,7 +208,7 @@ enum Trampoline {
     static func handOver(
         to route: _Route, on thread: UnsafeMutablePointer<ThreadState>, _ task: @escaping @Sendable () -> Void
     ) {
-        // Restored, not reset: a context may complete futures of its own before it runs the task.
+        // Restored, not reset: a context may complete other futures before it runs the task.
         let outer = thread.pointee.isHandingOver
         thread.pointee.isHandingOver = true
         route.execute(task)
