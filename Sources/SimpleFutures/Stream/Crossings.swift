@@ -1,22 +1,23 @@
-// From a future to a stream, and back. What leads from a stream to futures and stays a stream is with the streams.
+// Conversions from futures to streams and back. Conversions that start with a stream and result in a stream are with
+// the streams.
 
 extension Futurable {
-    /// Returns a stream of the elements of the stream that a closure makes of the value: connect, then listen.
+    /// Returns a stream of the elements of the stream that a closure returns for the value: connect, then listen.
     ///
     ///     let readings: FutureStream<Reading> =
     ///         device.connect().flatMap(capacity: 0) { $0.readings() }
     ///
-    /// It finishes when that stream does; a failure of this future is its only element; if one of the two is canceled,
-    /// so is the new stream.
+    /// It finishes when that stream does. A failure of this future is its only element. If this future or that stream
+    /// is canceled, so is the new stream.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the
-    ///     new stream is canceled.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner stream. Either way the new
+    ///     stream is canceled.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - mapping: Runs once if this future succeeds. What it throws is the only element.
+    ///   - mapping: Runs once if this future succeeds. If it throws, the error is the only element.
     @preconcurrency
     public func flatMap<M: Sendable>(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -28,18 +29,19 @@ extension Futurable {
             .flattened(capacity: capacity, under: cancelToken)
     }
 
-    /// Returns a stream of the value; or, if there comes none, of the elements of the stream that a closure makes of the error.
+    /// Returns a stream of the value, or of the elements of the stream that a closure returns for the error.
     ///
-    /// It finishes when that stream does, or after the value; if one of the two is canceled, so is the new stream.
+    /// It finishes after the value, or when that stream does. If this future or that stream is canceled, so is the new
+    /// stream.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new stream from the inner one. Either way the
-    ///     new stream is canceled.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner stream. Either way the new
+    ///     stream is canceled.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - recovery: Runs once if this future fails. What it throws is the only element.
+    ///   - recovery: Runs once if this future fails. If it throws, the error is the only element.
     @preconcurrency
     public func recoverWith(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -54,14 +56,15 @@ extension Futurable {
 }
 
 extension Future {
-    /// Completes this future with the first element of a stream, and lets go of the stream.
+    /// Completes this future with the first element of a stream, and unsubscribes from the stream.
     ///
-    /// A stream that finishes without one fails it with ``FuturesError/noSuchElement``; one that is canceled cancels
-    /// it. The stream is one producer: if something else completes this future first, the stream is let go too.
+    /// If the stream finishes without an element, this future fails with ``FuturesError/noSuchElement``; if the stream
+    /// is canceled, so is this future. The stream is one of its producers: if this future is completed in another way,
+    /// it unsubscribes from the stream too.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - stream: The stream whose first element to take; one that it keeps will do.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - stream: The stream to take the first element from. An element in its replay buffer counts.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
         guard gainProducer() else { return }
@@ -78,7 +81,7 @@ extension Future {
         observe(.plumbing) { _, _ in link.cancel() }
     }
 
-    /// Makes this future a source of a stream, of which it takes over a producer.
+    /// Lets this future emit into a stream, in the role of one of its producers.
     @usableFromInline
     package func lead(to target: StreamCore, under token: CancelToken) {
         let source = FutureSource(self)
@@ -95,11 +98,11 @@ extension Future {
             })
         source.observer.exchange(observer)
         observe(observer, under: token)
-        // The target may have ended before there was an observer.
+        // The target may have ended before the observer was stored.
         if target.end != nil { source.cut() }
     }
 
-    /// A stream of what the value emits; of the error, if there is none.
+    /// Returns a stream of the inner stream's elements, or of the error.
     fileprivate func flattened<M: Sendable>(capacity: Int, under token: CancelToken) -> FutureStream<M>
     where T == FutureStream<M> {
         let derived = FutureStream<M>(producedWith: capacity)
@@ -115,14 +118,14 @@ extension Future {
 }
 
 extension FutureStream {
-    /// Returns a future of the first element, a value or an error; then it leaves the stream.
+    /// Returns a future of the first element, a value or an error, and unsubscribes after it.
     ///
     ///     let position = locations.first()
     ///
-    /// An element that the stream keeps for later subscribers will do. If the stream finishes without one, the future
-    /// fails with ``FuturesError/noSuchElement``; if it is canceled, so is the future.
+    /// An element in the replay buffer counts. If the stream finishes without an element, the future fails with
+    /// ``FuturesError/noSuchElement``; if the stream is canceled, so is the future.
     ///
-    /// - Parameter cancelToken: Leaves the stream, and cancels the future.
+    /// - Parameter cancelToken: Unsubscribes from the stream, and cancels the future.
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let first = Future<T>()
         first.completeWith(stream: self)
@@ -132,17 +135,17 @@ extension FutureStream {
         return first
     }
 
-    /// Returns a future of what remains when a closure has combined all values: completed when the stream finishes.
+    /// Returns a future that combines all values with a closure, and is completed when the stream finishes.
     ///
     ///     let size = chunks.reduce(0) { $0 + $1.count }
     ///
-    /// The first failure fails it, and lets go of the stream; a canceled stream cancels it. A stream that never
-    /// finishes leaves it pending: see ``scan(_:context:cancelToken:_:)``.
+    /// The first failure fails the future and unsubscribes from the stream; a canceled stream cancels it. If the stream
+    /// never finishes, the future stays pending: see ``scan(_:context:cancelToken:_:)``.
     ///
     /// - Parameters:
-    ///   - initial: What the closure gets with the first value, and the result if there is none.
-    ///   - context: Where the closure runs, for one value at a time.
-    ///   - cancelToken: Detaches the closure; the future is then canceled.
+    ///   - initial: The value to combine with the first value, and the result if there are no values.
+    ///   - context: Runs the closure, for one value at a time.
+    ///   - cancelToken: Cancels the closure and the future.
     ///   - combine: Runs once per value. If it throws, the future fails.
     public func reduce<R: Sendable>(
         _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -166,7 +169,7 @@ extension FutureStream {
         return result
     }
 
-    /// A stream of one value that has finished.
+    /// Creates a finished stream of one value.
     fileprivate convenience init(only value: T) {
         self.init(value: value)
         finish()
@@ -174,24 +177,24 @@ extension FutureStream {
 }
 
 extension StreamCore {
-    /// Emits an error and ends.
+    /// Emits an error and finishes.
     fileprivate func fail(_ error: any Error) {
         emit(error: error)
         finish()
     }
 }
 
-/// The part of a producer that a link to a future plays, until the link is gone.
+/// Counts as a producer of a future until the link is released.
 private final class FutureProducer<T: Sendable>: Sendable {
     let future: Future<T>
 
     init(_ future: Future<T>) { self.future = future }
 
-    // After a completion it has no effect.
+    // Has no effect after a completion.
     deinit { future.loseProducer() }
 }
 
-/// The part of a producer that a future plays for a stream, until it is settled or detached.
+/// Counts as a producer of a stream until its future is settled or unsubscribed.
 private final class StreamProducer: Sendable {
     let target: StreamCore
     private let source: FutureSource
@@ -207,7 +210,7 @@ private final class StreamProducer: Sendable {
     deinit {
         guard !hasEnded.withLock({ $0 }) else { return }
         leave()
-        // Only a token detaches it without a call, or the end of the target.
+        // Only a token, or the end of the target, releases this object without a call.
         if token.isNone { target.loseProducer() } else { target.cancelAsTarget() }
     }
 
@@ -223,13 +226,15 @@ private final class StreamProducer: Sendable {
     }
 }
 
-/// A future that emits into a stream, in the list of that.
+/// The entry of a future that emits into a stream, in the stream's list of sources.
 private final class FutureSource: StreamSource, @unchecked Sendable {
-    // Sendable as its superclass is; the rest is constant or under a lock.
+    // Sendable like its superclass; everything else is constant or under a lock.
 
-    /// The observer, whose body holds this in turn until it has run or is let go.
+    /// The observer.
+    ///
+    /// Its body holds this object until it has run or is released.
     let observer = Lock<Observer?>(nil)
-    // A variable for compilers before 6.3, which know no weak constant.
+    // A variable, because compilers before 6.3 do not support weak constants.
     private weak var owner: AnyFuture?
 
     init(_ owner: AnyFuture) {

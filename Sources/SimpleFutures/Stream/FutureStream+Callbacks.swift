@@ -1,12 +1,12 @@
 extension FutureStream {
     /// Runs a closure with each element, whether value or error.
     ///
-    /// It gets the elements that the stream keeps first, then those to come.
+    /// It gets the replayed elements first, then new ones.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, for one element at a time.
+    ///   - context: Runs the closure, for one element at a time.
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per element. It is released when the stream has ended or the registration is canceled.
     @preconcurrency @inlinable
     public func onComplete(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -17,14 +17,14 @@ extension FutureStream {
 
     /// Runs a closure with each value.
     ///
-    /// It gets the values that the stream keeps first, then those to come. On an immediate context it has got all that
-    /// is kept before this call returns, and before anything else is registered: where the order of values and errors
-    /// matters, use ``onComplete(context:cancelToken:completion:)``.
+    /// It gets the replayed values first, then new ones. On an immediate context it receives the whole replay before
+    /// this call returns, and before any later registration: if the order of values and errors matters, use
+    /// ``onComplete(context:cancelToken:completion:)``.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, for one value at a time.
+    ///   - context: Runs the closure, for one value at a time.
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per value. It is released when the stream has ended or the registration is canceled.
     @preconcurrency @inlinable
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -35,12 +35,12 @@ extension FutureStream {
 
     /// Runs a closure with each error.
     ///
-    /// It gets the errors that the stream keeps first, then those to come. Cancellation by a token is no failure.
+    /// It gets the replayed errors first, then new ones. Cancellation by a token is not a failure.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, for one error at a time.
+    ///   - context: Runs the closure, for one error at a time.
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per error. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per error. It is released when the stream has ended or the registration is canceled.
     @preconcurrency
     public func onFailure(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -51,14 +51,15 @@ extension FutureStream {
         }
     }
 
-    /// Runs a closure when the stream finishes: after its last element.
+    /// Runs a closure when the stream finishes, after its last element.
     ///
-    /// On one queue it runs after all callbacks have got that element. On a stream that has finished it runs too.
+    /// On one queue it runs after all callbacks have received that element. It also runs if the stream has already
+    /// finished.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs once. It is released without having run when the stream is canceled instead.
+    ///   - completion: Runs once. It is released without running if the stream is canceled instead.
     public func onFinish(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ completion: @escaping @Sendable () -> Void
@@ -66,12 +67,11 @@ extension FutureStream {
         core.subscribe(.finish, on: context, under: cancelToken) { _, _ in completion() }
     }
 
-    /// Runs a closure when the stream is canceled: when a token detaches it, or the stream it is derived from, from
-    /// its source.
+    /// Runs a closure when a token cancels the stream, or the stream it is derived from.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
-    ///   - completion: Runs once, after the last element. It is released without having run when the stream finishes
+    ///   - completion: Runs once, after the last element. It is released without running if the stream finishes
     ///     instead.
     public func onCancel(
         context: any ExecutionContext = QueueContext.futuresDefault, _ completion: @escaping @Sendable () -> Void

@@ -1,12 +1,12 @@
-// As for futures: twins of the callbacks that return the stream.
+// As for futures: overloads of the callbacks that return the stream.
 
 extension FutureStream {
     /// Runs a closure with each value, and returns this stream, for the next callback.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, for one value at a time.
+    ///   - context: Runs the closure, for one value at a time.
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per value. It is released when the stream has ended or the registration is canceled.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -19,9 +19,9 @@ extension FutureStream {
     /// Runs a closure with each error, and returns this stream, for the next callback.
     ///
     /// - Parameters:
-    ///   - context: Where the closure runs, for one error at a time.
+    ///   - context: Runs the closure, for one error at a time.
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per error. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per error. It is released when the stream has ended or the registration is canceled.
     @_disfavoredOverload @discardableResult
     public func onFailure(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

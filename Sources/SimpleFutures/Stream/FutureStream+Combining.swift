@@ -2,12 +2,12 @@
 ///
 ///     let isValid = combineLatest(names, passwords).map { !$0.isEmpty && $1.count > 7 }
 ///
-/// It is ``FutureStream/combineLatest(_:cancelToken:)`` of the first.
+/// Same as ``FutureStream/combineLatest(_:cancelToken:)`` of the first stream.
 ///
 /// - Parameters:
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
-///   - cancelToken: Detaches the new stream from both; it is then canceled.
+///   - cancelToken: When canceled, cancels the new stream.
 public func combineLatest<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {
@@ -16,13 +16,13 @@ public func combineLatest<A: Sendable, B: Sendable>(
 
 /// Returns a stream of the latest elements of three streams.
 ///
-/// It is ``combineLatest(_:_:cancelToken:)`` of the first two, and of that and the third.
+/// Same as ``combineLatest(_:_:cancelToken:)`` of the first two streams, combined with the third.
 ///
 /// - Parameters:
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
 ///   - third: The stream of the third elements.
-///   - cancelToken: Detaches the new stream from all; it is then canceled.
+///   - cancelToken: When canceled, cancels the new stream.
 public func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, _ third: FutureStream<C>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B, C)> {
@@ -38,20 +38,21 @@ extension FutureStream {
     ///     the other         a       b   c           |
     ///     new stream        1a  2a  2b  2c          |
     ///
-    /// Nothing is emitted before both have emitted a value. Failures of both are passed on at once, and change nothing
-    /// about the latest values. It ends when both have ended, or one of them has without a value; if one was canceled,
-    /// it ends canceled. Values are as in Swift Async Algorithms and Combine, where a failure is the end.
+    /// Nothing is emitted before both have emitted a value. Failures of both are passed on at once, and do not affect
+    /// the latest values. The new stream ends when both have ended, or when one of them has ended without a value; if
+    /// one was canceled, it is canceled. Values are combined as in Swift Async Algorithms and Combine, in which a
+    /// failure also ends the stream.
     ///
     /// - Parameters:
     ///   - other: The stream of the second elements.
-    ///   - cancelToken: Detaches the new stream from both; it is then canceled.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func combineLatest<A: Sendable>(
         _ other: FutureStream<A>, cancelToken: CancelToken = .none
     ) -> FutureStream<(T, A)> {
         combining(other, Latest(.either), under: cancelToken) { ($0, $1) }
     }
 
-    /// Returns a stream of pairs: each value of this one, with the latest value of another.
+    /// Returns a stream of pairs: each value of this stream with the latest value of another.
     ///
     ///     let submissions = taps.withLatest(from: drafts).map { _, draft in draft }
     ///
@@ -59,14 +60,14 @@ extension FutureStream {
     ///     the other         a       b
     ///     new stream            2a      3b  4b  |
     ///
-    /// A value that comes before the other stream has one is left out. Failures of both are passed on at once, and change
-    /// nothing about the latest value. It ends as this one does; the end of the other changes nothing. It is RxSwift's
-    /// `withLatestFrom`; Combine and Swift Async Algorithms have no such operator.
+    /// Values that arrive before the other stream has one are dropped. Failures of both are passed on at once, and do
+    /// not affect the latest value. The new stream ends like this one; the end of the other stream has no effect.
+    /// RxSwift has the same operator, `withLatestFrom`; Combine and Swift Async Algorithms do not.
     ///
     /// - Parameters:
-    ///   - other: The stream of the second elements. It is subscribed to first, so that what it keeps is the latest value
-    ///     for all that this one keeps.
-    ///   - cancelToken: Detaches the new stream from both; it is then canceled.
+    ///   - other: The stream of the second elements. It is subscribed to first, so that its replayed value is the
+    ///     latest value for all elements that this stream replays.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func withLatest<A: Sendable>(
         from other: FutureStream<A>, cancelToken: CancelToken = .none
     ) -> FutureStream<(T, A)> {
@@ -102,7 +103,7 @@ extension FutureStream {
 
 /// The latest values of two streams.
 private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
-    /// Whose values lead to a new pair.
+    /// The streams whose values emit a new pair.
     enum Trigger: Sendable {
         case either
         case first
@@ -122,7 +123,7 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
 
     init(_ trigger: Trigger) { self.trigger = trigger }
 
-    /// - Returns: What is no longer the latest, to be released outside of the lock.
+    /// - Returns: The former latest value, to be released outside the lock.
     mutating func takeFirst(_ event: StreamEvent, _ outputs: inout Outputs) -> A? {
         let former = first.take(event)
         guard event.signal == .success else {
@@ -164,7 +165,7 @@ private struct Side<Value: Sendable>: Sendable {
     var latest: Value?
     var end: StreamSignal?
 
-    /// - Returns: The value that is no longer the latest.
+    /// - Returns: The former latest value.
     mutating func take(_ event: StreamEvent) -> Value? {
         switch event.signal {
         case .success:

@@ -1,12 +1,12 @@
 extension FutureStream {
     /// Creates a stream of the elements of another one.
     ///
-    /// It ends as the other one does.
+    /// It ends like the other stream.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - dependent: The stream whose elements to take over.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - dependent: The stream to take the elements from.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     @preconcurrency
@@ -19,19 +19,18 @@ extension FutureStream {
         dependent.lead(to: core, under: .none, joins: false)
     }
 
-    /// Emits what another stream emits, beside whatever else is emitted into this one.
+    /// Also emits the elements of another stream into this one.
     ///
-    /// The other stream becomes one more producer, until it ends. It does not finish this one by itself: this stream
-    /// finishes when its other producers have gone too, or by ``finish()``. A call with a second stream merges the two.
-    /// If one of the sources is canceled, the others go on, and this stream ends canceled when the last producer has
-    /// gone.
+    /// The other stream becomes one more producer, until it ends. Its end alone does not finish this stream: this one
+    /// finishes when it has no other producers left, or by ``finish()``. A call with a second stream merges the two. If
+    /// one source is canceled, the others continue, and this stream ends as canceled when the last producer has ended.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - stream: The other stream. Its replayed elements are emitted first. A stream that is told to
-    ///     complete with itself, or with one that by `completeWith` or `merge` takes over its own elements, gets
-    ///     ``FuturesError/invalidCompletion`` as an element: each element would go round for ever. A ring that goes
-    ///     through closures, or has more than 16 streams, is not looked for; it needs a place where elements are left out, such as
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - stream: The other stream. Its replayed elements are emitted first. If it is this stream, or takes over this
+    ///     stream's elements by `completeWith` or `merge`, an element would circulate forever:
+    ///     ``FuturesError/invalidCompletion`` is emitted instead. Cycles through closures or of more than 16 streams
+    ///     are not detected; such a cycle needs a place where elements are dropped, such as
     ///     ``take(_:cancelToken:fileID:line:)``.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
@@ -42,11 +41,11 @@ extension FutureStream {
         stream.lead(to: core, under: .none, joins: true)
     }
 
-    /// Emits what another stream emits, or the error if there is no stream.
+    /// Also emits the elements of another stream into this one, or an error.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - stream: The stream whose elements to take over, or why there is none.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - stream: The stream to take the elements from, or an error.
     @preconcurrency
     public func completeWith(
         context: any ExecutionContext = QueueContext.futuresDefault, stream: Try<FutureStream<T>>
@@ -57,14 +56,14 @@ extension FutureStream {
         }
     }
 
-    /// Emits what a future is completed with, as soon as it is, beside whatever else is emitted into this stream.
+    /// Also emits the result of a future into this stream, as soon as there is one.
     ///
-    /// The future becomes one more producer, until it is completed. It does not finish the stream by itself: this
-    /// stream finishes when its other producers have gone too, or by ``finish()``. If the future is canceled, the
-    /// others go on, and this stream ends canceled when the last producer has gone.
+    /// The future becomes one more producer, until it is completed. Its completion alone does not finish this stream:
+    /// the stream finishes when it has no other producers left, or by ``finish()``. If the future is canceled, the
+    /// others continue, and this stream ends as canceled when the last producer has ended.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
@@ -72,11 +71,11 @@ extension FutureStream {
         future.lead(to: core, under: .none)
     }
 
-    /// Emits what a future is completed with, or the error if there is no future.
+    /// Also emits the result of a future into this stream, or an error.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - future: The future whose result to emit, or why there is none.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - future: The future whose result to emit, or an error.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {
@@ -85,7 +84,7 @@ extension FutureStream {
         }
     }
 
-    /// Makes this stream a source of another one, of which it takes over a producer.
+    /// Lets this stream emit into another one, in the role of one of its producers.
     @usableFromInline
     package func lead(to target: StreamCore, under token: CancelToken, joins: Bool) {
         core.subscribe(.elements, under: token, target: target, joins: joins) { event, target in

@@ -1,5 +1,7 @@
 extension FutureStream {
-    /// Returns a stream that a closure emits into, for each event in which it is interested; the others are passed on.
+    /// Returns a derived stream.
+    ///
+    /// The closure handles the events in `interest` and emits into it; other events are passed on.
     @usableFromInline
     package func derive<M: Sendable>(
         _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,
@@ -13,12 +15,12 @@ extension FutureStream {
     }
 }
 
-/// What a body remembers from one element to the next.
+/// A value that a subscriber's body keeps from one element to the next.
 ///
-/// Bodies run one at a time, and each sees what the one before has written: the lock of the stream is in between.
+/// Bodies run one at a time, and the stream's lock between two runs makes earlier writes visible.
 @usableFromInline
 final class Memory<Value>: @unchecked Sendable {
-    // Sendable, because one subscriber alone reaches it.
+    // Sendable: used by only one subscriber.
     @usableFromInline var value: Value
 
     @usableFromInline

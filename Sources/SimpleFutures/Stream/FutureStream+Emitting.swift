@@ -1,8 +1,8 @@
 extension FutureStream {
     /// Emits an element, a value or an error.
     ///
-    /// Once the stream has finished it has no effect and is reported to ``FuturesDiagnostics``; on a canceled stream
-    /// it has none either, and is not reported.
+    /// After the stream has finished, it has no effect and is reported to ``FuturesDiagnostics``; on a canceled stream
+    /// it has no effect and is not reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) { core.emit(result) }
 
@@ -12,7 +12,7 @@ extension FutureStream {
 
     /// Emits an error, as ``complete(_:)`` does.
     ///
-    /// The stream goes on.
+    /// The stream continues.
     public func failure(_ error: any Error) { core.report(core.emit(error: error)) }
 
     /// Ends the stream: there will be no more elements.
@@ -22,13 +22,13 @@ extension FutureStream {
 }
 
 extension FutureStream where T == Void {
-    /// Emits an element without a value to tell.
+    /// Emits an element.
     @inlinable
     public func success() { success(()) }
 }
 
 extension StreamCore {
-    /// Emits an element; if the stream has finished, that is reported.
+    /// Emits an element, and reports it if the stream has finished.
     @inlinable
     package func emit<T: Sendable>(_ result: Try<T>) {
         switch result {
@@ -42,14 +42,16 @@ extension StreamCore {
         if emission == .finishedBefore { FuturesDiagnostics.report(.emittedAfterFinish(createdAt: site)) }
     }
 
-    /// Emits the failure that a mistake is, and reports the mistake, or that it comes too late.
+    /// Emits `invalidCompletion`, and reports the mistake, or that the stream has already finished.
     func emitInvalidCompletion(_ mistake: (CreationSite?) -> FuturesDiagnostic) {
         let emission = emit(error: FuturesError.invalidCompletion)
         if emission == .accepted { FuturesDiagnostics.report(mistake(site)) }
         report(emission)
     }
 
-    /// Emits what a derived stream has got, of which nothing is reported: what comes late was detached.
+    /// Emits an element of a derived stream.
+    ///
+    /// Elements after the end are expected then, and not reported.
     @inlinable
     package func pass<T: Sendable>(_ result: Try<T>) {
         switch result {
@@ -58,7 +60,7 @@ extension StreamCore {
         }
     }
 
-    /// Emits what a closure returns, or throws.
+    /// Emits the value that a closure returns, or the error that it throws.
     @inlinable
     package func pass<T: Sendable>(_ make: () throws -> T) {
         do { pass(.success(try make())) } catch { emit(error: error) }

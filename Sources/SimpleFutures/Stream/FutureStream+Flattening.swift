@@ -1,23 +1,25 @@
-// `flatMap` is one declaration for futures and streams, as is `recoverWith`: two could not be told apart before all the
-// closures of a chain are type-checked, which takes seconds for a dozen.
+// `flatMap` and `recoverWith` have one declaration each for futures and streams: with two, the compiler could choose
+// only after it has type-checked all closures of a chain, which takes seconds for a dozen.
 
 extension FutureStream {
-    /// Returns a stream of the results of the futures, or the elements of the streams, that a closure makes of each value.
+    /// Returns a stream of all elements of the futures or streams that a closure returns for each value.
     ///
     ///     // A request for each: `place` returns a future.
     ///     let places = positions.flatMap { geocoder.place(at: $0) }
     ///     // All of each device: `readings` is a stream.
     ///     let readings = devices.flatMap { $0.readings }
     ///
-    /// What comes first is emitted first: a slow future is overtaken, the elements of several streams mix. Failures
-    /// pass the closure by. The new stream finishes when this one and all that was made have ended; if one of those was
-    /// canceled, it ends canceled: if this stream is canceled, what was made before is heard to its end first.
+    /// Elements are emitted as they arrive: faster futures overtake slower ones, and the elements of several streams
+    /// mix. Failures skip the closure. The new stream ends when this stream and all inner ones have ended. If any of
+    /// them was canceled, it ends as canceled; if this stream is canceled, the elements of existing inner ones are
+    /// still emitted.
     ///
     /// - Parameters:
-    ///   - context: The context that runs the closure. What it makes emits into the new stream without a thread hop.
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a failure of
-    ///     the new stream, which goes on.
+    ///   - context: The context that runs the closure. Inner futures and streams emit into the new stream without a
+    ///     thread hop.
+    ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
+    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a
+    ///     failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func flatMap<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -1,6 +1,6 @@
 extension FutureStream {
-    /// Returns a stream of what comes from the latest value: the results of the future, or the elements of the stream, that a
-    /// closure makes of it.
+    /// Returns a stream of the elements of the latest inner future or stream: a closure returns one for each value, and
+    /// each replaces the one before.
     ///
     ///     let readings = bluetooth.states
     ///         .flatMapLatest { $0 == .on ? scanner.devices() : .init(capacity: 0) }
@@ -13,18 +13,21 @@ extension FutureStream {
     ///     of 3                            d   e   |
     ///     new stream    a   b    c        d   e   |
     ///
-    /// With each value the future or stream of the one before is left, before the closure runs: nothing of it is emitted
-    /// any more. Failures, of this stream and of the inner ones, are passed on, and leave nothing. The new stream ends
-    /// when this one and the latest inner one have ended; if one of the two was canceled, it ends canceled. To hear
-    /// all inner ones use ``flatMap(context:cancelToken:mapping:)``.
+    /// With each value the new stream unsubscribes from the former inner future or stream, before the closure runs:
+    /// none of its elements is emitted any more. Failures of this stream and of the inner ones are passed on, and do
+    /// not replace the inner one. The new stream ends when this one and the latest inner one have ended; if one of the
+    /// two was canceled, it ends as canceled. To receive the elements of all inner ones use
+    /// ``flatMap(context:cancelToken:mapping:)``.
     ///
-    /// It is RxSwift's operator of the same name, and `map` with `switchToLatest` of Combine, where a failure is the end.
+    /// RxSwift has the same operator. In Combine it is `map` with `switchToLatest`, where a failure also ends the
+    /// stream.
     ///
     /// - Parameters:
-    ///   - context: The context that runs the closure. What it makes emits into the new stream without a hop.
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
-    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a failure of
-    ///     the new stream, which goes on.
+    ///   - context: The context that runs the closure. Inner futures and streams emit into the new stream without a
+    ///     hop.
+    ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, and the new stream.
+    ///   - mapping: Runs once per value, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a
+    ///     failure of the new stream, which continues.
     public func flatMapLatest<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         mapping: @escaping @Sendable (T) throws -> Inner
@@ -44,18 +47,18 @@ extension FutureStream {
     }
 }
 
-/// The latest future or stream of a `flatMapLatest`, in the list of the derived stream's sources.
+/// The latest inner future or stream of a `flatMapLatest`, in the derived stream's list of sources.
 ///
-/// Its elements belong to a run of the derived stream, so one that another thread is just emitting is refused when the
-/// next value has come.
+/// Its elements are tagged with a run of the derived stream. So an element that another thread emits after the next
+/// value has arrived is refused.
 private final class LatestSource: StreamSource, @unchecked Sendable {
-    // Sendable as its superclass is; the rest is constant or under a lock.
+    // Sendable like its superclass; everything else is constant or under a lock.
 
     private let target: StreamCore
     private let link = CancelToken()
     private let hasEnded = Lock(false)
 
-    /// Nil if the target has ended.
+    /// Returns nil if the target has ended.
     init?<Inner: FutureStreamConvertible>(of inner: Inner, for target: StreamCore, run: UInt64) {
         self.target = target
         super.init()
@@ -64,7 +67,7 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
             return nil
         }
         guard target.gainProducer(), target.add(self) else { return nil }
-        // Between the two, so that the subscription can be taken out whatever the inner one is.
+        // A stream between the two, so that the subscription can be removed from any kind of inner object.
         let relay = FutureStream<Inner.T>(producedWith: 0)
         relay.core.subscribe(.everything, under: link) { [self] event, _ in
             switch event.signal {
@@ -77,7 +80,7 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
         relay.core.loseProducer()
     }
 
-    /// Another value has come.
+    /// Unsubscribes, because the next value has arrived.
     func leave() {
         guard !hasEnded.exchange(true) else { return }
         link.cancel()

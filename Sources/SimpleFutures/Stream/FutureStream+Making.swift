@@ -1,20 +1,21 @@
 extension FutureStream {
-    /// Creates a stream of what is emitted by a closure.
+    /// Creates a stream that a closure emits into.
     ///
     ///     let messages = FutureStream<Message>(capacity: 0) { emit in
     ///         connection.onMessage { emit(.success($0)) }
     ///     }
     ///
-    /// In main-actor code, mark the inner closure if the method that takes it does not ask for a `@Sendable` one:
-    /// `{ @Sendable in emit(.success($0)) }`. Otherwise it is the main actor's, and traps on other threads.
+    /// In main-actor code, mark the inner closure unless the method that takes it expects a `@Sendable` one: `{
+    /// @Sendable in emit(.success($0)) }`. Otherwise the closure is isolated to the main actor and traps on other
+    /// threads.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - resolver: Called once, before this call returns. It passes the closure on to the source of the elements. Each call
-    ///     of the closure is an element; when the closure is released, the stream finishes. What the resolver throws is an
-    ///     element.
+    ///   - resolver: Called once, before this call returns. It passes the closure on to the source of the elements.
+    ///     Each call of the closure is an element; when the closure is released, the stream finishes. If the resolver
+    ///     throws, the error is an element.
     @preconcurrency
     public convenience init(
         capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
@@ -26,9 +27,9 @@ extension FutureStream {
     }
 }
 
-/// Evaluates an expression, at once and on the calling thread, into a stream of one element that has finished.
+/// Returns a finished stream of one element: the value of an expression, evaluated at once on the calling thread.
 ///
-/// What it throws is that element.
+/// If it throws, the error is the element.
 public func futureStream<T: Sendable>(_ task: @autoclosure () throws -> T) -> FutureStream<T> {
     let stream = FutureStream<T>(producedWith: Int.max)
     stream.core.pass { try task() }
@@ -36,12 +37,12 @@ public func futureStream<T: Sendable>(_ task: @autoclosure () throws -> T) -> Fu
     return stream
 }
 
-/// Runs a closure on a context, into a stream of its result, which then finishes.
+/// Runs a closure on a context, and returns a stream of its result, which then finishes.
 ///
 /// - Parameters:
 ///   - context: The context that runs the closure. If it drops the closure, the element is
 ///     ``FuturesError/brokenPromise(createdAt:)``.
-///   - task: Runs once. What it throws is the element.
+///   - task: Runs once. If it throws, the error is the element.
 @preconcurrency
 public func futureStream<T: Sendable>(
     context: any ExecutionContext = QueueContext.futuresDefault, _ task: @escaping @Sendable () throws -> T

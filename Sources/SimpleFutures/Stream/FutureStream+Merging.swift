@@ -2,14 +2,13 @@
 ///
 ///     let events = merge(clicks, keys)
 ///
-/// It finishes when all of them have ended; if one of those was canceled, it ends canceled. The elements that the
-/// streams keep come first, those of the first stream before those of the second. It keeps as many as the first stream
-/// does.
+/// It ends when all of them have ended; if any of them was canceled, it ends as canceled. Replayed elements come first,
+/// those of the first stream before those of the second. Its capacity is that of the first stream.
 ///
 /// - Parameters:
 ///   - first: A stream.
-///   - others: More of them.
-///   - cancelToken: Detaches the new stream from all of them; it is then canceled.
+///   - others: Further streams.
+///   - cancelToken: When canceled, cancels the new stream.
 public func merge<T: Sendable>(
     _ first: FutureStream<T>, _ others: FutureStream<T>..., cancelToken: CancelToken = .none
 ) -> FutureStream<T> {
@@ -21,11 +20,11 @@ extension FutureStream {
     ///
     ///     let events = clicks.merge(keys, gestures)
     ///
-    /// For order and end see ``merge(_:_:cancelToken:)`` among the functions.
+    /// For order and end see the function ``merge(_:_:cancelToken:)``.
     ///
     /// - Parameters:
-    ///   - others: More streams. The new one keeps as many elements as this one does.
-    ///   - cancelToken: Detaches the new stream from all of them; it is then canceled.
+    ///   - others: Further streams. The capacity of the new stream is that of this one.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func merge(_ others: FutureStream<T>..., cancelToken: CancelToken = .none) -> FutureStream<T> {
         merge(others, cancelToken: cancelToken)
     }
@@ -34,17 +33,17 @@ extension FutureStream {
     ///
     ///     let events = clicks.merge(windows.map { $0.keys })
     ///
-    /// For order and end see ``merge(_:_:cancelToken:)`` among the functions.
+    /// For order and end see the function ``merge(_:_:cancelToken:)``.
     ///
     /// - Parameters:
-    ///   - others: More streams. The new one keeps as many elements as this one does.
-    ///   - cancelToken: Detaches the new stream from all of them; it is then canceled.
+    ///   - others: Further streams. The capacity of the new stream is that of this one.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func merge(_ others: some Sequence<FutureStream<T>>, cancelToken: CancelToken = .none) -> FutureStream<T> {
         let derived = FutureStream(producedWith: capacity)
         for stream in [self] + others where derived.core.gainProducer() {
             stream.lead(to: derived.core, under: cancelToken, joins: true)
         }
-        // The producer that the new stream has come with goes when all have joined.
+        // Removes the producer that the new stream started with, once all streams have joined.
         derived.core.loseProducer()
         return derived
     }

@@ -1,12 +1,12 @@
 extension FutureStream {
-    /// Returns a stream of the same values, with what a closure makes of an error in the place of each failure.
+    /// Returns a stream of the same values, in which a closure replaces each failure with a value.
     ///
-    /// It ends as this stream does.
+    /// It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func recover(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -18,17 +18,17 @@ extension FutureStream {
         }
     }
 
-    /// Returns a stream of the same values, with the result of the future, or the elements of the stream, that a closure makes
-    /// of an error in the place of each failure.
+    /// Returns a stream of the same values, in which a closure replaces each failure with the elements of a future or
+    /// stream.
     ///
-    /// What comes first is emitted first, so recoveries may be overtaken. The new stream finishes when this one and all
-    /// that was made have ended; if one of those was canceled, it ends canceled.
+    /// Elements are emitted as they arrive, so later elements may overtake a recovery. The new stream ends when this
+    /// stream and all inner ones have ended; if any of them was canceled, it ends as canceled.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
-    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is a failure
-    ///     of the new stream, which goes on.
+    ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
+    ///   - recovery: Runs once per failure, and returns a ``Future`` or a ``FutureStream``. If it throws, the error is
+    ///     a failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func recoverWith<Inner: FutureStreamConvertible>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -40,9 +40,9 @@ extension FutureStream {
         }
     }
 
-    /// Returns a stream of the same values, with another error in the place of each failure's.
+    /// Returns a stream of the same values, in which a closure replaces the error of each failure.
     ///
-    /// It ends as this stream does.
+    /// It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.

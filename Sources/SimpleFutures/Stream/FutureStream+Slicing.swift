@@ -1,11 +1,10 @@
 extension FutureStream {
-    /// Returns a stream of the first elements, so many of them; then it finishes and lets go of this one.
+    /// Returns a stream of a number of first elements; then it finishes and unsubscribes from this one.
     ///
-    /// Failures count, as they are elements.
+    /// Failures count, because they are elements.
     ///
     /// - Parameters:
-    ///   - count: How many elements to take. It must not be negative. With 0 the new stream has finished from the
-    ///     start.
+    ///   - count: How many elements to take. It must not be negative. With 0 the new stream is finished from the start.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
@@ -31,12 +30,12 @@ extension FutureStream {
         return derived
     }
 
-    /// Returns a stream of all elements but the first ones.
+    /// Returns a stream without a number of first elements.
     ///
-    /// Failures count, as they are elements. It ends as this stream does.
+    /// Failures count, because they are elements. It ends like this stream.
     ///
     /// - Parameters:
-    ///   - count: How many elements to leave out. It must not be negative.
+    ///   - count: How many elements to drop. It must not be negative.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
@@ -53,16 +52,16 @@ extension FutureStream {
         }
     }
 
-    /// Returns a stream of the values that differ from the one before.
+    /// Returns a stream without consecutive duplicate values.
     ///
-    /// What Combine calls `removeDuplicates`: a value that comes again after another one is not left out. Failures
-    /// pass, and are not compared. It ends as this stream does.
+    /// Same as Combine's `removeDuplicates`: only consecutive values are compared. Failures are passed on and not
+    /// compared. It ends like this stream.
     ///
     /// - Parameters:
-    ///   - context: Where values are compared.
+    ///   - context: Runs the comparison.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - areEqual: Says whether the first value, which was emitted last, and the second are the same. What it throws
-    ///     is a failure of the new stream, and the second value is left out.
+    ///   - areEqual: Returns whether the last emitted value (first) and the new one (second) are the same. If it
+    ///     throws, the error is a failure of the new stream, and the new value is dropped.
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         by areEqual: @escaping @Sendable (T, T) throws -> Bool
@@ -80,12 +79,12 @@ extension FutureStream {
 }
 
 extension FutureStream where T: Equatable {
-    /// Returns a stream of the values that differ from the one before, as `==` says.
+    /// Returns a stream without consecutive values that are equal by `==`.
     ///
-    /// It is ``distinct(context:cancelToken:by:)`` for values that are `Equatable`.
+    /// Same as ``distinct(context:cancelToken:by:)`` for values that are `Equatable`.
     ///
     /// - Parameters:
-    ///   - context: Where values are compared.
+    ///   - context: Runs the comparison.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func distinct(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none

@@ -1,16 +1,16 @@
 extension FutureStream {
-    /// Returns a stream of the values after which there has been a pause.
+    /// Returns a stream of the values that are followed by a pause.
     ///
     ///     let queries = searchField.edits.debounce(.milliseconds(300))
     ///
-    /// A value that is followed by another one before the time has passed is left out. Failures are never held back nor
-    /// left out: one comes at once, and before it the value that was waiting. So does the end, if this stream finishes;
-    /// if it is canceled, what is waiting is not emitted.
+    /// A value that is followed by another one before the pause is over is dropped. A failure is emitted at once, after
+    /// the waiting value. When this stream finishes, the waiting value is emitted at once too; when it is canceled, the
+    /// waiting value is dropped.
     ///
     /// - Parameters:
     ///   - duration: How long the pause must be. Zero or less means as soon as the context runs it.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new stream has ended or has no subscribers left.
+    ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
+    ///     as the new stream has ended or has no subscribers left.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func debounce(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -19,19 +19,19 @@ extension FutureStream {
         pace(Pacing(.debounce), duration, context, cancelToken)
     }
 
-    /// Returns a stream that emits at most one value in a time.
+    /// Returns a stream that emits at most one value per time interval.
     ///
     ///     let positions = gps.positions.throttle(.seconds(1))
     ///
-    /// The first value comes at once. Of those that come before the time has passed the latest is emitted at its end,
-    /// and the time begins anew. Failures are never held back nor left out: one comes at once, and before it the value
-    /// that was waiting. So does the end, if this stream finishes; if it is canceled, what is waiting is not emitted.
+    /// The first value is emitted at once and starts an interval. At the end of the interval the latest value that has
+    /// arrived is emitted, and starts a new one. A failure is emitted at once, after the waiting value. When this
+    /// stream finishes, the waiting value is emitted at once too; when it is canceled, the waiting value is dropped.
     ///
     /// - Parameters:
-    ///   - duration: How long after a value the next one may be emitted.
-    ///   - latest: False leaves out all values that come too early, the latest too.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new stream has ended or has no subscribers left.
+    ///   - duration: The length of the interval.
+    ///   - latest: False drops all values that arrive during an interval, including the latest.
+    ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
+    ///     as the new stream has ended or has no subscribers left.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func throttle(
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -47,14 +47,15 @@ extension FutureStream {
     ///     elements      1   2   !               3
     ///     new stream    1   2   !       timedOut|
     ///
-    /// The time begins with this call, and anew with each element, a failure too. When it has passed, the new stream
-    /// fails with ``FuturesError/timedOut(after:createdAt:)`` and finishes, and leaves this one. It ends as this one
-    /// does, if that comes first. Combine's `timeout` finishes as well, but without an error unless it is given one.
+    /// The time starts with this call, and restarts with each element, including failures. When it is over, the new
+    /// stream fails with ``FuturesError/timedOut(after:createdAt:)``, finishes, and unsubscribes from this one.
+    /// Otherwise it ends like this stream. Combine's `timeout` also finishes, but without an error unless it is given
+    /// one.
     ///
     /// - Parameters:
     ///   - duration: How long to wait for an element. Zero or less means as soon as the context runs it.
-    ///   - context: Waits: its timers are used, so that a ``ManualContext`` needs no real time. The timer is freed as
-    ///     soon as the new stream has ended or has no subscribers left.
+    ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
+    ///     as the new stream has ended or has no subscribers left.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.

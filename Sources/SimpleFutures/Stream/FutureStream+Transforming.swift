@@ -1,14 +1,14 @@
 extension FutureStream {
-    /// Returns a stream of what a closure makes of each value.
+    /// Returns a stream of the closure's results for each value.
     ///
     ///     let speeds = positions.map { $0.speed }
     ///
-    /// Failures skip the closure, in their place in the order. It ends as this stream does.
+    /// Failures skip the closure and keep their position. It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func map<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -19,16 +19,16 @@ extension FutureStream {
         }
     }
 
-    /// Returns a stream of the same values, of which a closure approves; others become failures with
+    /// Returns a stream in which values for which a closure returns false become failures with
     /// ``FuturesError/noSuchElement``.
     ///
-    /// Failures skip the closure. It is SimpleFutures 0.2's; to leave values out use ``filter(context:cancelToken:_:)``.
-    /// It ends as this stream does.
+    /// Failures skip the closure. Kept from SimpleFutures 0.2; to drop values use ``filter(context:cancelToken:_:)``.
+    /// It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - filter: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - filter: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     @preconcurrency @inlinable
     public func withFilter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -40,16 +40,16 @@ extension FutureStream {
         }
     }
 
-    /// Returns a stream of those values of which a closure approves; others are left out.
+    /// Returns a stream of the values for which a closure returns true.
     ///
     ///     let fast = positions.filter { $0.speed > 10 }
     ///
-    /// Failures skip the closure, in their place in the order. It ends as this stream does.
+    /// Failures skip the closure and keep their position. It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - isIncluded: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - isIncluded: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     @inlinable
     public func filter(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -58,17 +58,17 @@ extension FutureStream {
         compactMap(context: context, cancelToken: cancelToken) { try isIncluded($0) ? $0 : nil }
     }
 
-    /// Returns a stream of what a closure makes of each value, where it makes something.
+    /// Returns a stream of the closure's non-nil results for each value.
     ///
     ///     let valid = lines.compactMap { Int($0) }
     ///
-    /// Failures skip the closure. It ends as this stream does.
+    /// Failures skip the closure. It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - transform: Runs once per value; nil leaves it out. If it throws, the error is a failure of the new stream, which goes
-    ///     on.
+    ///   - transform: Runs once per value; nil drops it. If it throws, the error is a failure of the new stream, which
+    ///     continues.
     @inlinable
     public func compactMap<M: Sendable>(
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
@@ -81,13 +81,13 @@ extension FutureStream {
         }
     }
 
-    /// Runs a closure with each value: `onSuccess` by another name.
+    /// Runs a closure with each value.
     ///
-    /// It is ``onSuccess(context:cancelToken:completion:)->()`` by the name that Swift's sequences have for it.
+    /// Same as ``onSuccess(context:cancelToken:completion:)->()``, under the name used by Swift's sequences.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
-    ///   - cancelToken: Detaches the closure, which is then called no more.
+    ///   - cancelToken: When canceled, the closure stops running.
     ///   - apply: Runs once per value.
     @preconcurrency @inlinable
     public func forEach(
@@ -97,10 +97,9 @@ extension FutureStream {
         onSuccess(context: context, cancelToken: cancelToken, completion: apply)
     }
 
-    /// Returns a stream of the same elements, each of which is emitted after a closure has run with its value: for side effects
-    /// whose place in a chain matters.
+    /// Returns a stream of the same elements, after running a closure with each value: for side effects in a chain.
     ///
-    /// Failures skip the closure. It ends as this stream does.
+    /// Failures skip the closure. It ends like this stream.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -117,18 +116,18 @@ extension FutureStream {
         }
     }
 
-    /// Returns a stream of what a closure makes of each value and of its last result.
+    /// Returns a stream of running results: a closure combines each value with the last result.
     ///
     ///     let total = amounts.scan(0) { $0 + $1 }
     ///
-    /// Failures skip the closure. It ends as this stream does.
+    /// Failures skip the closure. It ends like this stream.
     ///
     /// - Parameters:
-    ///   - initial: What the closure gets with the first value. It is not emitted itself.
+    ///   - initial: The value to combine with the first value. It is not emitted.
     ///   - context: The context that runs the closure.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - combine: Runs once per value. If it throws, the error is a failure of the new stream; the last result stays what it
-    ///     was.
+    ///   - combine: Runs once per value. If it throws, the error is a failure of the new stream, and the last result is
+    ///     unchanged.
     @inlinable
     public func scan<R: Sendable>(
         _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -2,12 +2,12 @@
 ///
 ///     let moves = zip(positions, headings).map { position, heading in … }
 ///
-/// It is ``FutureStream/zip(_:cancelToken:)`` of the first.
+/// Same as ``FutureStream/zip(_:cancelToken:)`` of the first stream.
 ///
 /// - Parameters:
 ///   - first: The stream of the first elements.
 ///   - second: The stream of the second elements.
-///   - cancelToken: Detaches the new stream from both; it is then canceled.
+///   - cancelToken: When canceled, cancels the new stream.
 public func zip<A: Sendable, B: Sendable>(
     _ first: FutureStream<A>, _ second: FutureStream<B>, cancelToken: CancelToken = .none
 ) -> FutureStream<(A, B)> {
@@ -15,15 +15,15 @@ public func zip<A: Sendable, B: Sendable>(
 }
 
 extension FutureStream {
-    /// Returns a stream of pairs: the first element of this one with the first of the other, and so on.
+    /// Returns a stream of pairs: the first element of this stream with the first of the other, and so on.
     ///
-    /// If one element of a pair is a failure, so is the pair; if both are, it is this stream's. Elements wait for their
-    /// partners, however many they are. It ends when one of the streams has ended and all its elements have been
-    /// paired: as that stream has, finished or canceled.
+    /// If one element of a pair is a failure, the pair is that failure; if both are, it is this stream's failure.
+    /// Elements wait for their partners without limit. When one of the streams has ended and all its elements are
+    /// paired, the new stream ends like it: finished or canceled.
     ///
     /// - Parameters:
     ///   - other: The stream of the second elements.
-    ///   - cancelToken: Detaches the new stream from both; it is then canceled.
+    ///   - cancelToken: When canceled, cancels the new stream.
     public func zip<A: Sendable>(_ other: FutureStream<A>, cancelToken: CancelToken = .none) -> FutureStream<(T, A)> {
         let derived = FutureStream<(T, A)>(producedWith: capacity)
         let outlet = StreamOutlet(Pairing<T, A>(), to: derived.core) { (output: Pairing<T, A>.Output, target) in
@@ -58,7 +58,7 @@ private struct Pairing<A: Sendable, B: Sendable>: ~Copyable {
             if event.signal.isElement { waiting.append(event.result(as: Value.self)) } else { end = event.signal }
         }
 
-        /// How it has ended, if it has no element to pair any more.
+        /// The end of the stream, if it has no element left to pair.
         var exhausted: StreamSignal? { waiting.isEmpty ? end : nil }
     }
 

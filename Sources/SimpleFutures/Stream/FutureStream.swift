@@ -4,8 +4,9 @@
 ///     positions.onSuccess { map.show($0) }
 ///     positions.onFailure { report($0) }
 ///
-/// Elements are values and errors: a failure is an element and doesn't end the stream. A ``StreamPromise``, a closure wrapped
-/// with `futureStream(method:)`, the stream that it is derived from, or your own code emits them.
+/// Elements are values and errors: a failure is an element and doesn't end the stream. They are emitted by a
+/// ``StreamPromise``, by a closure wrapped with `futureStream(method:)`, by the stream that it is derived from, or by
+/// your own code.
 ///
 /// **Replay buffer.** A stream keeps its newest elements, up to its ``capacity``. A new subscriber receives them first, then
 /// the new elements: none is lost between them, and none comes twice. By default a stream keeps all elements, as in
@@ -19,16 +20,18 @@
 /// **End.** A stream *finishes* by ``finish()`` or when its last producer is released. It is *canceled* by a ``CancelToken``.
 /// ``onFinish(context:cancelToken:_:)`` and ``onCancel(context:_:)`` run after the last element.
 ///
-/// **Lifetime.** Releasing a stream cancels nothing: registered callbacks still run. A stream without a producer finishes
-/// when it is released. A derived stream that is released leaves its source when its last subscriber has left, so a loop
-/// that ends by `break` leaves no `map` behind. If it never had a subscriber, it keeps running its closure.
+/// **Lifetime.** Releasing a stream doesn't cancel its callbacks: they still run. A stream without a producer finishes
+/// when it is released. A derived stream that is released unsubscribes from its source when it has no subscribers left,
+/// so a loop that ends by `break` leaves no `map` behind. If it never had a subscriber, it keeps running its closure.
 ///
 /// All members may be called from any thread and in any callback.
 @preconcurrency
 public final class FutureStream<T: Sendable>: Sendable {
-    /// Package hook: what is behind the stream.
+    /// The implementation of the stream.
+    ///
+    /// Package hook.
     @usableFromInline package let core: StreamCore
-    /// Whether whoever holds the stream counts as the one who emits.
+    /// Whether a reference to the stream counts as a producer.
     private let isBare: Bool
 
     /// Creates a stream that you emit into yourself.
@@ -79,7 +82,7 @@ public final class FutureStream<T: Sendable>: Sendable {
         failure(error)
     }
 
-    /// A stream with a producer of its own that the user has made: a promise, a closure, a source.
+    /// Creates a stream whose producer the user has created: a promise, a closure or a source.
     ///
     /// Package hook.
     package init(producedWith capacity: Int, fileID: StaticString, line: UInt) {
@@ -88,9 +91,11 @@ public final class FutureStream<T: Sendable>: Sendable {
         isBare = false
     }
 
-    /// A stream with a producer of its own: another stream or a future.
+    /// Creates a stream whose producer is another stream or a future.
     ///
-    /// Package hook. The capacity is that of another stream, or was looked at.
+    /// Package hook.
+    ///
+    /// The capacity must be valid: that of another stream, or already checked.
     package init(producedWith capacity: Int) {
         core = Self.makeCore(capacity: capacity, createdAt: nil)
         isBare = false
@@ -135,13 +140,13 @@ public final class FutureStream<T: Sendable>: Sendable {
 
     /// Cancels the callbacks and streams that were registered on this stream with a token.
     ///
-    /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token are
-    /// canceled, and a `flatMap` or `recoverWith` among them unsubscribes from its inner streams. The stream itself and its other
-    /// subscribers go on.
+    /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token
+    /// are canceled, and a `flatMap` or `recoverWith` among them unsubscribes from its inner streams. The stream itself
+    /// and its other subscribers continue.
     ///
     /// The cost is proportional to the number of subscribers, or of registrations with the token if those are fewer.
     ///
-    /// - Returns: Whether anything was registered.
+    /// - Returns: Whether there was anything to cancel.
     @discardableResult
     public func cancel(_ token: CancelToken) -> Bool { core.cancel(token) }
 }

@@ -1,4 +1,4 @@
-/// What can be part of a stream: a ``Future``, which is one element, or a ``FutureStream``.
+/// A future or stream that can be flattened into a stream: a ``Future``, which is one element, or a ``FutureStream``.
 ///
 /// ``FutureStream/flatMap(context:cancelToken:mapping:)`` and
 /// ``FutureStream/recoverWith(context:cancelToken:recovery:)`` take closures that return either. No other types
@@ -7,11 +7,11 @@ public protocol FutureStreamConvertible<T>: Sendable {
     /// The type of the values.
     associatedtype T: Sendable
 
-    /// How the library makes it a part of a stream: do not call it.
+    /// Adds this object's elements to a stream. Called by the library only.
     func _lead(to target: _StreamTarget)
 }
 
-/// The stream that something is to be a part of.
+/// The stream to add elements to.
 ///
 /// Not for use outside the library.
 @_documentation(visibility: internal)
@@ -41,7 +41,9 @@ extension FutureStream: FutureStreamConvertible {
 }
 
 extension StreamCore {
-    /// Makes a future or a stream one more source; what the closure throws is an element.
+    /// Adds a future or a stream as one more source.
+    ///
+    /// If the closure throws, the error is an element.
     @usableFromInline
     package func join(under token: CancelToken, _ make: () throws -> some FutureStreamConvertible) {
         do { try make()._lead(to: _StreamTarget(core: self, token: token)) } catch { emit(error: error) }

@@ -1,26 +1,26 @@
-/// How a lane reaches its context.
+/// A mailbox's reference to its context.
 ///
-/// The lane keeps its context as long as there are elements to come. Once the stream has ended, a context that has a
-/// task of the lane is kept no longer: the task keeps the lane, and a context that never ran it would keep all of them.
+/// The mailbox holds its context while elements can arrive. Once the stream has ended, it releases a context that has
+/// its task: the task holds the mailbox, so a context that never runs it would form a retain cycle.
 struct LaneRoute {
     private var route: _Route?
     private weak var context: AnyObject?
 
     init(_ route: _Route) { self.route = route }
 
-    /// Where it leads to, in words.
+    /// A description of the context, for reports.
     var place: String { route?.place ?? "on a context that is gone" }
 
-    /// The way to the context, if it can be asked once more.
+    /// The route to the context, if another task can be dispatched to it.
     var open: _Route? { route }
     var isOpen: Bool { route != nil }
 
-    /// The way to the context; nil when it is gone.
+    /// Returns the route to the context; nil if the context was released.
     ///
     /// - Parameters:
-    ///   - hasEnded: Whether the stream has.
-    ///   - isLastTask: Whether one task of the context is enough for what is left. A context that is no object is kept
-    ///     until then, as it cannot be asked a second time otherwise.
+    ///   - hasEnded: Whether the stream has ended.
+    ///   - isLastTask: Whether one more task is enough for the remaining elements. A context that is not an object is
+    ///     held until then, because it cannot be referenced weakly.
     mutating func take(hasEnded: Bool, isLastTask: Bool) -> _Route? {
         guard hasEnded, let context = route?.context else { return route }
         if type(of: context) is any AnyObject.Type {
@@ -31,14 +31,14 @@ struct LaneRoute {
         return route.take()
     }
 
-    /// Keeps the context again, which has begun the task.
+    /// Holds the context again, which has begun the task.
     mutating func recover() {
         guard route == nil, let context = context as? any ExecutionContext else { return }
         route = .custom(context)
         self.context = nil
     }
 
-    /// Takes the context of one who subscribes anew, if the old one is gone.
+    /// Takes the context of a new subscriber, if the old context was released.
     mutating func renew(_ new: _Route) {
         if route == nil { route = new }
     }

@@ -1,10 +1,10 @@
-/// How the values that come in the time after one are treated.
+/// The rule for values that arrive while a timer runs.
 enum PacingRule: Sendable {
-    /// Each value begins the time anew, and comes at its end.
+    /// Each value restarts the timer, and is emitted when it fires.
     case debounce
-    /// A value comes at once if no time is running; others wait for its end, or are left out.
+    /// A value is emitted at once if no timer runs; others wait for the timer, or are dropped.
     case throttle(keepsLatest: Bool)
-    /// Each element comes at once and begins the time anew; its end is a failure.
+    /// Each element is emitted at once and restarts the timer, which fails the stream when it fires.
     case timeout(FuturesError)
 
     var startsNewTimer: Bool { if case .throttle = self { false } else { true } }
@@ -13,17 +13,17 @@ enum PacingRule: Sendable {
     var error: FuturesError? { if case .timeout(let error) = self { error } else { nil } }
 }
 
-/// The state machine of `debounce`, `throttle` and `timeout`: a value that waits for a timer, or a timer for a value.
+/// The state machine of `debounce`, `throttle` and `timeout`: the waiting value and the running timer.
 struct Pacing<T: Sendable>: ~Copyable {
     private let pace: PacingRule
 
     private var waiting: T?
-    /// When the pause will be over, if times are compared.
+    /// The end of the pause, if times are compared.
     private var deadline: Duration?
-    /// Counts the timers, so that one that was canceled too late does nothing.
+    /// The number of the current timer, so that a timer that was canceled too late has no effect.
     private var number = 0
     private var isRunning = false
-    /// Whether no subscriber will see another value.
+    /// Whether there are no subscribers for further values.
     private var isUnseen = false
     private var timer: Registration?
 
@@ -38,26 +38,28 @@ struct Pacing<T: Sendable>: ~Copyable {
 
     var startsNewTimer: Bool { pace.startsNewTimer }
 
-    /// Before the first element.
+    /// Starts the timer before the first element, if the rule needs one.
     mutating func begin(until deadline: Duration?) -> Action {
         guard pace.error != nil else { return Action() }
         self.deadline = deadline
         return start(leftOut: nil)
     }
 
-    /// To be carried out outside of the lock.
+    /// The steps to carry out outside the lock.
     struct Action {
-        /// A timer that is not needed any more; one that has elapsed is merely released.
+        /// A timer to cancel.
+        ///
+        /// One that has fired is merely released.
         var old: Registration?
-        /// The number of a timer to be started.
+        /// The number of a timer to start.
         var start: Int?
-        /// When it is to elapse, if that is not after the whole duration.
+        /// The deadline of the new timer, if it is earlier than after the full duration.
         var deadline: Duration?
-        /// Released outside.
+        /// The dropped value, to be released outside the lock.
         var leftOut: T?
     }
 
-    /// - Parameter deadline: When the pause after this value is over; nil if each value needs a timer of its own.
+    /// - Parameter deadline: The end of the pause after this value; nil if each value needs a separate timer.
     mutating func take(_ event: StreamEvent, until deadline: Duration?, _ outputs: inout Outputs) -> Action {
         switch event.signal {
         case .success:
@@ -85,14 +87,14 @@ struct Pacing<T: Sendable>: ~Copyable {
             return restart(until: deadline)
         }
         if isRunning, !startsNewTimer { return pace.keepsLatest ? Action(leftOut: exchange(value)) : Action() }
-        // When it elapses it is looked how much of the pause is left.
+        // The timer compares the time with the new deadline when it fires.
         if isRunning, deadline != nil { return Action(leftOut: exchange(value)) }
         guard pace.emitsFirst else { return start(leftOut: exchange(value)) }
         outputs.append(.element(.success(value)))
         return start(leftOut: nil)
     }
 
-    /// Begins the time anew, unless it is over.
+    /// Restarts the timer, unless it has fired.
     private mutating func restart(until deadline: Duration?) -> Action {
         guard isRunning else { return Action() }
         self.deadline = deadline
@@ -116,7 +118,7 @@ struct Pacing<T: Sendable>: ~Copyable {
         return Action(old: timer.take(), leftOut: exchange(nil))
     }
 
-    /// No subscriber will see another value: stops the timer, and starts no other one.
+    /// Stops the timer for good, because there are no subscribers for further values.
     mutating func abandon() -> Action {
         isUnseen = true
         return stop()
@@ -126,14 +128,16 @@ struct Pacing<T: Sendable>: ~Copyable {
         if let value = exchange(nil) { outputs.append(.element(.success(value))) }
     }
 
-    /// False when that timer is not needed any more.
+    /// Stores a started timer.
+    ///
+    /// Returns false if it is no longer needed.
     mutating func keep(_ timer: Registration, _ number: Int) -> Bool {
         guard isRunning, number == self.number else { return false }
         self.timer = timer
         return true
     }
 
-    /// A timer's time has come.
+    /// Handles a timer that has fired.
     mutating func elapse(_ number: Int, at now: Duration, _ outputs: inout Outputs) -> Action {
         guard isRunning, number == self.number else { return Action() }
         if let deadline, deadline > now {
@@ -149,11 +153,13 @@ struct Pacing<T: Sendable>: ~Copyable {
         }
         guard let value = exchange(nil) else { return Action(old: timer.take()) }
         outputs.append(.element(.success(value)))
-        // Of a throttled stream the time begins anew with each value.
+        // With `throttle`, each emitted value starts a new interval.
         return pace.emitsFirst ? start(leftOut: nil) : Action(old: timer.take())
     }
 
-    /// The context has dropped a timer, and the value that waits for it would wait forever; a timeout has no such value.
+    /// Handles a timer that the context has dropped: the waiting value would wait forever.
+    ///
+    /// A timeout has no such value.
     mutating func lose(_ number: Int, _ outputs: inout Outputs) -> Action {
         guard isRunning, number == self.number else { return Action() }
         if pace.error != nil { return stop() }
@@ -164,14 +170,14 @@ struct Pacing<T: Sendable>: ~Copyable {
     }
 }
 
-/// Carries out what `Pacing` has decided.
+/// Carries out the actions of `Pacing`.
 final class Pacer<T: Sendable>: Sendable {
     private let outlet: StreamOutlet<Pacing<T>, Pacing<T>.Output>
     private let duration: Duration
     private let context: any ExecutionContext
-    /// Whether one timer serves values that follow each other, since a timer costs more than a look at the time.
+    /// Whether one timer serves consecutive values, because a timer costs more than reading the time.
     ///
-    /// So it is on the library's own contexts. Others may have timers of a time of their own.
+    /// True on the library's own contexts. The timers of other contexts may use a different clock.
     private let comparesTimes: Bool
 
     init(
@@ -219,10 +225,12 @@ final class Pacer<T: Sendable>: Sendable {
     }
 }
 
-/// A timer's task, or the news that the context has dropped it.
+/// The task of a timer.
+///
+/// Its release tells the pacer that the context has dropped it.
 private final class PacerTask<T: Sendable>: @unchecked Sendable {
-    // Sendable, because it is constant. Weak, since the pacer holds the context, which holds this. A variable for
-    // compilers before 6.3, which know no weak constant.
+    // Sendable: it is constant. The reference is weak, because the pacer holds the context, which holds this object. It
+    // is a variable, because compilers before 6.3 do not support weak constants.
     private weak var pacer: Pacer<T>?
     private let number: Int
 
@@ -233,6 +241,6 @@ private final class PacerTask<T: Sendable>: @unchecked Sendable {
 
     func run() { Trampoline.callback { pacer?.elapse(number) } }
 
-    // After a timer that has elapsed or was canceled this does nothing.
+    // Has no effect after a timer that has fired or was canceled.
     deinit { pacer?.lose(number) }
 }

@@ -1,24 +1,26 @@
-/// The producer of a closure that was handed out to be called again and again: as long as somebody holds the closure,
-/// the stream goes on.
+/// The producer behind a closure that is called repeatedly: the stream stays open as long as a reference to the closure
+/// exists.
 final class StreamBlock<T: Sendable>: Sendable {
     private let core: StreamCore
 
-    /// The closure takes the part of the producer that a new stream comes with.
+    /// Takes over as the producer that a new stream starts with.
     init(of stream: FutureStream<T>) { core = stream.core }
 
     deinit { core.loseProducer() }
 
     func emit(_ result: Try<T>) { core.emit(result) }
 
-    /// The end, with an error as the last element, if there is one.
+    /// Finishes the stream.
+    ///
+    /// An error, if there is one, is the last element.
     func finish(_ error: (any Error)?) {
         if let error { emit(.failure(error)) }
         core.finish()
     }
 
-    /// Error and value: the error wins.
+    /// Emits the error if there is one, else the value.
     ///
-    /// Neither: an invalid completion.
+    /// With neither, emits `invalidCompletion`.
     func emit(_ value: T?, _ error: (any Error)?) {
         if let error {
             emit(.failure(error))

@@ -4,8 +4,8 @@ extension StreamCore {
         case .nobody: break
         case .one(let lane): deliver(lane)
         case .several(let lanes):
-            // A callback that runs here may take its time, or wait for what another lane has got: these go first. Asked
-            // once, as the answer may change.
+            // A callback on this stack may take long, or wait for elements of another mailbox. So the mailboxes that
+            // run elsewhere go first. `runsHere` is called once per mailbox, because its answer may change.
             let here = lanes.map(runsHere)
             for (lane, isHere) in zip(lanes, here) where !isHere { deliver(lane, here: false) }
             Trampoline.together {
@@ -14,7 +14,7 @@ extension StreamCore {
         }
     }
 
-    /// Whether code of the user's may run on this stack.
+    /// Whether user code may run on this stack.
     private func runsHere(_ lane: StreamLane) -> Bool {
         switch lane.kind {
         case .immediate, .custom: true
@@ -23,7 +23,7 @@ extension StreamCore {
         }
     }
 
-    /// Delivers to a lane, or sees to it that somebody will.
+    /// Delivers to a mailbox, or dispatches the delivery.
     func deliver(_ lane: StreamLane) { deliver(lane, here: runsHere(lane)) }
 
     private func deliver(_ lane: StreamLane, here: Bool) {
@@ -36,7 +36,7 @@ extension StreamCore {
         }
     }
 
-    /// Delivers an element that was started under the lock that it was appended under.
+    /// Delivers an element that was started under the same lock as it was appended.
     @inline(__always)
     func deliver(_ direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>) {
         direct.lane._withUnsafeGuaranteedRef { lane in
@@ -70,13 +70,16 @@ extension StreamCore {
         drain(lane, .here, after: served, frame, on: thread, pausing: lane.kind != .sink)
     }
 
-    /// Delivers to a lane as the only one who does.
+    /// Delivers to a mailbox.
+    ///
+    /// Only one thread at a time may do this.
     func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
         drain(lane, delivery, pausing: lane.kind != .sink)
     }
 
-    /// Delivers what a callback on this stack is about to wait for, as long as there is a reason, and lets others
-    /// deliver until it returns.
+    /// Delivers the elements that a callback on this stack is about to wait for, while `isNeeded` returns true.
+    ///
+    /// Afterwards other threads may deliver until the callback returns.
     func drainAgain(
         _ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: UInt64, while isNeeded: () -> Bool
     ) {
@@ -93,7 +96,7 @@ extension StreamCore {
         }
     }
 
-    /// Lets a callback that waits know what is delivered on this stack.
+    /// Records the delivery on this stack, for callbacks that wait.
     @inline(__always)
     private func inFrame(
         _ lane: StreamLane, _ delivery: StreamState.Delivery, turn: UInt64,
@@ -115,11 +118,11 @@ extension StreamCore {
         while isNeeded: () -> Bool = { true }
     ) {
         var previous = served
-        // One element at the least: two that wait for each other would never go on.
+        // At least one element: two callbacks that wait for each other would otherwise never continue.
         var hasRun = served != nil
         while true {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
-            // For a callback that waits, the frame has the number of the delivery.
+            // The frame holds the number of the delivery, for a callback that waits.
             let step = withState {
                 $0.next(
                     in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
@@ -142,14 +145,14 @@ extension StreamCore {
         }
     }
 
-    /// Runs a subscriber's body with its elements, until it is interrupted or has caused something that comes first.
+    /// Runs a subscriber's body with its elements, until it is interrupted or has caused callbacks that come first.
     @inline(__always)
     private func run(
         _ served: StreamState.Served, in lane: StreamLane, _ thread: UnsafeMutablePointer<ThreadState>?
     ) -> StreamState.Served {
         var served = served
         served.subscriber._withUnsafeGuaranteedRef { subscriber in
-            // Retained once for all elements. It stays as it is, as long as the subscriber runs.
+            // Retained once for all elements. It does not change while the subscriber runs.
             let contents = subscriber.contents
             if lane.kind == .sink {
                 contents.take(StreamEvent(served.slots, count: served.count), subscriber.interest)
@@ -165,13 +168,13 @@ extension StreamCore {
         return served
     }
 
-    /// Releases a subscriber that was taken out while its body ran.
+    /// Releases a subscriber that was removed while its body ran.
     @inline(never)
     private func release(_ served: StreamState.Served) { _ = served.subscriber.takeRetainedValue().takeContents() }
 
     private func end(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ signal: StreamSignal) {
         contents.leaveTarget()
-        // The token may have been canceled in this very moment, and has found nobody to detach.
+        // The token may have been canceled at this moment, before it could find the subscriber.
         if let link = subscriber.link, !link.release() {
             contents.target?.cancelAsTarget()
         } else if subscriber.interest.contains(signal) {
@@ -183,29 +186,31 @@ extension StreamCore {
 
     // MARK: Contexts
 
-    /// The context must be asked: to begin with, or since others should have their turn.
+    /// Dispatches to the context: at the start, or to let its other tasks run.
     private func goOnLater(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
-        // A context of the user's may run its task right inside of the call; from here on that would recurse.
+        // A user's context may run the task before `execute` returns; from here that would recurse.
         if delivery == .onContext, lane.kind == .custom { Trampoline.deliver(lane, of: self) } else { handOver(lane) }
     }
 
     private func handOver(_ lane: StreamLane) {
         guard let (way, turn) = withState({ $0.handOver(lane) }) else { return abandon(lane) }
         let handOver = LaneHandOver(lane, of: self, turn)
-        // Where elements come, another thread is to go on.
+        // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
         Trampoline.handOver(to: route, on: ThreadState.current) { handOver.arrive() }
     }
 
-    /// The context has got round to a lane.
+    /// Runs when the context has begun a mailbox's task.
     fileprivate func arrive(_ lane: StreamLane, _ turn: UInt64) {
         guard withState({ _ in lane.arrive(turn) }) else { return }
-        // If the context runs its task right inside of a delivery, there is nobody to go on after a pause.
+        // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
         let isNested = ThreadState.current.pointee.isHandingOver
         Trampoline.callback { drain(lane, .onContext, pausing: !isNested) }
     }
 
-    /// The context has dropped its task: nobody may be left waiting forever.
+    /// The context has dropped the task.
+    ///
+    /// The subscribers must not wait forever.
     fileprivate func abandon(_ lane: StreamLane, _ turn: UInt64) {
         if withState({ _ in lane.arrive(turn) }) { abandon(lane) }
     }
@@ -224,7 +229,7 @@ extension StreamCore {
     }
 }
 
-/// A lane on its way to its context.
+/// The task of a mailbox, on its way to the context.
 private final class LaneHandOver: Sendable {
     private let stream: StreamCore
     private let lane: StreamLane
@@ -238,7 +243,7 @@ private final class LaneHandOver: Sendable {
 
     /// Runs on the context.
     ///
-    /// A context that runs a task twice finds nothing to deliver the second time.
+    /// If the context runs a task twice, the second run does nothing.
     func arrive() { stream.arrive(lane, turn) }
 
     deinit { stream.abandon(lane, turn) }

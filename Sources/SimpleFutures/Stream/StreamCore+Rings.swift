@@ -1,13 +1,13 @@
 extension StreamCore {
-    /// Whether what another stream emits comes to this one unchanged: whether it is this one, or one of its sources, or
-    /// of theirs, by `completeWith` or `merge`.
+    /// Whether elements of another stream reach this stream unchanged: whether it is this stream, or one of its direct
+    /// or indirect sources by `completeWith` or `merge`.
     ///
-    /// It looks at the nearest streams only, so that the cost does not grow with the number of sources (promise 10).
-    /// Rings that people write have two or three streams.
+    /// Only the nearest streams are searched, so that the cost does not grow with the number of sources (promise 10).
+    /// Cycles in practice have two or three streams.
     func takesOver(_ other: StreamCore) -> Bool {
         guard other !== self else { return true }
         guard other.subscriberCount > 0 else { return false }
-        // They are kept meanwhile, so that no identity is used again.
+        // The array holds the streams, so that no identity is reused during the search.
         var found = [self]
         var next = 0
         while next < found.count, found.count < Self.mostInRing {
@@ -21,7 +21,7 @@ extension StreamCore {
         return false
     }
 
-    /// How many streams a ring may have that is looked for.
+    /// The number of streams to search.
     private static let mostInRing = 16
 
     private func joinedStreams(atMost count: Int) -> [StreamCore] { withState { $0.joinedStreams(atMost: count) } }

@@ -1,14 +1,14 @@
 extension StreamCore {
-    /// Subscribes user code, and what is derived from it.
+    /// Subscribes a user's closure, or the closure of a derived stream.
     ///
     /// - Parameters:
-    ///   - interest: What the body is called with. What it does not want is passed to the target.
-    ///   - context: Where the body runs.
-    ///   - token: Under which token it is registered.
-    ///   - target: The stream that the body emits into. It is canceled when the link is detached, and loses a producer
+    ///   - interest: The events that the body handles. Others are passed to the target.
+    ///   - context: Runs the body.
+    ///   - token: The token that cancels the registration.
+    ///   - target: The stream that the body emits into. It is canceled when the registration is, and loses a producer
     ///     when this stream finishes.
-    ///   - joins: Whether the target has other sources, which go on if this stream is canceled.
-    ///   - body: The code. It runs for one event at a time.
+    ///   - joins: Whether the target has other sources, which continue if this stream is canceled.
+    ///   - body: The closure. It runs for one event at a time.
     @usableFromInline
     package func subscribe(
         _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,
@@ -20,7 +20,7 @@ extension StreamCore {
         add(subscriber, route, under: token)
     }
 
-    /// Subscribes plumbing: the body runs wherever an element comes.
+    /// Subscribes internal code, which runs on the emitting thread.
     @usableFromInline
     package func subscribe(
         _ interest: StreamInterest, under token: CancelToken = .none, target: StreamCore? = nil, joins: Bool = false,
@@ -29,8 +29,8 @@ extension StreamCore {
         subscribe(interest, on: ImmediateContext(), under: token, target: target, joins: joins, body)
     }
 
-    /// Subscribes one who only wakes somebody up: it gets elements even inside of a callback, and all of those at once
-    /// that are there.
+    /// Subscribes a sink, which only resumes a waiter: it gets elements even inside a callback, and all waiting
+    /// elements at once.
     ///
     /// Package hook.
     @usableFromInline
@@ -38,9 +38,9 @@ extension StreamCore {
 
     private func add(_ subscriber: Subscriber, _ route: _Route, isSink: Bool = false, under token: CancelToken) {
         if !token.isNone { subscriber.link = SubscriberLink(subscriber, of: self, under: token) }
-        // From here on the end of the target may take the subscriber out.
+        // From here on the end of the target may remove the subscriber.
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
-        // Registered with the token first, so that nothing is delivered that could not be detached.
+        // Registered with the token first, so that every delivery can be canceled.
         if let link = subscriber.link, !token.add(link) { return link.detach() }
         let (addition, hasWork) =
             if let route = route.comparable() {
@@ -56,7 +56,7 @@ extension StreamCore {
         }
     }
 
-    /// The second result is whether work depends on who has subscribed.
+    /// `hasWork` says whether the stream has work that depends on its subscribers.
     private typealias Added = (StreamState.Addition, hasWork: Bool)
 
     private func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Added {
@@ -68,9 +68,9 @@ extension StreamCore {
         return withState { ($0.add(subscriber, key, route), $0.hasWork) }
     }
 
-    /// Adds a subscriber whose context may equal one that is known.
+    /// Adds a subscriber whose context may equal a known one.
     ///
-    /// They are compared under no lock. If others have come meanwhile, these are compared, too.
+    /// Contexts are compared outside the lock. If others were added in the meantime, they are compared too.
     private func addComparing(_ subscriber: Subscriber, _ route: _Route) -> Added {
         guard let value = route.value else { return (.refused, false) }
         while true {
@@ -87,9 +87,11 @@ extension StreamCore {
         }
     }
 
-    /// Takes a subscriber out, at once and without telling it; false when it was out before.
+    /// Removes a subscriber at once, without calling it.
     ///
-    /// What depends on it is left as it is. Package hook.
+    /// Returns false if it was already removed.
+    ///
+    /// Its target is not affected. Package hook.
     @discardableResult
     package func remove(_ subscriber: Subscriber) -> Bool {
         guard let contents = takeOut(subscriber) else { return false }
@@ -98,7 +100,9 @@ extension StreamCore {
         return true
     }
 
-    /// Takes a subscriber out; nil when it was out before.
+    /// Removes a subscriber.
+    ///
+    /// Returns nil if it was already removed.
     func takeOut(_ subscriber: Subscriber) -> Subscriber.Contents? {
         guard let contents = withState({ $0.remove(subscriber) }) else { return nil }
         contents.leaveTarget()
@@ -106,14 +110,14 @@ extension StreamCore {
         return contents
     }
 
-    /// Detaches what was registered on this stream under a token.
+    /// Cancels everything registered on this stream with a token.
     package func cancel(_ token: CancelToken) -> Bool {
         let own = subscriberCount
         guard own > 0, !token.isNone else { return false }
         let found: [TokenLink] =
             own <= token.linkCount ? withState { $0.subscribers(under: token) } : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        // So that everything is detached before the first `onCancel` or handler runs.
+        // Within one trampoline, so that everything is unsubscribed before the first `onCancel` or handler runs.
         Trampoline.together { for link in links { link.detach() } }
         return !links.isEmpty
     }

@@ -1,34 +1,34 @@
-/// What emits into a stream for the sake of those who see it.
+/// Work that emits into a stream and depends on its subscribers.
 ///
 /// Package hook.
 package protocol StreamWork: AnyObject, Sendable {
-    /// Somebody listens who has not before, or listens no longer, or the stream was dropped.
+    /// Called when a subscriber was added or removed, or the stream was released.
     ///
-    /// It is called by each thread that has changed it, in any order: the stream says how many there are now.
+    /// Each thread that has made a change calls it, in any order. Read the current number from the stream.
     func listenersHaveChanged()
 
-    /// The stream has ended, or nobody will ever see an element any more.
+    /// Called when the stream has ended or can never have another subscriber.
     ///
-    /// It is called once, and may be followed by a call of `listenersHaveChanged` that was under way.
+    /// Called once. A concurrent call of `listenersHaveChanged` may still follow.
     func stop()
 }
 
 extension StreamCore {
-    /// The handle is gone: nobody can subscribe any more.
+    /// Called when the handle is released: no more subscriptions are possible.
     func letGo() {
         withState { $0.letGo() }
         tellWork()
     }
 
-    /// Lets the stream stop the work behind it: when it has ended, or when nobody will ever see an element of it any
-    /// more.
+    /// Sets a closure that stops the work behind the stream, when the stream has ended or can never have another
+    /// subscriber.
     ///
     /// Package hook.
     package func setWork(_ stop: @escaping @Sendable () -> Void) { setWork(StreamWorkToStop(stop)) }
 
-    /// Lets the stream tell the work behind it who listens, and stop it, once, when it has ended or nobody will ever
-    /// see an element of it any more.
+    /// Sets the work behind the stream.
     ///
+    /// It is told about subscribers, and stopped once, when the stream has ended or can never have another subscriber.
     /// Package hook.
     package func setWork(_ new: any StreamWork) {
         replaceWork(new)
@@ -39,25 +39,25 @@ extension StreamCore {
 
     func stopWork() { replaceWork(nil)?.stop() }
 
-    /// Stops what only a subscriber could see: none is left, and none can come.
+    /// Stops the work of a stream that has no subscribers and cannot get any.
     private func leaveIfUnseen() {
         let (isUnseen, isDeserted) = withState { ($0.isUnseen, $0.isDeserted) }
         if isUnseen { stopWork() }
-        // It ends, so that nothing joins it any more. Its sources may follow, and theirs.
+        // The stream ends, so that nothing can join it any more. Its sources may end for the same reason.
         if isDeserted { Trampoline.submit { self.cancelAsTarget() } }
     }
 
-    /// Whether somebody could still subscribe.
+    /// Whether subscriptions are still possible.
     ///
     /// Package hook.
     package var isHeld: Bool { withState { $0.isHeld } }
 
-    /// Whether an element of this stream is being delivered on this stack, where it was emitted.
+    /// Whether this stack is delivering an element of this stream that was emitted on it.
     ///
     /// Package hook.
     package var isEmittingHere: Bool { Trampoline.isEmitting(self) }
 
-    /// Somebody has come or gone.
+    /// Tells the work that a subscriber was added or removed.
     func tellWork() {
         if withState({ $0.hasWork }) { work?.listenersHaveChanged() }
         leaveIfUnseen()

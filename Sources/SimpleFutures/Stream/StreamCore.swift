@@ -1,19 +1,18 @@
-/// What is behind a stream: its elements, its subscribers, its end.
+/// The implementation of a stream: its elements, its subscribers, its end.
 ///
-/// It knows nothing of the type of the elements. A `FutureStream` is a handle for it. What emits into a derived stream
-/// holds the core alone, so that a stream whose handle is gone works on for those who have subscribed, and keeps no
-/// history for those who no longer can.
+/// It is not generic over the elements. A `FutureStream` is a handle to it. Producers of a derived stream hold only the
+/// core: after the handle is released the stream continues for its subscribers, without a replay buffer.
 @usableFromInline
 package final class StreamCore: _LockedObject, @unchecked Sendable {
     // Sendable:
-    // 1. `state` is reached under the lock, and in `deinit`, when nobody else has a reference any more.
-    // 2. An element is written under the lock, before its place is published to anybody. It is read without the lock by
-    //    subscribers who have it before them: their place in the log keeps it where it is.
+    // 1. `state` is accessed under the lock, and in `deinit`, when there are no other references.
+    // 2. An element is written under the lock, before its position is published. Subscribers that have yet to receive
+    //    it read it without the lock: their position in the log keeps it in place.
 
     @exclusivity(unchecked) private final var state: StreamState
     /// Destroys a value in a payload; nil for values that need no destruction.
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
-    /// Where the stream comes from, for reports.
+    /// Where the stream was created, for reports.
     package let site: CreationSite?
     @exclusivity(unchecked) private final var currentWork: (any StreamWork)?
 
@@ -35,10 +34,10 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         while let elements = state.log.popAny() { destroy(elements) }
     }
 
-    /// How many elements are kept for those who subscribe later.
+    /// The size of the replay buffer.
     @usableFromInline package let capacity: Int
 
-    /// What emits into the stream for the sake of those who see it.
+    /// The work that emits into the stream and depends on its subscribers.
     var work: (any StreamWork)? { withLock { currentWork } }
 
     @discardableResult
@@ -49,9 +48,9 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// Decides something under the lock, then destroys the elements that nobody needs any more.
+    /// Runs a transition under the lock, then destroys elements that are no longer needed.
     ///
-    /// What it removes from the state it must return, to be released outside.
+    /// The transition must return everything it removes from the state, so that it is released outside the lock.
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         var unneeded: UnneededElements?
@@ -67,7 +66,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         return result
     }
 
-    /// Whether a subscriber that runs is to ask what is next.
+    /// Whether a running subscriber must check for the next step.
     func isInterrupted(_ subscriber: Subscriber) -> Bool { subscriber.isInterrupted }
 
     @inline(never)
@@ -79,13 +78,13 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     }
 
     private func destroy(_ elements: UnneededElements) {
-        // A value may emit another one as it is released, and so on.
+        // Releasing a value may emit another one, and so on.
         Trampoline.destroy(StreamRemains(elements, destroyValue))
     }
 
     // MARK: Emitting
 
-    /// What came of an emission.
+    /// The result of an emission.
     @usableFromInline
     package enum Emission: Sendable {
         case accepted
@@ -93,7 +92,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         case cancelledBefore
     }
 
-    /// Emits a value, which `write` puts into the log.
+    /// Emits a value, which `write` stores in the log.
     @usableFromInline
     package func emit(value write: (UnsafeMutableRawPointer) -> Void) -> Emission { emit(.success, write) }
 
@@ -107,7 +106,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         emit(signal, run: nil, write) ?? .accepted
     }
 
-    /// Nil if it was emitted for a run that is over.
+    /// Returns nil if the element belongs to an earlier run.
     @inline(__always)
     private func emit(
         _ signal: StreamSignal, run: UInt64?, _ write: (UnsafeMutableRawPointer) -> Void
@@ -141,7 +140,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         case tooLate
     }
 
-    /// Emits for a run of a source, unless that is over.
+    /// Emits for a run of a source, unless that run is over.
     ///
     /// Package hook.
     package func emit<T: Sendable>(_ result: Try<T>, run: UInt64) -> Emission? {
@@ -151,7 +150,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// Begins another run of the source; those before are over.
+    /// Begins another run of the source and ends earlier ones.
     ///
     /// Package hook.
     package func beginRun() -> UInt64 {
@@ -161,10 +160,10 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// Ends the stream as one that will have no more elements.
+    /// Finishes the stream.
     package func finish() { end(with: .finish) }
 
-    /// Ends a derived stream whose link was detached.
+    /// Cancels a derived stream whose registration was canceled.
     package func cancelAsTarget() { end(with: .cancellation) }
 
     private func end(with signal: StreamSignal) {
@@ -180,43 +179,49 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     // MARK: Producers
 
-    /// Counts one more that can emit; false when the stream has ended.
+    /// Adds a producer.
+    ///
+    /// Returns false when the stream has ended.
     @discardableResult
     package func gainProducer() -> Bool { withState { $0.gainProducer() } }
 
-    /// Counts one less; with the last one the stream ends.
+    /// Removes a producer.
+    ///
+    /// Without any producer left, the stream ends.
     package func loseProducer(cancelled: Bool = false) {
         if let wake = withState({ $0.loseProducer(cancelled: cancelled) }) { carryOutEnd(wake) }
     }
 
-    /// Counts a subscriber of another stream among the sources; false when the stream has ended.
+    /// Adds a subscriber of another stream as a source.
+    ///
+    /// Returns false when the stream has ended.
     func add(_ source: StreamSource) -> Bool { withState { $0.add(source) } }
 
-    /// Forgets a source that has ended.
+    /// Removes a source that has ended.
     func forget(_ source: StreamSource) { withState { $0.remove(source) } }
 
     // MARK: Reading
 
-    /// How the stream has ended; nil while it has not.
+    /// How the stream has ended; nil while it is open.
     package var end: StreamSignal? { withState { $0.end } }
 
-    /// How many elements the history has.
+    /// The number of elements in the replay buffer.
     package var historyCount: Int { withState { $0.log.count } }
 
-    /// How many have subscribed.
+    /// The number of subscribers.
     package var subscriberCount: Int { withState { $0.subscriberCount } }
 
-    /// How many of them want elements, and whether there ever was one who did.
+    /// The number of subscribers that receive elements, and whether there ever was one.
     ///
     /// Package hook.
     package var listeners: (count: Int, hadAny: Bool) { withState { ($0.listenerCount, $0.hasHadListener) } }
 
-    /// Reads the history under the lock: no code of the user's may run.
+    /// Reads the replay buffer under the lock: no user code may run.
     @usableFromInline
     package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
 }
 
-/// Elements that are to be destroyed, and how.
+/// Elements to destroy, with the function that destroys their values.
 struct StreamRemains {
     private let elements: UnneededElements
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?

@@ -1,22 +1,21 @@
-/// What a stream tells those who have subscribed to it.
+/// A kind of event that a stream sends to its subscribers.
 @usableFromInline
 package enum StreamSignal: UInt8, Sendable {
     /// An element that is a value.
     case success
     /// An element that is an error.
     case failure
-    /// The end: nobody will emit any more.
+    /// The stream has finished: no more elements follow.
     case finish
-    /// The end of a derived stream that was detached from its source.
+    /// The stream was canceled.
     case cancellation
 
     @usableFromInline var isElement: Bool { self == .success || self == .failure }
 }
 
-/// Which signals a subscriber's body is called with.
+/// The kinds of events that a subscriber's body handles.
 ///
-/// What a subscriber with a target does not want is passed to the target by the core, at the same place in the order;
-/// what a subscriber without a target does not want is skipped.
+/// If the subscriber has a target, the core passes other events to it, in order. Otherwise other events are skipped.
 @usableFromInline
 package struct StreamInterest: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -37,14 +36,13 @@ package struct StreamInterest: OptionSet, Sendable {
     func contains(_ signal: StreamSignal) -> Bool { rawValue & (1 << signal.rawValue) != 0 }
 }
 
-/// What a subscriber is called with: elements that lie in the log of the stream, or its end.
+/// The argument of a subscriber's body: elements in the stream's log, or the end.
 ///
-/// The elements stay where they are until the call returns, since the subscriber's place in the log is moved
-/// afterwards.
+/// The elements stay in place until the call returns, because the subscriber's position advances only afterwards.
 @usableFromInline
 package struct StreamEvent {
     @usableFromInline package let signal: StreamSignal
-    /// How many elements there are: one, but for sinks, which get all that lie side by side.
+    /// The number of elements: one, except for sinks, which get all contiguous elements.
     @usableFromInline package let count: Int
     private let slots: UnsafeMutablePointer<StreamSlot>?
 
@@ -60,7 +58,7 @@ package struct StreamEvent {
         count = 0
     }
 
-    /// Where the payload of an element lies.
+    /// The address of an element's payload.
     @usableFromInline
     package func raw(_ index: Int = 0) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(slots.unsafelyUnwrapped + index)
@@ -70,15 +68,19 @@ package struct StreamEvent {
     @usableFromInline
     package func signal(_ index: Int) -> StreamSignal { slots.unsafelyUnwrapped[index].signal }
 
-    /// The value of an element that is one.
+    /// The value.
+    ///
+    /// The element must be a value.
     @inlinable
     package func value<Value>(as _: Value.Type) -> Value { Payload.load(raw(), as: Value.self) }
 
-    /// The error of an element that is one.
+    /// The error, or nil if the element is a value.
     @usableFromInline
     package var error: (any Error)? { signal == .failure ? Payload.loadError(raw()) : nil }
 
-    /// An element; for the end it must not be asked.
+    /// The element as a result.
+    ///
+    /// The event must not be the end.
     @inlinable
     package func result<Value>(_ index: Int = 0, as _: Value.Type) -> Try<Value> {
         signal(index) == .success

@@ -1,19 +1,20 @@
 import Dispatch
 
 extension StreamLane {
-    /// What tells the lanes of a stream apart: two contexts are the same if they lead to one queue, are one object, or
-    /// are equal values (promise 3).
+    /// Identifies a mailbox.
     ///
-    /// Keys are compared under the lock, so there is nothing of the user's in them: equal values are found before, and
-    /// share the number of the first one.
+    /// Two contexts are the same if they lead to one queue, are one object, or are equal values (promise 3).
+    ///
+    /// Keys are compared under the lock, so they contain no user types: equal values are found beforehand, and share
+    /// the number of the first one.
     struct Key: Hashable {
         let kind: Kind
         /// The queue or the object.
         private var identity: ObjectIdentifier?
         private var name: String?
-        /// Of a value, its number.
+        /// The number of a context that is a value.
         private var number: CompletionId?
-        /// Of a value that can be compared.
+        /// The hash value of a context that can be compared.
         private(set) var hash: Int?
 
         static var sink: Key { Key(kind: .sink) }
@@ -44,7 +45,7 @@ extension StreamLane {
         var isAlone: Bool { number != nil && hash == nil }
 
         private mutating func identify(_ queue: DispatchQueue) {
-            // On Linux a global queue is a new object each time; these are told apart by their names.
+            // On Linux a global queue is a new object each time, so these are identified by their names.
             if queue.label.hasPrefix("com.apple.root.") {
                 name = queue.label
             } else {

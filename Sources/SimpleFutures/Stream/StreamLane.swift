@@ -1,13 +1,13 @@
-/// The subscribers of a stream whose code runs at one place: on one queue, on one context, or where the elements come.
+/// A mailbox: the subscribers of a stream whose bodies run on one queue, on one context, or on the emitting thread.
 ///
-/// They are called one at a time, element by element, and within an element in the order of their registration: the
-/// list is sorted in that order, and a subscriber that was called moves back behind those who have the same element
-/// before them. One who joins late and has all of the history before it thus comes first until it has caught up.
+/// They run one at a time, element by element, and for each element in the order of registration. The list is sorted in
+/// that order: after a call the subscriber moves behind the others that wait for the same element. So a late subscriber that
+/// gets a replay runs first until it has caught up.
 final class StreamLane: @unchecked Sendable {
     // Sendable: `key` never changes; everything else is guarded by the lock of the stream.
 
     enum Kind: Hashable {
-        /// Wakes somebody up, and runs no code of the user's: also inside of callbacks.
+        /// Only resumes waiters and runs no user code, so it runs even inside callbacks.
         case sink
         case immediate
         case main
@@ -16,40 +16,43 @@ final class StreamLane: @unchecked Sendable {
     }
 
     enum Phase: Equatable {
-        /// Nobody delivers, and everybody has had everything, but for those whose callbacks run and wait.
+        /// No thread is delivering. All subscribers have received all elements, except for those whose running
+        /// callbacks wait.
         case idle
-        /// A thread delivers, or is about to.
+        /// A thread is delivering or about to.
         case active
-        /// The context was asked to deliver.
+        /// A delivery was dispatched to the context.
         case handedOver
     }
 
     let key: Key
-    /// Everybody who wants elements or passes them on, sorted.
+    /// All subscribers that receive elements or pass them on, sorted.
     @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
-    /// Those whose code runs: one, and more if it waits for something and others have to go on.
+    /// The subscribers whose bodies run: usually one, and more if a body waits and others must continue.
     ///
-    /// Whoever runs it has the reference to it, not the list.
+    /// The thread that runs the body owns the list's reference.
     @exclusivity(unchecked) var running = LinkedList<Subscriber>()
-    /// Those who want the end alone.
+    /// Subscribers that only handle the end.
     @exclusivity(unchecked) var watchers = LinkedList<Subscriber>()
-    /// The last one to be inserted.
+    /// The subscriber inserted last.
     ///
-    /// The next one usually comes right behind it. It is among those who wait, so it need not be held.
+    /// The next insertion usually comes right after it. It is in `waiting`, so it need not be retained.
     @exclusivity(unchecked) private var last: Unmanaged<Subscriber>?
-    /// Where the lane is among those of the stream.
+    /// The index of the mailbox in the stream's array.
     @exclusivity(unchecked) var index = 0
-    /// How many subscribers the lane has, in all lists.
+    /// The number of subscribers in all lists.
     @exclusivity(unchecked) var count = 0
 
     @exclusivity(unchecked) private(set) var phase = Phase.idle
-    /// Counts the deliveries: whoever delivers has a number, and has lost its part when there is a new one.
+    /// The number of the current delivery.
+    ///
+    /// A thread whose number is outdated has lost the delivery to another thread.
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
     @exclusivity(unchecked) var route: LaneRoute
     @exclusivity(unchecked) var pace = Pace()
-    /// The state of the thread that delivers where elements come; nil as long as it has not begun.
+    /// The state of the thread that delivers on the emitting thread; nil before it has begun.
     @exclusivity(unchecked) private var owner: UnsafeRawPointer?
-    /// The number of the first element that this thread leaves to another one.
+    /// The index of the first element that this thread leaves to another one.
     @exclusivity(unchecked) private var limit: UInt64 = 0
 
     init(_ key: Key, _ route: _Route) {
@@ -59,12 +62,14 @@ final class StreamLane: @unchecked Sendable {
 
     var kind: Kind { key.kind }
 
-    // MARK: Whose turn it is
+    // MARK: The order of subscribers
 
-    /// Whether the next one runs at once on the main queue.
+    /// Whether the next subscriber runs at once on the main queue.
     var isMainImmediate: Bool { (waiting.first ?? watchers.first)?.isMainImmediate ?? false }
 
-    /// Puts a subscriber where it belongs, with a reference to it that the list takes over.
+    /// Inserts a subscriber in order.
+    ///
+    /// The list takes over the reference to it.
     func insert(owned new: Unmanaged<Subscriber>) {
         defer { last = new }
         guard let first = waiting.first else { return waiting.append(owned: new) }
@@ -83,21 +88,21 @@ final class StreamLane: @unchecked Sendable {
         waiting.remove(subscriber)
     }
 
-    /// Takes a subscriber out of those who wait, and counts it among those whose code runs.
+    /// Moves a subscriber from `waiting` to `running`.
     ///
-    /// The list's reference to it belongs to whoever runs the code from now on.
+    /// From now on the list's reference belongs to the thread that runs the body.
     func start(_ subscriber: Subscriber) {
         forget(subscriber)
         if let owned = waiting.take(subscriber) { running.append(owned: owned) }
     }
 
-    /// Puts a subscriber whose code has run back among those who wait.
+    /// Moves a subscriber whose body has returned back to `waiting`.
     func giveBack(_ subscriber: Subscriber) {
         subscriber.place = .waiting
         if let owned = running.take(subscriber) { insert(owned: owned) }
     }
 
-    /// `start` of the only one who waits, while nobody runs.
+    /// `start` for the only waiting subscriber, while none runs.
     @inline(__always)
     func startOnly(_ subscriber: Subscriber) {
         last = nil
@@ -105,7 +110,7 @@ final class StreamLane: @unchecked Sendable {
         subscriber.start()
     }
 
-    /// `giveBack` of the only one who runs, while nobody waits.
+    /// `giveBack` for the only running subscriber, while none waits.
     @inline(__always)
     func giveBackOnly(_ subscriber: Subscriber) {
         running.moveOnly(to: &waiting)
@@ -119,7 +124,9 @@ final class StreamLane: @unchecked Sendable {
 
     // MARK: Delivering
 
-    /// False when somebody delivers already.
+    /// Begins a delivery.
+    ///
+    /// Returns false if there already is one.
     func activate() -> Bool {
         guard phase == .idle else { return false }
         begin(.active)
@@ -133,28 +140,30 @@ final class StreamLane: @unchecked Sendable {
         owner = nil
     }
 
-    /// How many elements a thread delivers that other threads emit meanwhile, before it hands the rest over (promise 6).
+    /// How many elements from other threads a thread delivers before it passes the rest to another thread (promise 6).
     static let extraAllowance: UInt64 = 64
 
-    /// The thread begins to deliver where elements come: those that are there, and some more.
+    /// Sets the limit for a thread that begins to deliver on the emitting thread: the current elements and some more.
     func allow(_ thread: UnsafeRawPointer, upTo end: UInt64, _ extra: UInt64) {
         guard owner == nil else { return }
         owner = thread
         limit = end + extra
     }
 
-    /// An element was emitted: what the thread that delivers emits itself never leaves it.
+    /// Called for each element: elements that the delivering thread itself emits stay on that thread.
     func allowOneMore(_ thread: UnsafeRawPointer) { if owner == thread { limit += 1 } }
 
-    /// How many elements from one on the thread may still deliver.
+    /// How many elements from an index on the thread may still deliver.
     func allowance(from index: UInt64) -> Int { index < limit ? Int(min(limit - index, 1 << 30)) : 0 }
 
     func rest() { phase = .idle }
 
-    /// Has those who run code for several elements ask what is next before the next one.
+    /// Makes threads that deliver several elements at once check for the next step before each element.
     func interrupt() { running.forEach { $0.interrupt() } }
 
-    /// Takes the delivery over from one further down on this stack; false when another thread has it, or the context.
+    /// Takes a delivery over from further down on this stack.
+    ///
+    /// Returns false if another thread or the context has it.
     func resume(_ turn: UInt64) -> Bool {
         guard phase == .idle || phase == .active && turn == self.turn else { return false }
         begin(.active)
@@ -162,7 +171,9 @@ final class StreamLane: @unchecked Sendable {
         return true
     }
 
-    /// False when the context has asked to deliver before.
+    /// Begins a dispatched delivery.
+    ///
+    /// Returns false if it has already begun.
     func arrive(_ turn: UInt64) -> Bool {
         guard phase == .handedOver, turn == self.turn else { return false }
         phase = .active

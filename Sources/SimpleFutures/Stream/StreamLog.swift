@@ -1,16 +1,16 @@
-/// The elements of a stream: the newest, up to its capacity, and those before them that somebody has yet to get.
+/// The elements of a stream: the replay buffer, and older elements that a subscriber has yet to receive.
 ///
-/// Everything is O(1) for any capacity. An element that nobody needs any more is handed out, to be destroyed outside of
-/// the lock.
+/// Everything is O(1) for any capacity. Elements that are no longer needed are returned, to be destroyed outside the
+/// lock.
 struct StreamLog: ~Copyable {
-    /// How many elements are kept for those who come later.
+    /// The size of the replay buffer.
     private var capacity: Int
-    /// In front of the oldest element that is still there.
+    /// The position before the oldest element in memory.
     private var head: StreamPosition
-    /// In front of the oldest element of the history.
+    /// The position before the oldest element of the replay buffer.
     private var history: StreamPosition
     private(set) var end: StreamPosition
-    /// How many subscribers have no element before them.
+    /// How many subscribers have received all elements.
     private var caughtUp: UInt32 = 0
 
     init(capacity: Int) {
@@ -21,7 +21,7 @@ struct StreamLog: ~Copyable {
         end = start
     }
 
-    /// How many elements the history has.
+    /// The number of elements in the replay buffer.
     var count: Int { Int(end.index - history.index) }
 
     // MARK: Emitting
@@ -45,24 +45,24 @@ struct StreamLog: ~Copyable {
         end.segment.unsafelyUnwrapped.info.pointee.next = .make(capacity: min(4 * Int(end.capacity), 256))
     }
 
-    /// The history is given up: the last one who could ask for it is gone.
+    /// Empties the replay buffer for good, because no further subscriptions are possible.
     mutating func forgetHistory() {
         capacity = 0
         history = end
     }
 
-    /// Takes out the oldest elements that nobody needs; nil if there are none.
+    /// Removes and returns the oldest unneeded elements, up to the end of a segment.
     ///
-    /// Those that lie side by side. To be called again until it returns nil.
+    /// Call it again until it returns nil.
     ///
-    /// - Parameter areTrivial: Whether values need no destruction: they are taken out and not returned.
+    /// - Parameter areTrivial: Whether values need no destruction. Such values are removed and not returned.
     @inline(__always)
     mutating func popUnneeded(areTrivial: Bool) -> UnneededElements? {
         if head.index == history.index { return nil }
         let slot = head.slot()
         if !isUnneeded(slot) { return nil }
         if areTrivial, slot.pointee.signal == .success, head.index + 1 == history.index {
-            // What there is where nothing is kept.
+            // The common case of a stream without a replay buffer.
             head.advance(by: 1)
             return nil
         }
@@ -91,7 +91,7 @@ struct StreamLog: ~Copyable {
         StreamSlot.readers(of: slot).pointee == 0
     }
 
-    /// Takes out the oldest elements, when nobody can ask for any.
+    /// Removes the oldest elements, when there are no subscribers left.
     mutating func popAny() -> UnneededElements? {
         guard head.index < end.index else { return nil }
         _ = head.slot()
@@ -105,7 +105,7 @@ struct StreamLog: ~Copyable {
 
     // MARK: Reading
 
-    /// A place in front of the history.
+    /// Returns a new position before the replay buffer.
     mutating func join() -> StreamPosition {
         var position = history
         hold(&position)
@@ -113,7 +113,7 @@ struct StreamLog: ~Copyable {
         return position
     }
 
-    /// Gives a place up.
+    /// Releases a position.
     mutating func leave(_ position: inout StreamPosition) {
         if position.index == end.index {
             caughtUp -= 1
@@ -130,7 +130,7 @@ struct StreamLog: ~Copyable {
         }
     }
 
-    /// Moves a place behind the last element.
+    /// Moves a position after the last element.
     @inline(__always)
     mutating func catchUp(_ position: inout StreamPosition) {
         StreamSlot.readers(of: position.slot()).pointee -= 1
@@ -146,21 +146,23 @@ struct StreamLog: ~Copyable {
 
     func isAtEnd(_ position: borrowing StreamPosition) -> Bool { position.index == end.index }
 
-    /// Whether the element that follows is the last one.
+    /// Whether the next element is the last one.
     func isLast(_ position: borrowing StreamPosition) -> Bool { position.index + 1 == end.index }
 
-    /// The element that follows, of which there must be one.
+    /// The next element.
+    ///
+    /// There must be one.
     @inline(__always)
     func slot(at position: inout StreamPosition) -> UnsafeMutablePointer<StreamSlot> {
         position.slot()
     }
 
-    /// How many elements lie side by side from there on.
+    /// The number of contiguous elements from a position on.
     func run(from position: borrowing StreamPosition) -> Int {
         min(position.room, Int(end.index - position.index))
     }
 
-    /// Calls a closure with the elements of the history, from the oldest.
+    /// Calls a closure with the elements of the replay buffer, oldest first.
     func forEach(_ body: (StreamEvent) -> Void) {
         var position = history
         while position.index < end.index {
@@ -170,24 +172,24 @@ struct StreamLog: ~Copyable {
     }
 }
 
-/// A place in the log: in front of an element, or behind the last one.
+/// A position in the log: before an element, or after the last one.
 struct StreamPosition {
-    /// Counted from the first element that was ever emitted.
+    /// The number of elements emitted before this position.
     fileprivate(set) var index: UInt64 = 0
-    /// Nil for one who has no place.
+    /// Nil for the empty position.
     fileprivate var segment: StreamSegment?
-    // What the segment says of itself: asked there, it would have to be retained each time.
+    // Copies of the segment's properties: reading them from the segment would retain it each time.
     fileprivate var slots: UnsafeMutablePointer<StreamSlot>
     fileprivate var offset: UInt32 = 0
     fileprivate var capacity: UInt32
 
-    /// No place.
+    /// Creates the empty position.
     init() {
         slots = UnsafeMutablePointer(bitPattern: MemoryLayout<StreamSlot>.alignment).unsafelyUnwrapped
         capacity = 0
     }
 
-    /// In front of a segment.
+    /// Creates a position at the start of a segment.
     fileprivate init(_ segment: StreamSegment) {
         self.segment = segment
         slots = segment.slots
@@ -197,7 +199,9 @@ struct StreamPosition {
     /// How many elements fit into the segment from here on.
     fileprivate var room: Int { Int(capacity - offset) }
 
-    /// Where the element is that follows, of which there must be one.
+    /// The address of the next element.
+    ///
+    /// There must be one.
     @inline(__always)
     fileprivate mutating func slot() -> UnsafeMutablePointer<StreamSlot> {
         if offset == capacity { goToNextSegment() }
@@ -220,9 +224,9 @@ struct StreamPosition {
     }
 }
 
-/// Elements side by side that nobody needs any more, in their place: a payload is not moved.
+/// Contiguous elements that are no longer needed, still in place: a payload is never moved.
 struct UnneededElements {
-    // What holds the slots.
+    // Holds the slots.
     private let segment: StreamSegment
     private let slots: UnsafeMutablePointer<StreamSlot>
     private let count: Int
@@ -235,7 +239,9 @@ struct UnneededElements {
 
     var all: UnsafeMutableBufferPointer<StreamSlot> { UnsafeMutableBufferPointer(start: slots, count: count) }
 
-    /// Destroys them, outside of the lock.
+    /// Destroys the elements.
+    ///
+    /// Must be called outside the lock.
     func destroy(_ destroyValue: ((UnsafeMutableRawPointer) -> Void)?) {
         for slot in slots..<slots + count {
             switch slot.pointee.signal {

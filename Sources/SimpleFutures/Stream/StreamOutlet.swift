@@ -1,8 +1,9 @@
-/// The order of what several threads make: a state machine and what it has decided to emit, under one lock.
+/// Orders the output of several threads: a state machine and its pending outputs, under one lock.
 ///
-/// Whoever feeds it emits what there is to emit, unless another thread is at it, which then emits that too.
+/// A thread that feeds it also emits the outputs, unless another thread is already emitting; then that thread emits
+/// these too.
 final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @unchecked Sendable {
-    // Sendable, because everything that changes is reached under the lock.
+    // Sendable: mutable state is accessed only under the lock.
 
     @exclusivity(unchecked) private var state: State
     @exclusivity(unchecked) private var outputs = RingBuffer<Output>()
@@ -11,9 +12,9 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
     private let emit: @Sendable (Output, StreamCore) -> Void
 
     /// - Parameters:
-    ///   - state: The state to begin with.
+    ///   - state: The initial state.
     ///   - target: The stream.
-    ///   - emit: Emits one output into the stream, outside of the lock.
+    ///   - emit: Emits one output into the stream, outside the lock.
     init(_ state: consuming State, to target: StreamCore, emit: @escaping @Sendable (Output, StreamCore) -> Void) {
         self.state = state
         self.target = target
@@ -21,10 +22,10 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
         super.init()
     }
 
-    /// Decides what to emit, then sees to it that it is emitted.
+    /// Runs a transition and emits its outputs.
     ///
-    /// - Parameter decide: Runs under the lock. What it removes from the state it must return or put out, to be
-    ///   released outside.
+    /// - Parameter decide: Runs under the lock. It must return or output everything it removes from the state, so that
+    ///   it is released outside the lock.
     @discardableResult
     func feed<Result>(_ decide: (inout State, inout RingBuffer<Output>) -> Result) -> Result {
         let (result, emits) = withLock {
@@ -47,7 +48,7 @@ final class StreamOutlet<State: ~Copyable, Output: Sendable>: _LockedObject, @un
 }
 
 extension StreamCore {
-    /// Ends as another stream has.
+    /// Ends like another stream.
     func end(like signal: StreamSignal) {
         if signal == .cancellation { cancelAsTarget() } else { finish() }
     }

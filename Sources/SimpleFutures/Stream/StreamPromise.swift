@@ -44,7 +44,7 @@ public final class StreamPromise<T: Sendable>: Sendable {
 
     /// Emits an error, like ``complete(_:)``.
     ///
-    /// The stream goes on.
+    /// The stream continues.
     public func failure(_ error: any Error) { stream.failure(error) }
 
     /// Finishes the stream.
@@ -57,40 +57,40 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// You can release the promise. See ``FutureStream/completeWith(context:future:)-(_,Future<T>)``.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Future<T>) {
         stream.completeWith(future: future)
     }
 
-    /// Emits what a future is completed with, or the error if there is no future.
+    /// Emits the result of a future, or an error.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - future: The future whose result to emit, or why there is none.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - future: The future whose result to emit, or an error.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         stream.completeWith(future: future)
     }
 
-    /// Emits what another stream emits.
+    /// Emits the elements of another stream.
     ///
-    /// The promise may be released meanwhile. See ``FutureStream/completeWith(context:stream:)-(_,FutureStream<T>)``.
+    /// You can release the promise. See ``FutureStream/completeWith(context:stream:)-(_,FutureStream<T>)``.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - stream: The other stream. Its replayed elements are emitted first.
     @preconcurrency
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, stream: FutureStream<T>) {
         self.stream.completeWith(stream: stream)
     }
 
-    /// Emits what another stream emits, or the error if there is no stream.
+    /// Emits the elements of another stream, or an error.
     ///
     /// - Parameters:
-    ///   - context: Ignored. It is there for compatibility with SimpleFutures 0.2.
-    ///   - stream: The stream whose elements to take over, or why there is none.
+    ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
+    ///   - stream: The stream to take the elements from, or an error.
     @preconcurrency
     public func completeWith(
         context: any ExecutionContext = QueueContext.futuresDefault, stream: Try<FutureStream<T>>
@@ -100,13 +100,13 @@ public final class StreamPromise<T: Sendable>: Sendable {
 }
 
 extension StreamPromise where T == Void {
-    /// Emits an element without a value to tell.
+    /// Emits an element.
     @inlinable
     public func success() { success(()) }
 }
 
 extension StreamPromise: CustomDebugStringConvertible {
-    /// The place where it was made, and the state of its stream.
+    /// The place where the promise was created, and the state of its stream.
     public var debugDescription: String {
         "StreamPromise(\(stream.debugDescription), createdAt: \(stream.core.site.map(\.description) ?? "?"))"
     }

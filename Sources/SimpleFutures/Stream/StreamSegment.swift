@@ -3,10 +3,10 @@ struct StreamSlot {
     // The payload comes first: its address is that of the slot.
     var payload = Payload()
     let signal: StreamSignal
-    /// How many subscribers have this element before them as their next one.
+    /// How many subscribers have this element as their next one.
     ///
-    /// Reached through `StreamSlot.readers(of:)`: it changes under the lock while others read payload and signal
-    /// without.
+    /// Accessed through `StreamSlot.readers(of:)`: it changes under the lock while other threads read payload and
+    /// signal without the lock.
     private var readers: UInt32
 
     init(_ signal: StreamSignal, readers: UInt32) {
@@ -20,9 +20,9 @@ struct StreamSlot {
     }
 }
 
-/// A stretch of the log.
+/// A segment of the log.
 ///
-/// Stretches are linked forwards, and whoever has a place in one holds it; so one that all have left is freed.
+/// Segments are linked forwards, and a position holds its segment. So segments that all positions have left are freed.
 final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
     struct Header {
         let capacity: Int
@@ -34,13 +34,13 @@ final class StreamSegment: ManagedBuffer<StreamSegment.Header, StreamSlot> {
         return unsafeDowncast(buffer, to: StreamSegment.self)
     }
 
-    // One after the other: the release of a long log must not recurse.
+    // In a loop: releasing a long log must not recurse.
     deinit {
         var next = header.next.take()
         while isKnownUniquelyReferenced(&next) { next = next?.header.next.take() }
     }
 
     var slots: UnsafeMutablePointer<StreamSlot> { withUnsafeMutablePointerToElements { $0 } }
-    /// By address, since a formal access of the property would be looked after at run time.
+    /// By address, because a formal access of the property would be checked at run time.
     var info: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 }

@@ -1,55 +1,55 @@
-// What is next for those who are to get the elements, lane by lane.
+// Finds the next step of a delivery, for one mailbox at a time.
 
 extension StreamState {
-    /// Where a lane is delivered.
+    /// Where a mailbox is delivered.
     enum Delivery {
-        /// Wherever an element came.
+        /// On the emitting thread.
         case here
-        /// On the context, at most so many elements.
+        /// On the context, up to a number of elements.
         case onContext
     }
 
     enum Step {
-        /// There is nothing more for the caller to do.
+        /// The caller has nothing left to do.
         case done
-        /// The context must be asked to go on.
+        /// The caller must dispatch the rest to the context.
         case handOver
-        /// Elements were skipped, and others may take the lock.
+        /// Elements were skipped, and other threads may take the lock.
         case goOn
-        /// What the element before has caused comes first.
+        /// The callbacks that the element before has caused come first.
         case pause
-        /// The body runs on the spot, with each of the elements. The subscriber is given back with the next call.
+        /// The body runs now, with each of the elements. The subscriber is given back in the next call.
         case run(Served)
-        /// The subscriber was taken out, and gets the end.
+        /// The subscriber was removed, and gets the end.
         case end(Subscriber, Subscriber.Contents, StreamSignal)
     }
 
-    /// A subscriber whose body runs, and the elements it runs with.
+    /// A subscriber whose body runs, and the elements that it gets.
     struct Served {
-        /// The reference to it that was the list's.
+        /// The list's reference to the subscriber.
         let subscriber: Unmanaged<Subscriber>
         let slots: UnsafeMutablePointer<StreamSlot>
-        /// How many elements lie there for it.
+        /// The number of contiguous elements for it.
         let count: Int
-        /// How many of them it has had.
+        /// How many of them it has received.
         var done = 0
     }
 
-    /// What is next in a lane.
+    /// Returns the next step of a mailbox's delivery.
     ///
-    /// One subscriber at a time, so that whatever a body does to the later ones, canceling them for instance, takes
-    /// effect. If it is the only one, it gets several elements, unless it is interrupted.
+    /// Subscribers run one at a time, so that a body can still cancel later ones. If there is only one, it gets several
+    /// elements, unless it is interrupted.
     ///
     /// - Parameters:
-    ///   - lane: The lane that the caller delivers.
+    ///   - lane: The mailbox to deliver.
     ///   - turn: The number of the caller's delivery; 0 if it has just begun.
-    ///   - previous: The subscriber whose body has returned; nil afterwards, if it was given back. If not, it was taken
-    ///     out meanwhile, and the caller releases it.
-    ///   - delivery: Where the caller is.
-    ///   - pauses: Whether something waits that is to come before another element.
-    ///   - stops: Whether the caller goes on no longer, and others may.
-    ///   - thread: Which thread the caller is.
-    ///   - extraAllowance: How many elements of others it delivers.
+    ///   - previous: The subscriber whose body has returned. Set to nil if it was given back; otherwise it was removed
+    ///     in the meantime, and the caller releases it.
+    ///   - delivery: Where the caller delivers.
+    ///   - pauses: Whether other callbacks must run before the next element.
+    ///   - stops: Whether the caller stops delivering, so that others may.
+    ///   - thread: The state of the caller's thread.
+    ///   - extraAllowance: How many elements from other threads it delivers.
     mutating func next(
         in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
         pauses: Bool, stops: Bool = false, on thread: UnsafeRawPointer,
@@ -59,7 +59,8 @@ extension StreamState {
         if turn == 0 {
             turn = lane.turn
         } else if lane.turn != turn || lane.phase == .idle {
-            // The body has waited for something, and others could deliver meanwhile. If these are at it, they go on.
+            // The body has waited, and other threads could deliver in the meantime. If one of them is still delivering,
+            // it continues.
             guard lane.activate() else { return .done }
             turn = lane.turn
         }
@@ -97,7 +98,7 @@ extension StreamState {
             }
             return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))
         }
-        // On its lane the end comes after the last element.
+        // In a mailbox the end comes after the last element.
         guard let end, lane.running.isEmpty, let watcher = lane.watchers.first else { return rest(lane) }
         guard isHere(lane, watcher, delivery) else { return .handOver }
         takeOutWaiting(watcher)
@@ -112,7 +113,9 @@ extension StreamState {
         }
     }
 
-    /// Moves a subscriber back behind those who have the same element before them; false if it was taken out meanwhile.
+    /// Moves a subscriber behind the others that wait for the same element.
+    ///
+    /// Returns false if it was removed in the meantime.
     private mutating func giveBack(_ served: Served) -> Bool {
         let subscriber = served.subscriber.takeUnretainedValue()
         guard subscriber.place == .running, let lane = subscriber.lane else {
@@ -138,16 +141,16 @@ extension StreamState {
         return .done
     }
 
-    /// The way to the context of a lane, and the number of the delivery that it is asked for.
+    /// Marks a mailbox as dispatched.
     ///
-    /// Nil when the context is gone.
+    /// Returns the route to its context and the number of the delivery; nil when the context was released.
     func handOver(_ lane: StreamLane) -> (_Route, turn: UInt64)? {
         guard let route = takeRoute(of: lane) else { return nil }
         lane.begin(.handedOver)
         return (route, lane.turn)
     }
 
-    /// The context has dropped the task: takes one after the other of those out who are left.
+    /// Removes the remaining subscribers one by one, after the context has dropped the task.
     mutating func abandon(_ lane: StreamLane) -> (Subscriber, Subscriber.Contents)? {
         guard let subscriber = lane.waiting.first ?? lane.watchers.first else {
             _ = rest(lane)
@@ -158,19 +161,21 @@ extension StreamState {
     }
 }
 
-/// How many elements a context is given before it gets round to its other tasks.
+/// Limits how many elements a context delivers before it runs its other tasks.
 struct Pace {
     static let limit = 64
 
     private var left = Pace.limit
     private var last: UInt64?
 
-    /// Whether that is not the element that was delivered last.
+    /// Whether this is not the element delivered last.
     func isAnother(_ index: UInt64) -> Bool { last != nil && index != last }
 
     func hasTime(for index: UInt64) -> Bool { left > 0 || index == last }
 
-    /// How many elements there is time for, of which the first may have been delivered to another one.
+    /// How many elements from an index on may be delivered.
+    ///
+    /// The first may already have been delivered to another subscriber.
     func most(from index: UInt64) -> Int { max(1, index == last ? left + 1 : left) }
 
     mutating func count(_ number: Int, from index: UInt64) {

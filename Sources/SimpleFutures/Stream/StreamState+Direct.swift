@@ -1,11 +1,11 @@
-// The short way of an element that has one subscriber to go to, who runs where elements come: what `next` decides in
-// the general case, without asking for it.
+// A fast path for an element with a single subscriber that runs on the emitting thread. It makes the same decisions as
+// `next`, without the general search.
 
 extension StreamState {
-    /// An element on the short way.
+    /// An element on the fast path.
     ///
-    /// Its references are not counted. The stream keeps the lane as long as it is delivered, the frame once others may
-    /// deliver it, and the subscriber's reference, which was the list's, belongs to whoever delivers.
+    /// Its references are not counted. During the delivery the stream holds the mailbox, or the frame does once other
+    /// threads may deliver it. The list's reference to the subscriber belongs to the delivering thread.
     struct Direct {
         let served: Served
         let lane: Unmanaged<StreamLane>
@@ -13,16 +13,18 @@ extension StreamState {
         let turn: UInt64
     }
 
-    /// Starts to deliver the element that was just appended; nil if it has to go the general way.
+    /// Starts to deliver the element that was just appended.
     ///
-    /// - Parameter runsCallbacks: Whether code of the user's may run now, and not just a sink.
+    /// Returns nil if the fast path does not apply.
+    ///
+    /// - Parameter runsCallbacks: Whether user code may run now, and not just a sink.
     @inline(__always)
     func startDirectly(
         runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = StreamLane.extraAllowance
     ) -> Direct? {
         guard let unmanaged = onlyLane else { return nil }
         return unmanaged._withUnsafeGuaranteedRef { lane in
-            // Whoever emits has looked before he appended.
+            // The emitting thread has checked this before it appended.
             assert(lane.phase == .idle)
             guard lane.kind == .sink || lane.kind == .immediate && runsCallbacks,
                 let only = lane.waiting.only, lane.running.isEmpty
@@ -39,7 +41,9 @@ extension StreamState {
         }
     }
 
-    /// Ends the delivery of that element; false if there is more to do, and the lane is still to be delivered.
+    /// Ends the delivery of that element.
+    ///
+    /// Returns false if there is more to deliver.
     @inline(__always)
     mutating func endDirectly(_ direct: Direct) -> Bool {
         let wasAll = direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in

@@ -1,62 +1,69 @@
-/// The state machine of a stream: its log, its lanes, its end.
+/// The state machine of a stream: its log, its mailboxes, its end.
 ///
-/// It is pure: each transition returns what is to be done after the lock is released.
+/// It is pure: each transition returns the action to carry out after the lock is released.
 ///
 ///     open ──► finished | canceled                 end, once
-///     idle ──► active ⇄ handed over ──► idle        each lane by itself, one thread at a time
+///     idle ──► active ⇄ handed over ──► idle        each mailbox by itself, one thread at a time
 ///
-/// A lane with somebody who has an element or the end before him is always being delivered, or about to be. Whatever
-/// comes meanwhile goes into the log, and whoever delivers finds it there: this is what keeps the order.
+/// While a subscriber in a mailbox has elements or the end to receive, a thread is delivering to it or about to. New
+/// elements are appended to the log, where the delivering thread finds them. That preserves the order.
 struct StreamState: ~Copyable {
     var log: StreamLog
-    /// How the stream has ended; nil while it has not.
+    /// How the stream has ended; nil while it is open.
     private(set) var end: StreamSignal?
-    /// What can still emit.
+    /// The number of producers.
     private var producers: UInt32 = 1
-    /// Whether one of several sources was canceled: then the end that comes with the last of them is no finish.
+    /// Whether one of several sources was canceled.
+    ///
+    /// Then the stream ends as canceled when the last one ends.
     private var hasLostSource = false
-    /// Whether somebody could still subscribe, or ask for the history.
+    /// Whether new subscriptions and reads of the replay buffer are still possible.
     private(set) var isHeld = true
     private(set) var subscriberCount = 0
-    /// How many of them want elements.
+    /// The number of subscribers that receive elements.
     private(set) var listenerCount = 0
     /// Whether there ever was one.
     private(set) var hasHadListener = false
-    /// Whether somebody is to be told when it changes.
+    /// Whether the stream has work that is told about subscribers.
     var hasWork = false
-    /// The number of the source's run, of those that are started and stopped.
+    /// The number of the current run, for sources that are started and stopped.
     var run: UInt64 = 0
     private var lastNumber: UInt64 = 0
     private var lanes: [StreamLane] = [] {
         didSet { onlyLane = lanes.count == 1 ? .passUnretained(lanes[0]) : nil }
     }
-    /// The lane of a stream that has one, at hand without a retain.
+    /// The mailbox of a stream that has only one.
+    ///
+    /// Stored separately to avoid a retain.
     private(set) var onlyLane: Unmanaged<StreamLane>?
-    /// The lanes by key, when there are too many to look at each.
+    /// The mailboxes by key, used when there are too many for a linear search.
     private var lanesByKey: [StreamLane.Key: StreamLane] = [:]
-    /// Those of contexts that are compared as values, by hash value.
+    /// The mailboxes whose contexts are compared as values, by hash value.
     private var lanesByHash: [Int: [StreamLane]] = [:]
-    /// A lane that was taken out, to be released outside of the lock: with it may go its context, and what that owns.
+    /// A removed mailbox, to be released outside the lock: its context, and that one's properties, may be released with
+    /// it.
     private var unusedLane: StreamLane?
     #if DEBUG
     /// The type of the last context that could not be compared.
     private var lastAlone: ObjectIdentifier?
     #endif
-    /// Where elements come from that are subscribers of other streams.
+    /// Subscribers of other streams that emit into this one.
     private var sources = LinkedList<StreamSource>()
 
     init(capacity: Int) { log = StreamLog(capacity: capacity) }
 
     // MARK: Emitting and ending
 
-    /// The lanes that the caller must see to.
+    /// The mailboxes that the caller must deliver.
     enum Wake {
         case nobody
         case one(StreamLane)
         case several([StreamLane])
     }
 
-    /// False when the stream has ended.
+    /// Appends an element.
+    ///
+    /// Returns false when the stream has ended.
     @inline(__always)
     mutating func append(_ signal: StreamSignal, _ write: (UnsafeMutableRawPointer) -> Void) -> Bool {
         guard end == nil else { return false }
@@ -64,16 +71,16 @@ struct StreamState: ~Copyable {
         return true
     }
 
-    /// Whether there is one lane, and somebody who delivers it already.
+    /// Whether there is only one mailbox and it is already being delivered.
     @inline(__always)
     var isBusy: Bool { onlyLane?._withUnsafeGuaranteedRef { $0.phase != .idle } ?? false }
 
-    /// See `StreamLane.allowOneMore`, of the only lane.
+    /// See `StreamLane.allowOneMore`, for the only mailbox.
     func allowOneMore(_ thread: UnsafeRawPointer) {
         onlyLane?._withUnsafeGuaranteedRef { $0.allowOneMore(thread) }
     }
 
-    /// The lanes to see to after a thread has appended an element.
+    /// Returns the mailboxes to deliver after a thread has appended an element.
     func wakeForElement(_ thread: UnsafeRawPointer) -> Wake {
         wake { lane in
             lane.allowOneMore(thread)
@@ -81,7 +88,9 @@ struct StreamState: ~Copyable {
         }
     }
 
-    /// The one transition out of `open`; nil when it was made before.
+    /// The only transition out of `open`.
+    ///
+    /// Returns nil when the stream has already ended.
     mutating func end(with signal: StreamSignal) -> Wake? {
         guard end == nil else { return nil }
         end = signal
@@ -98,7 +107,7 @@ struct StreamState: ~Copyable {
         return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nobody
     }
 
-    /// The ways to contexts that have a task of an ended stream, to be released outside of the lock.
+    /// Returns the routes to contexts that have a task of an ended stream, to be released outside the lock.
     func closeRoutes() -> [_Route] {
         lanes.compactMap { $0.phase == .handedOver ? takeRoute(of: $0) : nil }
     }
@@ -110,14 +119,14 @@ struct StreamState: ~Copyable {
 
     // MARK: Producers
 
-    /// False when the stream has ended and needs no producer.
+    /// Returns false when the stream has ended and needs no producer.
     mutating func gainProducer() -> Bool {
         guard end == nil else { return false }
         producers += 1
         return true
     }
 
-    /// Ends the stream when that was the last one; else nil.
+    /// Ends the stream if the last producer is gone; otherwise returns nil.
     mutating func loseProducer(cancelled: Bool) -> Wake? {
         guard end == nil else { return nil }
         if cancelled { hasLostSource = true }
@@ -126,7 +135,7 @@ struct StreamState: ~Copyable {
         return end(with: hasLostSource ? .cancellation : .finish)
     }
 
-    /// False when the stream has ended and needs no source.
+    /// Returns false when the stream has ended and needs no source.
     mutating func add(_ source: StreamSource) -> Bool {
         guard end == nil else { return false }
         sources.append(source)
@@ -135,7 +144,7 @@ struct StreamState: ~Copyable {
 
     mutating func remove(_ source: StreamSource) { sources.remove(source) }
 
-    /// Some of the streams of which this one takes over all elements.
+    /// Some of the streams whose elements all reach this one.
     func joinedStreams(atMost count: Int) -> [StreamCore] {
         var found: [StreamCore] = []
         var source = sources.first
@@ -146,13 +155,13 @@ struct StreamState: ~Copyable {
         return found
     }
 
-    /// What an ended stream is to be cut off from.
+    /// Removes a source of an ended stream.
     mutating func popSource() -> StreamSource? { sources.popFirst() }
 
     // MARK: Subscribing
 
     enum Addition {
-        /// The subscriber was taken out before it got in.
+        /// The subscriber was removed before it was added.
         case refused
         case waiting
         /// The caller must deliver.
@@ -160,9 +169,9 @@ struct StreamState: ~Copyable {
     }
 
     #if DEBUG
-    /// Whether the stream got a context that cannot be compared right after another one of the same type.
+    /// Whether a context that cannot be compared was added right after another one of its type.
     ///
-    /// To be asked once for each that is added.
+    /// Call it once for each added context.
     mutating func meetsItsLike(_ key: StreamLane.Key, _ route: _Route) -> Bool {
         guard key.isAlone, let context = route.context else { return false }
         let type = ObjectIdentifier(type(of: context))
@@ -172,7 +181,7 @@ struct StreamState: ~Copyable {
 
     #endif
 
-    /// Adds a subscriber, with all of the history before it.
+    /// Adds a subscriber, positioned before the replay buffer.
     mutating func add(_ subscriber: Subscriber, _ key: StreamLane.Key, _ route: _Route) -> Addition {
         guard subscriber.place == .outside else { return .refused }
         let lane = lane(key, route)
@@ -214,17 +223,16 @@ struct StreamState: ~Copyable {
         return lane
     }
 
-    /// Takes a subscriber out, or sees to it that it never gets in.
+    /// Removes a subscriber, or prevents it from being added.
     ///
-    /// Nil when it was out before.
+    /// Returns nil if it was already removed.
     mutating func remove(_ subscriber: Subscriber) -> Subscriber.Contents? {
         switch subscriber.place {
         case .outside: subscriber.place = .done
         case .done: return nil
         case .waiting: takeOutWaiting(subscriber)
         case .running:
-            // Its place in the log is given up when its body returns, and what it holds is released then: the body uses
-            // it.
+            // Its position and its captures are released when its running body returns.
             subscriber.interrupt()
             _ = subscriber.lane?.running.take(subscriber)
             retire(subscriber)
@@ -243,7 +251,7 @@ struct StreamState: ~Copyable {
         retire(subscriber)
     }
 
-    /// Whoever keeps the subscriber must not keep the log, nor, once it is retired, the lane and its context.
+    /// Releases the position, so that a reference to the subscriber does not keep the log alive.
     mutating func leave(_ subscriber: Subscriber) {
         log.leave(&subscriber.position)
         subscriber.position = StreamPosition()
@@ -274,17 +282,17 @@ struct StreamState: ~Copyable {
         unusedLane = lane
     }
 
-    /// What a step has taken out, for the one who has taken the lock.
+    /// The mailbox that a transition has removed, to be released outside the lock.
     @inline(__always)
     mutating func takeUnusedLane() -> StreamLane? { unusedLane == nil ? nil : unusedLane.take() }
 
     /// The routes to contexts that are compared as values and have this hash value.
     func routes(withHash hash: Int) -> [_Route] { lanesByHash[hash]?.compactMap { $0.route.open } ?? [] }
 
-    /// The lanes, for one who tells of them.
+    /// All mailboxes, for reports.
     var allLanes: [StreamLane] { lanes }
 
-    /// All subscribers that were registered under a token.
+    /// All subscribers that were registered with a token.
     func subscribers(under token: CancelToken) -> [SubscriberLink] {
         var found: [SubscriberLink] = []
         for lane in lanes {
@@ -297,17 +305,17 @@ struct StreamState: ~Copyable {
 
     // MARK: Being held
 
-    /// The handle is gone: nobody will subscribe any more.
+    /// Called when the handle is released: no more subscriptions are possible.
     mutating func letGo() {
         isHeld = false
         log.forgetHistory()
     }
 
-    /// Whether an open stream has no subscriber and can get none.
+    /// Whether the stream is open, has no subscribers and cannot get any.
     var isUnseen: Bool { !isHeld && subscriberCount == 0 && end == nil }
 
-    /// Whether that is so, and it has had subscribers: then it leaves its sources (promise 8).
+    /// Whether the stream is unseen and has had subscribers: then it leaves its sources (promise 8).
     ///
-    /// Without ever a subscriber it goes on, for the sake of its closure: `stream.map { log($0) }`.
+    /// A stream that never had a subscriber continues to run its closure: `stream.map { log($0) }`.
     var isDeserted: Bool { isUnseen && lastNumber > 0 && !sources.isEmpty }
 }

@@ -1,23 +1,23 @@
-/// Somebody who gets the elements of a stream, in order and one at a time, until the end or until detached.
+/// A subscription to a stream.
+///
+/// It gets the elements in order, one at a time, until the end or a cancellation.
 @usableFromInline
 package final class Subscriber: ListNode, @unchecked Sendable {
     // Sendable:
-    // 1. `interest`, `isMainImmediate` and `joins` never change; `link` is set before anybody else knows the
-    //    subscriber.
-    // 2. Everything else is guarded by the lock of the stream. A body that is running is held by the thread that runs
-    //    it.
+    // 1. `interest`, `isMainImmediate` and `joins` never change; `link` is set before the subscriber is shared.
+    // 2. Everything else is guarded by the lock of the stream. The thread that runs a body holds it.
 
     let interest: StreamInterest
-    /// Whether its body runs at once when an element comes on the main queue.
+    /// Whether its body runs at once when an element is emitted on the main queue.
     let isMainImmediate: Bool
-    /// Whether it is one of several that emit into the target, and if its source is canceled merely ends.
+    /// Whether it is one of several sources of the target: if its own source is canceled, the target is not.
     let joins: Bool
 
-    /// The subscriber's place in a token's list.
+    /// The subscriber's entry in a token's list.
     final var link: SubscriberLink?
 
     @exclusivity(unchecked) final var place = Place.outside
-    /// Counts the subscribers of the stream.
+    /// The position in the order of registration.
     @exclusivity(unchecked) final var number: UInt64 = 0
     @exclusivity(unchecked) final var position = StreamPosition()
     @exclusivity(unchecked) final var lane: StreamLane?
@@ -26,24 +26,24 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     enum Place: UInt8 {
         /// Not yet added.
         case outside
-        /// In one of the lists of its lane.
+        /// In one of the lists of its mailbox.
         case waiting
-        /// Its body is called with an element.
+        /// Its body is running.
         case running
-        /// It has had the end, or was taken out.
+        /// It has received the end or was removed.
         case done
     }
 
-    /// What is released when the subscriber is done.
+    /// The references to release when the subscriber is done.
     ///
-    /// It belongs to the one who has taken the subscriber out.
+    /// They belong to the thread that has removed the subscriber.
     struct Contents: Sendable {
         var target: StreamCore?
         var body: StreamBody?
-        /// The subscriber's place among the sources of its target, which holds the subscriber.
+        /// The subscriber's entry among the sources of its target, which holds the subscriber.
         var source: SubscriberSource?
 
-        /// Runs the body, if it is interested, or passes an error on to the target.
+        /// Runs the body if it handles the event; otherwise passes an error on to the target.
         @inline(__always)
         func take(_ event: StreamEvent, _ interest: StreamInterest) {
             if interest.contains(event.signal) { body?(event, target) } else { passOn(event) }
@@ -58,7 +58,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
             }
         }
 
-        /// The target is no longer emitted into.
+        /// Removes the subscriber from the target's sources.
         func leaveTarget() {
             if let target, let source { target.forget(source) }
         }
@@ -75,46 +75,48 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         contents = Contents(target: target, body: body)
     }
 
-    /// Makes the subscriber a source of its target; false when that has ended.
+    /// Makes the subscriber a source of its target.
     ///
-    /// To be called before it is added.
+    /// Returns false when the target has ended.
+    ///
+    /// Must be called before the subscriber is added.
     func joinTarget(from owner: StreamCore) -> Bool {
         guard let target = contents.target else { return true }
         let source = SubscriberSource(self, of: owner)
         contents.source = source
         if target.add(source) { return true }
-        // The two hold each other.
+        // Breaks the retain cycle between the two.
         _ = takeContents()
         return false
     }
 
-    /// Whether its token, if there is one, has not detached it.
+    /// Whether its token, if there is one, has not canceled it.
     @inline(__always)
     var isLive: Bool { link == nil || hasLiveLink }
 
     @inline(never)
     private var hasLiveLink: Bool { link.map { $0.token.isLive($0) } ?? true }
 
-    /// Whether it asks for the end alone, and has no place in the log.
+    /// Whether it only handles the end, and has no position in the log.
     var wantsEndOnly: Bool { interest.isDisjoint(with: .elements) && contents.target == nil }
 
     // MARK: Several elements at once
 
-    /// Starts to run with some elements.
+    /// Begins a run of the body.
     @inline(__always)
     func start() {
         place = .running
         if isInterrupted { setInterrupted(false) }
     }
 
-    /// Has whoever runs its body ask what is next before the next element.
+    /// Makes the delivering thread check for the next step before the next element.
     func interrupt() { setInterrupted(true) }
 
     private func setInterrupted(_ new: Bool) {
         publish(new ? 1 : 0)
     }
 
-    /// Whether to ask.
+    /// Whether the delivering thread must check for the next step.
     var isInterrupted: Bool {
         status != 0
     }
@@ -124,19 +126,19 @@ package final class Subscriber: ListNode, @unchecked Sendable {
         return contents
     }
 
-    /// The order in which the subscribers of a lane are called: by element, then by registration.
+    /// The order in which the subscribers of a mailbox run: by element, then by registration.
     func precedes(_ other: Subscriber) -> Bool {
         position.index == other.position.index ? number < other.number : position.index < other.position.index
     }
 }
 
-/// The place of a stream's subscriber in a token's list.
+/// The entry of a stream's subscriber in a token's list.
 final class SubscriberLink: TokenLink, @unchecked Sendable {
-    // Sendable as its superclass is; `subscriber` belongs to the one who has taken the link out of the token's list, or
-    // has failed to add it.
+    // Sendable like its superclass; `subscriber` belongs to the thread that has removed the link from the token's list,
+    // or has failed to add it.
 
     private var subscriber: Subscriber?
-    // A variable for compilers before 6.3, which know no weak constant.
+    // A variable, because compilers before 6.3 do not support weak constants.
     private weak var owner: StreamCore?
 
     init(_ subscriber: Subscriber, of owner: StreamCore, under token: CancelToken) {
@@ -147,19 +149,21 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
 
     override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
-    /// For a stream that has ended: true if the end may be told, false if the token was first.
+    /// Releases the subscriber of a stream that has ended.
+    ///
+    /// Returns false if the token was canceled first.
     func release() -> Bool {
         guard token.claim(self) else { return false }
         subscriber = nil
         return true
     }
 
-    /// Lets the subscriber go, which its stream has let go.
+    /// Releases a subscriber that was removed from its stream.
     func forget() {
         if token.remove(self) { subscriber = nil }
     }
 
-    /// Detaches the subscriber: its stream forgets it, and the stream derived from it is canceled.
+    /// Unsubscribes: removes the subscriber from its stream, and cancels the derived stream.
     override func detach() {
         guard let subscriber = subscriber.take(), let contents = owner?.takeOut(subscriber) else { return }
         contents.target?.cancelAsTarget()
@@ -167,24 +171,28 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
     }
 }
 
-/// Something that emits into a stream, in the list of that: what the stream is cut off from when it has ended.
+/// A source that emits into a stream, in the stream's list.
+///
+/// The stream disconnects it when it has ended.
 class StreamSource: ListNode, @unchecked Sendable {
     // Sendable: the list links are guarded by the lock of the target.
 
-    /// For the target, which has taken it out of its list.
+    /// Stops emitting.
+    ///
+    /// Called by the target, which has removed the source from its list.
     func cut() {}
 
-    /// The stream that emits, if the target takes over all of its elements as one of several sources.
+    /// The emitting stream, if the target takes all of its elements and may have other sources.
     var joinedStream: StreamCore? { nil }
 }
 
 /// A subscriber of another stream that emits into this one.
 final class SubscriberSource: StreamSource, @unchecked Sendable {
-    // Sendable as its superclass is, and constant.
+    // Sendable like its superclass; constant.
 
-    // The subscriber holds this in turn, as long as it has its contents.
+    // The subscriber holds this object as long as it has its contents.
     private let subscriber: Subscriber
-    // A variable for compilers before 6.3, which know no weak constant.
+    // A variable, because compilers before 6.3 do not support weak constants.
     private weak var owner: StreamCore?
 
     fileprivate init(_ subscriber: Subscriber, of owner: StreamCore) {
