@@ -1,5 +1,5 @@
 extension Optional {
-    /// The same, if there is a value and a closure approves of it; else nil.
+    /// Returns the value if a closure returns true for it; otherwise nil.
     @inlinable
     public func filter(_ isIncluded: (Wrapped) throws -> Bool) rethrows -> Wrapped? {
         try flatMap { try isIncluded($0) ? $0 : nil }

@@ -1,4 +1,4 @@
-/// A value or an error: what a future is completed with.
+/// A value or an error: the result of a future.
 ///
 ///     future.onComplete { result in
 ///         switch result {
@@ -7,15 +7,15 @@
 ///         }
 ///     }
 ///
-/// It is what `Result` is, with `any Error` for the error, and with the names that SimpleFutures has given it.
+/// It is like `Result<T, any Error>`, with the function names of SimpleFutures 0.2.
 public enum Try<T> {
     /// The work has succeeded.
     case success(T)
     /// The work has failed.
     case failure(any Error)
 
-    // Disfavoured, as `Try(result)` and `Try { try f() }` otherwise would be successes with a result and a closure for
-    // the value.
+    // Disfavored, because `Try(result)` and `Try { try f() }` would otherwise be successes with a result or a closure
+    // as the value.
 
     /// Creates a success of a value.
     @_disfavoredOverload @inlinable
@@ -25,7 +25,7 @@ public enum Try<T> {
     @inlinable
     public init(_ error: any Error) { self = .failure(error) }
 
-    /// Creates a success of what a closure returns, or a failure of what it throws.
+    /// Creates a success with the closure's result, or a failure with the error that it throws.
     ///
     ///     let settings = Try { try load(file) }
     ///
@@ -35,7 +35,7 @@ public enum Try<T> {
         do { self = .success(try task()) } catch { self = .failure(error) }
     }
 
-    /// Creates one of the standard library's `Result`.
+    /// Converts from the standard library's `Result`.
     @inlinable
     public init<E: Error>(_ result: Result<T, E>) {
         switch result {
@@ -56,7 +56,7 @@ public enum Try<T> {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// The same, as the standard library's `Result`.
+    /// Converts to the standard library's `Result`.
     @inlinable
     public var result: Result<T, any Error> {
         switch self {
@@ -65,9 +65,9 @@ public enum Try<T> {
         }
     }
 
-    // One of its own, since it is on the way of every await.
+    // A separate implementation instead of the protocol's, because every await calls it.
 
-    /// The value; the error of a failure is thrown.
+    /// Returns the value, or throws the error of a failure.
     ///
     /// - Throws: The error of a failure.
     @inlinable

@@ -28,7 +28,7 @@ extension Tryable {
         }
     }
 
-    /// The value that a closure supplies for the error.
+    /// Returns the value, or the closure's result for the error.
     ///
     /// If it throws, that is the new error. A success stays as it is.
     @inlinable
@@ -36,7 +36,7 @@ extension Tryable {
         recoverWith { .success(try recovery($0)) }
     }
 
-    /// The result that a closure supplies for the error.
+    /// Returns the success, or the closure's result for the error, which can be a failure.
     ///
     /// If it throws, that is the new error. A success stays as it is.
     @inlinable
@@ -48,7 +48,7 @@ extension Tryable {
         }
     }
 
-    /// The same, if a closure approves of the value; else ``FuturesError/noSuchElement``.
+    /// Returns a failure with ``FuturesError/noSuchElement`` if a closure returns false for the value.
     ///
     /// If it throws, that is the new error. A failure stays as it is.
     @inlinable
@@ -65,22 +65,21 @@ extension Tryable {
         if let value = toOptional() { try apply(value) }
     }
 
-    /// This if it is a success, else the other, which is evaluated only then.
+    /// Returns this if it is a success, otherwise the other, which is evaluated only then.
     @inlinable
     public func orElse(_ other: @autoclosure () throws -> Self) rethrows -> Self {
         isSuccess() ? self : try other()
     }
 
-    /// The value, or nil for a failure: `value` by the name that SimpleFutures has for it.
+    /// The value, or nil for a failure: `value` under its name in SimpleFutures 0.2.
     @inlinable
     public func toOptional() -> T? { asTry.value }
 
-    /// The value, or another for a failure, which is evaluated only then: `??` by the name that SimpleFutures has for
-    /// it.
+    /// The value, or a default for a failure, evaluated only then: `??` under its name in SimpleFutures 0.2.
     @inlinable
     public func getOrElse(_ other: @autoclosure () throws -> T) rethrows -> T { try toOptional() ?? other() }
 
-    /// The value, or another for a failure, which is evaluated only then.
+    /// The value, or a default for a failure, evaluated only then.
     ///
     ///     let count = Try { try parse(text) } ?? 0
     @inlinable
@@ -88,7 +87,7 @@ extension Tryable {
         try left.getOrElse(right())
     }
 
-    /// The left if it is a success, else the right, which is evaluated only then.
+    /// The left side if it is a success, otherwise the right side, which is evaluated only then.
     @inlinable
     public static func ?? (left: Self, right: @autoclosure () throws -> Self) rethrows -> Self {
         try left.orElse(right())
@@ -102,7 +101,7 @@ extension Tryable {
     @inlinable
     public func isFailure() -> Bool { asTry.error != nil }
 
-    /// The value; the error of a failure is thrown.
+    /// Returns the value, or throws the error of a failure.
     ///
     /// - Throws: The error of a failure.
     @inlinable

@@ -1,4 +1,4 @@
-/// A value or an error: what ``Try`` is, and what types of your own can be.
+/// A type with a value or an error, such as ``Try`` or a type of your own.
 ///
 /// A type that conforms gets the combinators of ``Try``, and sequences of it get ``Swift/Sequence/sequence()``.
 @preconcurrency
@@ -23,7 +23,7 @@ public protocol Tryable<T> {
 }
 
 extension Tryable {
-    /// This, as a ``Try``.
+    /// Converts to a ``Try``.
     ///
     /// The error counts if there are both; if there is neither, it is a failure with ``FuturesError/invalidValue``.
     @inlinable
