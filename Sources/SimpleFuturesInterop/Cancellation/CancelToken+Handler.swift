@@ -2,8 +2,8 @@ import Dispatch
 package import SimpleFutures
 
 extension CancelToken {
-    /// Cancels from inside the runtime's cancellation handler, where no user code may run: the state changes at once,
-    /// what follows from it happens on a thread of Dispatch.
+    /// Cancels from the runtime's cancellation handler, in which no user code may run: the state changes at once, and
+    /// registrations are canceled on a Dispatch thread.
     package func cancelFromHandler() {
         cancel { detach in DispatchQueue.global(qos: .userInitiated).async(execute: detach) }
     }

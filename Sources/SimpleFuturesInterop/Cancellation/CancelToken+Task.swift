@@ -6,22 +6,22 @@ extension CancelToken {
     ///     let upload = Task { try await client.upload(file) }
     ///     screen.closed.link(upload)
     ///
-    /// If the token is canceled already, so is the task, before the call returns. The token forgets the task when that
-    /// ends, so a token may live as long as the program. The task keeps its priority, unless that is lower than
+    /// If the token is already canceled, the task is canceled before the call returns. The token releases the task when
+    /// it ends, so a token can live as long as the program. The task keeps its priority, unless that is lower than
     /// `utility`.
     ///
-    /// - Parameter task: What to cancel. Its result is not touched.
-    /// - Returns: Takes the task away from the token again. May be ignored.
+    /// - Parameter task: The task to cancel. Its result is not affected.
+    /// - Returns: A registration that removes the task from the token. You can ignore it.
     @discardableResult
     public func link<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
         guard self != .none else { return Registration() }
-        // Inside a callback of the library a handler would wait until that returns.
+        // Inside a callback of the library, a handler would be deferred until the callback returns.
         guard !isCancelled else {
             task.cancel()
             return Registration()
         }
-        // Of a low priority, since a task gets the priority of the one that waits for it; but not of the lowest one,
-        // which some systems put off for minutes.
+        // Low priority, because a task is raised to the priority of a task that waits for it. Not the lowest, because
+        // some systems delay it for minutes.
         let end = TaskWatch.future(of: task, priority: .utility)
         let link = TaskEndLink(to: end)
         let registration = onCancel {
@@ -36,9 +36,9 @@ extension CancelToken {
     ///
     ///     let page = try await screen.closed.run { try await client.load(url) }
     ///
-    /// The closure runs in a task of its own, on the caller's actor if it uses that; it is also canceled with the
-    /// caller's task. The answer is the closure's own, whatever it makes of the cancellation. If the token or the task
-    /// is canceled before it has begun it does not run.
+    /// The closure runs in its own task, on the caller's actor if it uses that; it is also canceled with the caller's
+    /// task. It decides how to respond to a cancellation, and its result is returned. If the token or the task is
+    /// canceled before the closure has begun, it does not run.
     ///
     /// - Parameter operation: Runs once, with the caller's priority and task-local values.
     /// - Returns: The closure's result.
@@ -52,13 +52,13 @@ extension CancelToken {
         return try await Future(cancelToken: token, operation: operation).value(cancelling: token)
     }
 
-    /// Waits until the token is canceled, or the task.
+    /// Waits until the token or the task is canceled.
     ///
     ///     async let page = client.load(url)
     ///     await screen.closed.cancellation
     ///
-    /// If one of them is canceled already, it returns at once. `isCancelled` tells which it was.
-    /// Nothing of the wait remains registered. Waiting for `CancelToken.none` ends with the task alone.
+    /// If one of them is already canceled, it returns at once. Check `isCancelled` to find out which. Afterwards
+    /// nothing remains registered. With `CancelToken.none` only the task's cancellation ends the wait.
     public var cancellation: Void {
         get async {
             guard !isCancelled else { return }

@@ -1,8 +1,6 @@
-/// What a wait throws that the cancellation of its own task has ended: the error that the runtime gives.
+/// Returns the error for a wait that ends because its task was canceled: the error that the runtime provides.
 ///
-/// At present that is a bare `CancellationError`; with a reason, as SE-0526 proposes, it will have that.
-///
-/// Package hook.
+/// Today that is a bare `CancellationError`. With SE-0526 it would include a reason. Package hook.
 @usableFromInline
 package func taskCancellation() -> any Error {
     do {

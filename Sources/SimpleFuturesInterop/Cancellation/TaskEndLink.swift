@@ -1,9 +1,9 @@
 import SimpleFutures
 
-/// What a token's handler knows of the end of the task that it cancels.
+/// Observes the end of a linked task, for the token's handler.
 ///
-/// The handler holds it. When the handler goes, be it that it has run, was taken away, or that nobody can cancel the
-/// token any more, the task's future knows nothing of it either.
+/// The handler holds this object. When the handler has run, was removed or can no longer be called, this object stops
+/// observing the task's future.
 final class TaskEndLink: Sendable {
     private let end: AnyFuture
     private let waker = Waker()
@@ -12,7 +12,7 @@ final class TaskEndLink: Sendable {
 
     deinit { end.remove(waker) }
 
-    /// Runs a closure when the task ends; or now, if it has.
+    /// Runs a closure when the task ends, or now if it has ended.
     func observe(_ body: @escaping @Sendable () -> Void) {
         waker.set { _ in body() }
         if !end.add(waker) { body() }

@@ -1,19 +1,17 @@
 public import SimpleFutures
 
-/// Runs an asynchronous closure with a token that is canceled when the task is: for calls that take tokens, in code of
-/// tasks.
+/// Runs an asynchronous closure with a token that is canceled with the task: for calls that take tokens.
 ///
 ///     let page = try await withCancelToken { token in
 ///         try await browser.load(url, cancelToken: token).value(cancelling: token)
 ///     }
 ///
-/// The token is canceled inside the runtime's cancellation handler: its state changes at once; what it detaches and
-/// its handlers run on a thread of Dispatch right afterwards. If the task is canceled already, so is the token. When
-/// the closure has returned the token is an ordinary one, which the task does not cancel any more; that it returns does
-/// not cancel it.
+/// The token is canceled in the runtime's cancellation handler: its state changes at once, and its registrations and
+/// handlers are processed on a Dispatch thread right afterwards. If the task is already canceled, so is the token. When
+/// the closure has returned, the token is no longer linked to the task and is not canceled.
 ///
 /// - Parameters:
-///   - isolation: The caller's actor: leave it out.
+///   - isolation: The caller's actor. Leave it out.
 ///   - body: Runs once, on the caller's actor.
 /// - Returns: The closure's result.
 /// - Throws: The closure's error.
@@ -24,14 +22,14 @@ public func withCancelToken<Result, Failure: Error>(
     let token = CancelToken()
     do {
         return try await withTaskCancellationHandler {
-            // A closure that does not name the actor would leave it.
+            // A closure that does not mention the actor would leave it.
             _ = isolation
             return try await body(token)
         } onCancel: {
             token.cancelFromHandler()
         }
     } catch {
-        // Nothing else throws; the runtime's function does not say which errors it passes on.
+        // The closure throws nothing else; the runtime's function is not declared with a typed throw.
         throw error as! Failure
     }
 }
