@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// The handle of a call, from before there is one until the call has ended.
+/// The handle of a call, from before the method has returned it until the call has ended.
 ///
 ///     none ──► stored ──► done              the call has ended, or was canceled
 ///     none ──► done                         the call has ended, or has no handle
@@ -18,7 +18,7 @@ final class CallHandle: Sendable {
 
     private let state = Lock(State.none)
 
-    /// The method has returned its handle.
+    /// Stores the handle that the method has returned.
     func store(_ handle: some CancellableHandle) {
         let isCancelled = state.withLock { state in
             switch state {
@@ -34,7 +34,7 @@ final class CallHandle: Sendable {
         if isCancelled { handle.cancel() }
     }
 
-    /// The token was canceled before the call has ended.
+    /// Called when the token is canceled before the call has ended.
     func cancel() {
         let handle = state.withLock { state -> (any CancellableHandle)? in
             switch state {
@@ -50,7 +50,7 @@ final class CallHandle: Sendable {
         handle?.cancel()
     }
 
-    /// The call has ended.
+    /// Called when the call has ended.
     func end() {
         _ = state.exchange(.done)
     }

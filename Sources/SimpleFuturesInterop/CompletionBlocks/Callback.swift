@@ -2,15 +2,15 @@ public import SimpleFutures
 
 // One function for each shape of completion handler. They have in common:
 //
-// - A task runs the asynchronous closure. The completion handler runs once, with what that returns or throws, also when
-//   it was canceled; never before `callback` has returned on the stack of its caller; then it is released.
-// - A completion handler that belongs to an actor runs there; others run on the context.
-// - The token that is returned cancels the task. A closure that has not begun then does not run, if the handler has a
-//   place for the `CancellationError`.
+// - A task runs the asynchronous closure. The completion handler runs exactly once, with the closure's result, even
+//   after a cancellation; never before `callback` returns on the caller's stack. Then it is released.
+// - A completion handler isolated to an actor runs there; others run on the context.
+// - The returned token cancels the task. A closure that has not begun then does not run, if the handler can take a
+//   `CancellationError`.
 
-/// `(T?, Error?)`: gives a completion handler what an asynchronous closure returns or throws.
+/// `(T?, Error?)`: passes the result of an asynchronous closure to a completion handler.
 ///
-/// The way back, for callers that have handlers still:
+/// Use it when the implementation is async and callers still pass completion handlers:
 ///
 ///     func load(
 ///         _ id: Int, completion: @escaping @Sendable (Profile?, (any Error)?) -> Void
@@ -18,8 +18,8 @@ public import SimpleFutures
 ///         callback(completion) { try await self.profile(id) }
 ///     }
 ///
-/// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the
-/// task takes over the caller's priority and task-local values.
+/// A task runs the closure. As with `Task.init`, the closure is isolated to the caller's actor if it uses that, and the
+/// task inherits the caller's priority and task-local values.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, with a value or an error, after this call has returned or on another thread; then
@@ -28,8 +28,9 @@ public import SimpleFutures
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. If the closure has not
-///   begun, it does not run, and the handler gets `CancellationError`. You can ignore it: releasing it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. If the closure has not begun, it does not run, and the handler gets `CancellationError`. You can
+///   ignore it: releasing it doesn't cancel the task.
 @_disfavoredOverload
 @discardableResult
 public func callback<T: Sendable>(
@@ -43,7 +44,7 @@ public func callback<T: Sendable>(
     }
 }
 
-/// `(Error?)`: gives a completion handler the error that an asynchronous closure throws, or nil.
+/// `(Error?)`: passes the error of an asynchronous closure, or nil, to a completion handler.
 ///
 ///     func save(
 ///         _ profile: Profile, completion: @escaping @Sendable ((any Error)?) -> Void
@@ -51,7 +52,7 @@ public func callback<T: Sendable>(
 ///         callback(completion) { try await self.save(profile) }
 ///     }
 ///
-/// It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+/// Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
@@ -60,8 +61,8 @@ public func callback<T: Sendable>(
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
-///   it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable ((any Error)?) -> Void,
@@ -72,7 +73,7 @@ public func callback(
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.error) }
 }
 
-/// `(Result)`: gives a completion handler the `Result` of an asynchronous closure.
+/// `(Result)`: passes the result of an asynchronous closure to a completion handler.
 ///
 ///     func load(
 ///         _ id: Int, completion: @escaping @Sendable (Result<Profile, any Error>) -> Void
@@ -80,7 +81,7 @@ public func callback(
 ///         callback(completion) { try await self.profile(id) }
 ///     }
 ///
-/// It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+/// Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
@@ -89,8 +90,8 @@ public func callback(
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
-///   it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @discardableResult
 public func callback<T: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, any Error>) -> Void,
@@ -101,7 +102,7 @@ public func callback<T: Sendable>(
     return answer(completion.isolation, context, name, priority, Operation(run: operation)) { block($0.result) }
 }
 
-/// `(Result<T, Failure>)`: gives a completion handler the `Result` of a closure that throws errors of one type.
+/// `(Result<T, Failure>)`: passes the result of an asynchronous closure with typed errors to a completion handler.
 ///
 ///     func load(
 ///         _ id: Int, completion: @escaping @Sendable (Result<Profile, LoadError>) -> Void
@@ -111,8 +112,8 @@ public func callback<T: Sendable>(
 ///         }
 ///     }
 ///
-/// As the handler has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
-/// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+/// Because the handler cannot take a `CancellationError`, the closure always runs, and checks `Task.isCancelled`
+/// itself. Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
@@ -121,8 +122,8 @@ public func callback<T: Sendable>(
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
-///   it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @discardableResult
 public func callback<T: Sendable, Failure: Error>(
     _ completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void,
@@ -137,14 +138,14 @@ public func callback<T: Sendable, Failure: Error>(
     }
 }
 
-/// `(T)`: gives a completion handler the value of an asynchronous closure that throws nothing.
+/// `(T)`: passes the value of an asynchronous closure that cannot fail to a completion handler.
 ///
 ///     func count(completion: @escaping @Sendable (Int) -> Void) {
 ///         callback(completion) { await self.count() }
 ///     }
 ///
-/// As the handler has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
-/// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+/// Because the handler cannot take a `CancellationError`, the closure always runs, and checks `Task.isCancelled`
+/// itself. Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
@@ -153,8 +154,8 @@ public func callback<T: Sendable, Failure: Error>(
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
-///   it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @_disfavoredOverload
 @discardableResult
 public func callback<T: Sendable>(
@@ -168,14 +169,14 @@ public func callback<T: Sendable>(
     }
 }
 
-/// `()`: tells a completion handler that an asynchronous closure, which throws nothing, has returned.
+/// `()`: calls a completion handler when an asynchronous closure that cannot fail has returned.
 ///
 ///     func refresh(completion: @escaping @Sendable () -> Void) {
 ///         callback(completion) { await self.refresh() }
 ///     }
 ///
-/// As the handler has no place for a `CancellationError`, the closure runs in any case, and asks `Task.isCancelled`
-/// itself. It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+/// Because the handler cannot take a `CancellationError`, the closure always runs, and checks `Task.isCancelled`
+/// itself. Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
@@ -184,8 +185,8 @@ public func callback<T: Sendable>(
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
-///   it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @discardableResult
 public func callback(
     _ completion: @escaping @isolated(any) @Sendable () -> Void,
@@ -198,7 +199,7 @@ public func callback(
     }
 }
 
-/// `(A?, B?, Error?)`: gives a completion handler the two values that an asynchronous closure returns, or its error.
+/// `(A?, B?, Error?)`: passes the two values of an asynchronous closure, or its error, to a completion handler.
 ///
 ///     func fetch(
 ///         _ url: URL,
@@ -207,7 +208,7 @@ public func callback(
 ///         callback(completion) { try await self.fetch(url) }    // (Data, Response)
 ///     }
 ///
-/// It is ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)`` otherwise.
+/// Otherwise like ``callback(_:context:name:priority:operation:)-((T?,(Error)?)->Void,_,_,_,_)``.
 ///
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
@@ -216,8 +217,8 @@ public func callback(
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
-/// - Returns: Cancels the task: the completion handler then gets what the closure makes of that. May be ignored; dropping
-///   it cancels nothing.
+/// - Returns: A token that cancels the task. The completion handler then gets the closure's response to the
+///   cancellation. You can ignore it: releasing it doesn't cancel the task.
 @discardableResult
 public func callback<A: Sendable, B: Sendable>(
     _ completion: @escaping @isolated(any) @Sendable (A?, B?, (any Error)?) -> Void,
@@ -237,7 +238,7 @@ private func answer<T: Sendable>(
 ) -> CancelToken {
     let token = CancelToken()
     let future = Future<T>()
-    // Registered before the task is made: otherwise it might have ended, and the handler run here.
+    // Registered before the task starts: otherwise the task could have ended, and the handler would run on this stack.
     future.onComplete(context: isolation.map { ActorContext($0) } ?? context, completion: block)
     future.run(name: name, priority: priority, under: token, operation, mustRun: mustRun)
     return token

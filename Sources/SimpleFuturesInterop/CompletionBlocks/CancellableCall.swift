@@ -1,19 +1,22 @@
 import SimpleFutures
 
-/// A call under way that a token cancels: between the future that the handler completes and the one that the user has.
+/// A running call that a token can cancel.
 ///
-/// The two are linked under the token. So one place decides who is first, the claim of that link, for whoever cancels
-/// and from wherever: either the link passes the result on, or the future is canceled, then the handle, and the value
-/// is late.
+/// It connects the future that the handler completes with the future that the caller has.
+///
+/// The two are linked with the token, so the claim of that link decides every race: either the link passes the result
+/// on, or the future and then the handle are canceled, and the value is late.
 final class CancellableCall<T: Sendable>: Sendable {
     let future = Future<T>()
     private let answer = Future<T>()
     private let handle = CallHandle()
-    /// Whether the future was canceled; when it is gone, whether the token was.
+    /// Whether the future was canceled.
+    ///
+    /// After its release: whether the token was.
     private let isStopped: @Sendable () -> Bool
 
-    /// - Parameter late: If there is one, the future leaves the call when it is released and nobody waits for it. Then the
-    ///   value is late as well. Without one nothing is paid for that.
+    /// - Parameter late: With a closure, a future that is released and has no waiters also leaves the call, and the
+    ///   value is late then. Without one there is no extra cost.
     init(under token: CancelToken, _ response: TaskCancellationResponse, onLate late: (@Sendable (T) -> Void)?) {
         let (future, answer, handle) = (future, answer, handle)
         if late == nil {
@@ -26,14 +29,14 @@ final class CancellableCall<T: Sendable>: Sendable {
             Self.end(handle, with: answer, or: token) {}
             link(under: .none, onLate: late)
         case .abandon:
-            // A call that was stopped may never answer: its handler is no broken promise.
+            // A stopped call may never call its handler. Its release is not a broken promise then.
             let stop = { @Sendable in _ = answer.gainProducer() }
             future.observe(.plumbing) { future, _ in
                 switch future.phase {
                 case .cancelled:
                     stop()
                     handle.cancel()
-                // It was released, which stops nothing. The token still does.
+                // The future was released, which does not stop the call. The token still does.
                 case .abandoned: Self.end(handle, with: answer, or: token, onCancel: stop)
                 case .pending, .succeeded, .failed: handle.end()
                 }
@@ -42,7 +45,7 @@ final class CancellableCall<T: Sendable>: Sendable {
         }
     }
 
-    /// The value of the call goes to the future or is late.
+    /// Passes the value of the call to the future, or to `late`.
     private func link(under token: CancelToken, onLate late: (@Sendable (T) -> Void)?) {
         guard let late else {
             return answer.observe(.forwarding, under: token, target: future) { source, target in
@@ -60,7 +63,7 @@ final class CancellableCall<T: Sendable>: Sendable {
         }
     }
 
-    /// The token cancels the handle until the call has answered.
+    /// Lets the token cancel the handle until the call has ended.
     private static func end(
         _ handle: CallHandle, with answer: Future<T>, or token: CancelToken, onCancel: @escaping @Sendable () -> Void
     ) {

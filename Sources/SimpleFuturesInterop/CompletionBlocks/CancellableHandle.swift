@@ -1,23 +1,22 @@
 public import SimpleFutures
 
-/// A call under way that can be canceled: what a method with a completion handler returns, so that one may change one's
-/// mind.
+/// A handle that cancels a running call, as returned by many methods with completion handlers.
 ///
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)`` takes methods
-/// that return such a handle. Types of your own, or of another library, conform by a line:
+/// that return such a handle. Your own types, or types of another library, conform with one line:
 ///
 ///     extension Request: CancellableHandle {}
 ///
 /// A method may also return an optional handle, nil if there is nothing to cancel. A handle is canceled from any
-/// thread, at most once. For one whose method has another name there is ``CancelAction``.
+/// thread, at most once. If the type's method has another name, use ``CancelAction``.
 public protocol CancellableHandle: Sendable {
     /// Stops the call, or does nothing if it has ended.
     ///
-    /// The library calls it outside of locks and of the runtime's cancellation handlers.
+    /// The library never calls it under a lock or in the runtime's cancellation handlers.
     func cancel()
 }
 
-/// A handle made of a closure.
+/// A handle that runs a closure.
 ///
 ///     let page: Future<Page> = future(cancelToken: token) { completion in
 ///         let id = client.start(url, completion)
@@ -31,23 +30,24 @@ public struct CancelAction: CancellableHandle {
     /// - Parameter action: Stops the call, on the thread that cancels.
     public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
-    /// Creates a handle that runs a closure when it is canceled, and that keeps an object alive.
+    /// Creates a handle that runs a closure when it is canceled, and keeps an object alive.
     ///
     /// - Parameters:
-    ///   - object: What lives as long as the handle: a delegate, an observer, to which others have weak references.
+    ///   - object: Lives as long as the handle: for example a delegate or an observer to which others have only weak
+    ///     references.
     ///   - action: Stops the call, on the thread that cancels.
     public init(keeping object: some Sendable, _ action: @escaping @Sendable () -> Void) {
         self.action = { withExtendedLifetime(object, action) }
     }
 
-    /// Creates a handle that runs a closure on the caller's actor when it is canceled, later.
+    /// Creates a handle that, when canceled, runs a closure on the caller's actor.
     ///
-    /// It keeps what the closure uses alive, and an object besides, until it is released, wherever that is; these are
-    /// then released on the caller's actor, later.
+    /// The closure runs later, not inside `cancel()`. The handle keeps the closure's captures and the object alive.
+    /// When the handle is released, on any thread, they are released on the caller's actor, later.
     ///
     /// - Parameters:
-    ///   - object: What lives as long as the handle: a delegate, to which others have weak references. It need not be
-    ///     `Sendable`; the handle does nothing with it.
+    ///   - object: Lives as long as the handle: for example a delegate to which others have only weak references. It
+    ///     need not be `Sendable`; the handle does nothing with it.
     ///   - action: Stops the call, on the caller's actor.
     public init(
         keeping object: AnyObject? = nil,
@@ -58,13 +58,15 @@ public struct CancelAction: CancellableHandle {
         self.action = { context.execute { work.run() } }
     }
 
-    /// Runs the closure that the handle was made of.
+    /// Runs the closure.
     public func cancel() { action() }
 }
 
-/// A closure of an actor's, and an object, which are released there.
+/// A closure isolated to an actor, and an object.
+///
+/// Both are released on the actor.
 private final class IsolatedWork: @unchecked Sendable {
-    // Sendable, because what is kept is reached on the actor alone.
+    // Sendable: the contents are accessed only on the actor.
 
     private final class Kept {
         let object: AnyObject?
@@ -76,7 +78,7 @@ private final class IsolatedWork: @unchecked Sendable {
         }
     }
 
-    // Released by hand, as otherwise it would be in `deinit`, off the actor.
+    // Released manually, because `deinit` would release it off the actor.
     private let kept: Unmanaged<Kept>
     private let context: any ExecutionContext
 
@@ -90,7 +92,7 @@ private final class IsolatedWork: @unchecked Sendable {
         context.execute { kept.release() }
     }
 
-    /// For the actor.
+    /// Must be called on the actor.
     func run() { kept.takeUnretainedValue().action() }
 }
 

@@ -1,31 +1,31 @@
 public import SimpleFutures
 
-// One function for each shape of completion handler, as there is one `future(method:)` for each. They have in common:
+// One function for each shape of completion handler, like those of `future(method:)`. They have in common:
 //
-// - The token cancels the future at once, then the handle, exactly once; unless the future was completed before.
-// - A value that comes after that, or that nobody takes, goes to `onLate`.
+// - The token cancels the future at once, then the handle, exactly once, unless the future is already completed.
+// - A value that arrives after that, or has no receiver, goes to `onLate`.
 
 /// `(T?, Error?)`: wraps a method whose completion handler gets a value or an error, and that returns a handle.
 ///
-/// The handle is to cancel the call.
+/// The handle can cancel the call.
 ///
 ///     let page: Future<Page> = future(cancelToken: closed) {
 ///         client.load(url, completion: $0)
 ///     }
 ///
-/// When the token is canceled, so is the handle, exactly once, also if the method has not yet returned it; and before
-/// that, at once, the future, unless it is to wait for the call's own answer. If the token is canceled already, the
-/// method is not called, and the future is canceled; or fails with `CancellationError`, if it is to wait. When the
-/// future is completed, handle and token know nothing of each other any more.
+/// When the token is canceled, the future is canceled at once, unless `onCancel` says to wait, and then the handle,
+/// exactly once, even if the method has not returned it yet. If the token is already canceled, the method is not
+/// called, and the future is canceled, or fails with `CancellationError` if it is to wait. Once the future is
+/// completed, handle and token are no longer linked.
 ///
-/// Apart from that it is `future(method:)`: the first call of the handler counts, from any thread; with neither value nor
-/// error the future fails with `FuturesError.invalidCompletion`; if the handler is released uncalled, with
-/// `FuturesError.brokenPromise(createdAt:)`. Annotated as `Future<Page?>` it keeps nil.
+/// Otherwise it is like `future(method:)`: the first call of the handler counts, from any thread. With neither value
+/// nor error the future fails with `FuturesError.invalidCompletion`; if the handler is released uncalled, with
+/// `FuturesError.brokenPromise(createdAt:)`. Annotated as `Future<Page?>`, it keeps nil.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then: right
-///     for calls that must have ended before something else begins.
+///   - response: Whether a cancellation cancels the future at once, or the future waits for the call's own result: use
+///     that for calls that must have ended before other work begins.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
@@ -46,7 +46,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
@@ -60,24 +60,25 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// `(T?, Error?)` or `(T, Error?)`: wraps a method that returns a handle, and closes values that come too late.
+/// `(T?, Error?)` or `(T, Error?)`: wraps a method that returns a handle, with a closure for values that arrive too
+/// late.
 ///
 ///     let connection = future(cancelToken: closed, onLate: { $0.close() }) {
 ///         client.connect(completion: $0)
 ///     }
 ///
-/// It always unwraps the value: nil without an error fails the future with `FuturesError.invalidCompletion`, also if it
+/// It always unwraps the value: nil without an error fails the future with `FuturesError.invalidCompletion`, even if it
 /// is annotated as a future of an optional. For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - onLate: Gets a value that has no receiver, to close or delete it: a connection, a temporary file. It comes when
-///     the future has been canceled, or was released and no caller waits for it. `onLate` runs where the block is
-///     called. Without it such a value is dropped, as are late errors.
+///   - onLate: Receives a value that no caller takes, to close or delete it: a connection, a temporary file. That
+///     happens when the future is canceled, or released without waiters. It runs on the thread that calls the handler.
+///     Without it such a value is dropped, as are late errors.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -89,14 +90,14 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// `(Error?)`: wraps a method whose completion handler gets an optional error alone, and that returns a handle.
+/// `(Error?)`: wraps a method whose completion handler gets only an optional error, and that returns a handle.
 ///
 /// For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
 ///   - onLate: Runs if a success arrives too late, on the thread that calls the handler.
@@ -119,7 +120,7 @@ public func future<Handle: CancellableHandle>(
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
@@ -142,7 +143,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
@@ -159,18 +160,18 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 
 /// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A?, B?)`.
 ///
-/// Its completion handler gets two values and an error, all optional; the values are taken as they come. Annotated as
-/// `Future<(A, B)>` it unwraps them.
+/// Its completion handler gets two values and an error, all optional; the values are passed on as they are. Annotated
+/// as `Future<(A, B)>`, the future unwraps them.
 ///
 /// For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - onLate: Receives values that arrives too late, on the thread that calls the handler.
+///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -185,18 +186,18 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// `(A?, B?, Error?)`: wraps a method that returns a handle, as a future of `(A, B)`.
 ///
 /// Its completion handler gets two values and an error, all optional. If one of the values is missing and there is no
-/// error, the future fails with `FuturesError.invalidCompletion`. It must be annotated; otherwise the values are taken
-/// as they come.
+/// error, the future fails with `FuturesError.invalidCompletion`. Annotate the result to choose this overload;
+/// otherwise the values stay optional.
 ///
 /// For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - onLate: Receives values that arrives too late, on the thread that calls the handler.
+///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
@@ -211,14 +212,14 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     }
 }
 
-/// `(T)`, `(Error)`: wraps a method that has one handler for success, one for failure, and that returns a handle.
+/// `(T)`, `(Error)`: wraps a method that has one handler for success and one for failure, and that returns a handle.
 ///
 /// For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
-///   - response: Whether the future is canceled with the token, or is completed with what the call answers then.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
@@ -238,7 +239,8 @@ func abandonable<T: Sendable, Handle: CancellableHandle>(
     _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?
 ) -> Future<T> {
     guard !token.isCancelled else {
-        // Who waits for the call's own answer gets one, as of a task that is canceled before it has begun.
+        // A caller that waits for the call's own result gets an error, as for a task that is canceled before it has
+        // begun.
         guard response == .abandon else { return Future(error: CancellationError()) }
         let future = Future<T>()
         future.cancelAsTarget()

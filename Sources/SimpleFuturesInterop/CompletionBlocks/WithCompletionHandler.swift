@@ -1,6 +1,6 @@
 import SimpleFutures
 
-// One function for each shape of completion handler, as there is one `future(method:)` for each.
+// One function for each shape of completion handler, like those of `future(method:)`.
 
 /// `(T?, Error?)`: calls a method and waits for its completion handler; the value need not be `Sendable`.
 ///
@@ -8,25 +8,26 @@ import SimpleFutures
 ///         try await withCompletionHandler { store.load(id: id, completion: $0) }
 ///     }
 ///
-/// A future has many readers, so its values are `Sendable`. A completion handler has one: the value goes from the method
-/// to this caller, exactly once. The compiler cannot see that the method keeps no reference to it: use it for methods
-/// that hand their results over, as most do. For `Sendable` values it is the short form of `future(method:)` and `value`.
+/// A future can have many readers, so its values are `Sendable`. A completion handler has one: the value moves from the
+/// method to this caller, exactly once. The compiler cannot check that the method keeps no reference to it: use this
+/// function for methods that give their results away, as most do. For `Sendable` values it is shorter than
+/// `future(method:)` and `value`.
 ///
 /// The first call of the handler counts, from any thread. With neither value nor error it throws
-/// `FuturesError.invalidCompletion`; if the handler is released uncalled, `FuturesError.brokenPromise(createdAt:)`, with
-/// the place of this call. Where an optional is expected, as by a variable of an optional type, it keeps nil.
+/// `FuturesError.invalidCompletion`; if the handler is released uncalled, `FuturesError.brokenPromise(createdAt:)`,
+/// with the place of this call. If an optional is expected, as for a variable of an optional type, it keeps nil.
 ///
-/// If the task is canceled, it throws at once, and what comes later is dropped. If the method returns a
-/// ``CancellableHandle``, that is canceled. In a task that is canceled already the method is not called. It runs on
-/// the caller's actor and returns there.
+/// If the task is canceled, it throws at once, and a later result is dropped. If the method returns a
+/// ``CancellableHandle``, the handle is canceled. If the task is already canceled, the method is not called. The
+/// function runs on the caller's actor and returns there.
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-/// - Returns: The value that was passed to the completion handler.
-/// - Throws: The error that was passed to the completion handler, or that the method has thrown; a `FuturesError`;
-///   `CancellationError` if the task is canceled.
+/// - Returns: The value passed to the completion handler.
+/// - Throws: The error passed to the completion handler or thrown by the method; a `FuturesError`; `CancellationError`
+///   if the task is canceled.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -121,7 +122,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
     }
 }
 
-/// `(A?, B?, Error?)`: calls a method and waits for its completion handler, and takes both values as they come.
+/// `(A?, B?, Error?)`: calls a method and waits for its completion handler, and returns both values as optionals.
 ///
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
@@ -140,8 +141,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 
 /// `(A?, B?, Error?)`: calls a method and waits for its completion handler, and unwraps both values.
 ///
-/// It must be annotated as `(A, B)`. If one of the values is missing and there is no error, it throws
-/// `FuturesError.invalidCompletion`.
+/// Annotate the result as `(A, B)` to choose this overload. If one of the values is missing and there is no error, it
+/// throws `FuturesError.invalidCompletion`.
 ///
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
@@ -231,7 +232,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     }
 }
 
-/// The way of a value from a completion handler to its receiver.
+/// Moves a value from a completion handler to its receiver.
 private struct Handoff<T>: Sendable {
     let block: CompletionBlock<Lock<T?>>
 
@@ -249,14 +250,14 @@ nonisolated(nonsending) private func received<T, Call>(
     _ fileID: StaticString, _ line: UInt, _ method: (Handoff<T>) throws -> Call
 ) async throws -> sending T {
     guard !Task.isCancelled else { throw taskCancellation() }
-    // It is there, as this is its only receiver.
+    // The value is there, because this is its only receiver.
     return try await handedOver(fileID, line, method).exchange(nil).unsafelyUnwrapped
 }
 
 nonisolated(nonsending) private func handedOver<T, Call>(
     _ fileID: StaticString, _ line: UInt, _ method: (Handoff<T>) throws -> Call
 ) async throws -> Lock<T?> {
-    // With nothing to cancel there is no need of a token, which takes half off the time (row 11 of the benchmarks).
+    // Without anything to cancel no token is needed, which halves the time (row 11 of the benchmarks).
     guard Call.self != Void.self else { return try await called(fileID, line, method).value }
     let token = CancelToken()
     let future = abandonable(token, .abandon, fileID, line, nil) { (block: CompletionBlock<Lock<T?>>) in
@@ -266,7 +267,7 @@ nonisolated(nonsending) private func handedOver<T, Call>(
     return try await future.value(cancelling: token)
 }
 
-/// A function of its own, so that the handler is released before the wait.
+/// A separate function, so that the handler is released before the wait.
 private func called<T, Call>(
     _ fileID: StaticString, _ line: UInt, _ method: (Handoff<T>) throws -> Call
 ) -> Future<Lock<T?>> {
