@@ -1,13 +1,13 @@
 import Dispatch
 public import SimpleFutures
 
-// The task that is going to complete a future is known to it for the sake of those who wait and have a higher priority.
+// A future holds the task that will complete it, so that waiters with a higher priority can raise the task's priority.
 
 extension AnyFuture {
-    /// The task behind the future, or behind one that it is derived from, if the future is pending and there is one.
+    /// The task behind this future or one that it is derived from, if the future is pending and there is a task.
     var producer: Task<Void, Never>? {
         var future = self
-        // Far enough for any chain that somebody has written, and an end for futures that wait for each other.
+        // Far enough for any chain in practice, and a limit for futures that wait for each other.
         for _ in 0..<100 {
             var task: Task<Void, Never>?
             future.withWorker { task = $0.task }
@@ -18,20 +18,19 @@ extension AnyFuture {
         return nil
     }
 
-    /// Keeps the task behind the future, unless it has come to its end already.
+    /// Holds the task behind the future, unless the future is already settled.
     @usableFromInline
     final func setProducer(_ task: Task<Void, Never>) { if phase == .pending { setWorker(Worker(task)) } }
 
-    /// The same for a task that might throw, and does not.
+    /// Like the above, for a task type that could throw, but never does.
     @usableFromInline
     final func setProducer(_ task: Task<Void, any Error>) { if phase == .pending { setWorker(Worker(task)) } }
 }
 
 extension Worker {
-    /// Keeps a task.
+    /// Creates a handle of a task.
     ///
-    /// A reference to it is one word, the same for all types, of which Swift says no more than that it can be copied
-    /// and destroyed.
+    /// A reference to a task is one word for all types, but Swift only guarantees that it can be copied and destroyed.
     @inline(__always)
     init<Failure>(_ task: Task<Void, Failure>) {
         var word: UInt = 0
@@ -46,7 +45,7 @@ extension Worker {
         }
     }
 
-    /// The task that it was made with.
+    /// The task of the handle.
     @inline(__always)
     fileprivate var task: Task<Void, Never> {
         withUnsafePointer(to: word) { UnsafeRawPointer($0).load(as: Task<Void, Never>.self) }
@@ -55,8 +54,10 @@ extension Worker {
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension Task {
-    /// Raises the priority of the task from inside the runtime's escalation handler: later, as the handlers of the task
-    /// itself are user code, and a long chain of tasks that wait for each other would need as much stack.
+    /// Raises the priority of the task from the runtime's escalation handler.
+    ///
+    /// Asynchronously, because the task's own handlers are user code, and a long chain of tasks that wait for each
+    /// other would recurse.
     func escalateFromHandler(to priority: TaskPriority) {
         DispatchQueue.global(qos: .userInteractive).async { escalatePriority(to: priority) }
     }

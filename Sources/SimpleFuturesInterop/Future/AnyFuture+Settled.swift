@@ -1,19 +1,20 @@
 public import SimpleFutures
 
 extension AnyFuture {
-    /// Suspends until the future is settled; or, if it abandons, until the task is canceled: then the future is still
-    /// pending, or was settled in that very moment.
+    /// Suspends until the future is settled or, if it abandons, until the task is canceled.
     ///
-    /// That the continuation is resumed exactly once follows from the future's lock: either the waker is taken out by
-    /// the cancellation handler, which resumes, or it is called when the future is settled, or it was refused, and is
-    /// resumed on the spot. A future that is released settles its observers too. So the continuation is an unsafe one.
+    /// In the second case the future is still pending, or was settled at that very moment.
     ///
-    /// The task that is to complete the future, if there is one, gets the priority of the one that waits.
+    /// The future's lock guarantees that the continuation is resumed exactly once, so an unsafe continuation is enough.
+    /// Either the cancellation handler removes the waiter and resumes, or the future calls it when settled, or the
+    /// waiter is refused and resumed at once. A future that is released also settles its observers.
+    ///
+    /// If a task is to complete the future, it is raised to the priority of the waiter.
     ///
     /// - Parameters:
-    ///   - token: What to cancel with the task.
-    ///   - abandons: Whether the wait ends with the task's cancellation.
-    /// - Returns: False if it has ended so, before the future was settled.
+    ///   - token: A token to cancel with the task.
+    ///   - abandons: Whether the task's cancellation ends the wait.
+    /// - Returns: False if a cancellation ended the wait before the future was settled.
     @usableFromInline @discardableResult
     package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
@@ -21,9 +22,9 @@ extension AnyFuture {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer {
             if let isolation {
                 await withTaskPriorityEscalationHandler {
-                    // A closure that does not name the actor would leave it.
+                    // A closure that does not mention the actor would leave it.
                     _ = isolation
-                    // Now, as from here on the handler hears of every change.
+                    // Now, because from here on the handler is called for every change.
                     producer.escalatePriority(to: Task.currentPriority)
                     await wait(for: waker, cancelling: token, abandons: abandons, on: isolation)
                 } onPriorityEscalated: { _, priority in
@@ -43,7 +44,7 @@ extension AnyFuture {
             }
             return !waker.wasRemoved
         }
-        // Off any actor there is nothing to stay on, and to say so saves a tenth of the wait.
+        // Outside an actor there is nothing to stay on. This separate branch saves a tenth of the wait.
         if let isolation {
             await wait(for: waker, cancelling: token, abandons: abandons, on: isolation)
         } else {
@@ -58,7 +59,7 @@ extension AnyFuture {
 
     /// Waits on an actor.
     ///
-    /// The closure names it, as it would otherwise leave the actor, and come back to it with a hop.
+    /// The closure mentions the actor. Otherwise it would leave the actor, and return with a hop.
     private final func wait(
         for waker: Waker, cancelling token: CancelToken?, abandons: Bool, on actor: isolated any Actor
     ) async {
@@ -79,7 +80,7 @@ extension AnyFuture {
     }
 
     private final func cancelWait(for waker: Waker, cancelling token: CancelToken?, abandons: Bool) {
-        // First, so that an answer to the token comes too late.
+        // Remove the waiter first, so that a result caused by the token comes too late.
         let endsWait = abandons && remove(waker)
         token?.cancelFromHandler()
         if endsWait { waker.wake() }

@@ -1,19 +1,21 @@
 import SimpleFutures
 
-/// The part of `asyncMap` and its like that runs in a task: a task that waits until it is let in, runs a closure, and
-/// completes a future.
+/// The task of `asyncMap` and similar functions.
 ///
-/// The task is made when the combinator is called, so it has the caller's actor, priority and task-local values.
-/// Whether the closure runs is decided where the link to the source is: there ``enter(with:)`` lets the task in. If the
-/// link is detached or lost, the step is released, and the task ends.
+/// It waits for its input, runs a closure, and completes a future.
+///
+/// The task is started when the combinator is called, so it inherits the caller's actor, priority and task-local
+/// values. ``enter(with:)`` provides the input when the source has ended. If the link to the source is canceled or
+/// lost, the step is released and the task ends.
 final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
     private let entrance = Future<Input>()
     private let output = Future<Output>()
 
     /// - Parameters:
-    ///   - derived: The future that the step is for. It knows the task, and cancels it when it is canceled.
-    ///   - source: Has the work that the task waits for, and that a waiter raises: known before the task begins.
-    ///   - token: The token that it is detached by.
+    ///   - derived: The derived future. It holds the task, and cancels it when canceled.
+    ///   - source: The future with the work that the task waits for. It is set before the task begins, so that a waiter
+    ///     can raise that work's priority.
+    ///   - token: The token of the registration.
     init(
         for derived: Future<Output>, after source: AnyFuture, under token: CancelToken, name: String?,
         priority: TaskPriority?,
@@ -22,8 +24,8 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
         let (entrance, output) = (entrance, output)
         entrance.inheritWork(of: source)
         let task = startTask(on: operation.isolation, name: name, priority: priority) { _ in
-            // What was detached meanwhile must not begin, and that is known before the task is canceled: first by the
-            // token, then by the future.
+            // A canceled step must not begin. Its token or future is known to be canceled before the task is: first the
+            // token, then the future.
             guard case .success(let input) = await entrance.outcome, !token.isCancelled, !derived.isCancelled else {
                 return
             }
@@ -35,7 +37,9 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
 
     deinit { entrance.cancelAsTarget() }
 
-    /// Lets the task in; the future is of what the closure makes of the input.
+    /// Provides the input.
+    ///
+    /// Returns a future of the closure's result.
     func enter(with input: Input) -> Future<Output> {
         entrance.settle(.success(input))
         return output
@@ -43,11 +47,11 @@ final class AsyncStep<Input: Sendable, Output: Sendable>: Sendable {
 }
 
 extension Futurable {
-    /// Returns a future that a task completes with what a closure makes of the value, or of the error.
+    /// Returns a future that a task completes with the closure's result for the value or error.
     ///
     /// - Parameters:
-    ///   - kind: Whether the closure is for values, `.transform`, or for errors, `.recovery`.
-    ///   - input: What the closure gets; nil passes the result on.
+    ///   - kind: `.transform` for closures that take values, `.recovery` for closures that take errors.
+    ///   - input: The closure's input; nil passes the result on.
     func asyncDerive<Input: Sendable, Output: Sendable>(
         _ kind: ObserverKind, name: String?, priority: TaskPriority?, under token: CancelToken,
         _ operation: Transformation<Input, Output>, input: @escaping @Sendable (Try<T>) -> Input?

@@ -1,6 +1,8 @@
 import SimpleFutures
 
-/// Watches futures for an iterator; when it goes, it takes back what it has registered.
+/// Observes futures for an iterator.
+///
+/// When it is released, it removes its registrations.
 final class CompletionWatch<T: Sendable>: Sendable {
     let futures: [Future<T>]
     private let order: CompletionOrder
@@ -25,12 +27,14 @@ final class CompletionWatch<T: Sendable>: Sendable {
 
     deinit { for (index, waker) in wakers { futures[index].remove(waker) } }
 
-    /// The next one that has ended, if there is one.
+    /// The next future that has ended, if there is one.
     func take() -> Int? { order.take() }
 
-    /// The next one that has ended, as soon as there is one; nil after the last one.
+    /// Waits for the next future to end.
     ///
-    /// In a canceled task it does not wait, but takes one that has not ended.
+    /// Returns nil after the last one.
+    ///
+    /// In a canceled task it does not wait, but returns one that has not ended.
     func next() async -> Int? {
         while true {
             switch order.next(orElse: Task.isCancelled) {
@@ -45,18 +49,20 @@ final class CompletionWatch<T: Sendable>: Sendable {
 /// The order in which futures end.
 final class CompletionOrder: Sendable {
     private struct State {
-        /// Those that have ended, in that order; of these, so many were taken.
+        /// The futures that have ended, in that order.
+        ///
+        /// The first `takenCount` were taken.
         var arrived: [Int] = []
         var takenCount = 0
-        /// Those that have not ended, nor been taken before.
+        /// Whether each future has neither ended nor been taken.
         var isOpen: [Bool]
         var openCount: Int
-        /// Below it nothing is open.
+        /// No future below this index is open.
         var firstOpen = 0
-        /// Wakes up those who wait.
+        /// Completed to resume the waiters.
         var bell: Future<Void>?
 
-        /// False when it was taken before it has ended.
+        /// Returns false if the future was taken before it has ended.
         mutating func close(_ index: Int) -> Bool {
             guard isOpen[index] else { return false }
             isOpen[index] = false
@@ -98,14 +104,14 @@ final class CompletionOrder: Sendable {
 
     func take() -> Int? { state.withLock { $0.takeArrived() } }
 
-    /// - Parameter takesOpen: Whether to take one that has not ended, rather than to wait.
+    /// - Parameter takesOpen: Whether to take a pending future instead of waiting.
     func next(orElse takesOpen: Bool) -> Next {
         let (next, bell) = state.withLock { state -> (Next, Future<Void>?) in
             if let index = state.takeArrived() { return (.index(index), nil) }
             guard state.openCount > 0 else { return (.end, nil) }
             if takesOpen {
                 let index = state.takeOpen()
-                // With the last one nothing will come any more for those who wait.
+                // After the last one the waiters have nothing left to wait for.
                 return (.index(index), state.openCount == 0 ? state.bell.take() : nil)
             }
             let bell = state.bell ?? Future()

@@ -1,23 +1,23 @@
 public import SimpleFutures
 
 extension Futurable {
-    /// Returns a future of what an asynchronous closure makes of the value.
+    /// Returns a future of an asynchronous closure's result for the value.
     ///
     ///     let avatar = profile.asyncMap { try await images.load($0.avatarURL) }
     ///
     /// A failure skips the closure. Canceling this future cancels the new one.
     ///
-    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
-    /// task takes over the caller's priority and task-local values, as they are at this call.
+    /// A task runs the closure. As with `Task.init`, the closure is isolated to the caller's actor if it uses that; the
+    /// task inherits the caller's priority and task-local values at this call.
     ///
-    /// Closures of several calls that wait for one future run in any order, also on one actor: so does the language with
-    /// tasks that wait. Callbacks keep their order: `onSuccess(isolated:)`.
+    /// Closures of several calls that wait for one future run in any order, even on one actor, because Swift does not
+    /// order waiting tasks. Use `onSuccess(isolated:)` for callbacks that keep their order.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is
-    ///     cancelled, and what it still returns or throws is dropped.
+    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is canceled and its
+    ///     result is dropped.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -29,15 +29,15 @@ extension Futurable {
         ) { $0.value }
     }
 
-    /// Returns a future of the result of another one, which an asynchronous closure makes of the value.
+    /// Returns a future of the result of the future that an asynchronous closure returns for the value.
     ///
-    /// It is ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)`` for functions that return a future still.
+    /// Like ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``, for functions that still return futures.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure, or, after it has run, the new future from the inner one; the new future
-    ///     is then canceled. If the closure is running, its task is canceled.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future, and the new future. If
+    ///     the closure is running, its task is canceled.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -48,18 +48,18 @@ extension Futurable {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// Returns a future of the same value, or of the value that an asynchronous closure supplies for the error.
+    /// Returns a future of the same value, or of the value that an asynchronous closure returns for the error.
     ///
     ///     let page = load(url).asyncRecover { _ in try await cache.page(for: url) }
     ///
-    /// A success passes the closure by. A cancellation is no failure: the closure does not run, and the new future is
+    /// A success skips the closure. A cancellation is not a failure: the closure does not run, and the new future is
     /// canceled. For the task see ``asyncMap(name:priority:cancelToken:_:)-(_,_,_,(T)->M)``.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is
-    ///     cancelled, and what it still returns or throws is dropped.
+    ///   - cancelToken: When canceled, cancels the new future. If the closure is running, its task is canceled and its
+    ///     result is dropped.
     ///   - recovery: Runs once if this one fails. If it throws, the new future fails.
     public func asyncRecover(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -80,10 +80,10 @@ extension Futurable {
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
+    ///   - cancelToken: When canceled, the closure does not run; if it is running, its task is canceled.
     ///   - apply: Runs once if this one succeeds.
-    /// - Returns: A future that succeeds when the closure has returned; it fails as this one does, or with what the
-    ///   closure throws. May be ignored.
+    /// - Returns: A future that succeeds when the closure has returned. It fails if this one fails or the closure
+    ///   throws. You can ignore it.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -94,12 +94,11 @@ extension Futurable {
     }
 }
 
-// For futures without a value, closures without a parameter: one that the compiler takes for one with a parameter of
-// type `Void` would not belong to its actor any more.
+// For futures without a value, closures without a parameter: a closure that the compiler converts to one with a
+// parameter of type `Void` would lose its actor.
 
 extension Futurable where T == Void {
-    /// Returns a future of what an asynchronous closure makes when this one has succeeded: `asyncMap` for a future without a
-    /// value.
+    /// Returns a future of an asynchronous closure's result, run after this future has succeeded.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
@@ -116,13 +115,13 @@ extension Futurable where T == Void {
         ) { $0.value }
     }
 
-    /// Returns a future of the result of another one, which an asynchronous closure makes when this one has succeeded:
-    /// `asyncFlatMap` for a future without a value.
+    /// Returns a future of the result of the future that an asynchronous closure returns after this future has
+    /// succeeded.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure, or the new future from the inner one; the new future is then canceled.
+    ///   - cancelToken: Cancels the closure, or the link to the inner future, and the new future.
     ///   - transform: Runs once if this one succeeds. If it throws, the new future fails.
     public func asyncFlatMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -133,14 +132,14 @@ extension Futurable where T == Void {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// Runs an asynchronous closure when this future has succeeded: `asyncForEach` for a future without a value.
+    /// Runs an asynchronous closure after this future has succeeded.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
+    ///   - cancelToken: When canceled, the closure does not run; if it is running, its task is canceled.
     ///   - apply: Runs once if this one succeeds.
-    /// - Returns: A future that succeeds when the closure has returned. May be ignored.
+    /// - Returns: A future that succeeds when the closure has returned. You can ignore it.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,

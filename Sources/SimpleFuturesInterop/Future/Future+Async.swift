@@ -1,26 +1,26 @@
 public import SimpleFutures
 
 extension Future {
-    /// Creates a future of what an asynchronous closure returns or throws: for callers that want callbacks.
+    /// Creates a future of an asynchronous closure's result, for callers that want callbacks.
     ///
     ///     func profile() -> Future<Profile> {
     ///         Future { try await client.profile() }
     ///     }
     ///
-    /// A task runs the closure. As with `Task.init` the closure belongs to the caller's actor, if it uses that, and the
-    /// task takes over the caller's priority and task-local values. Dropping the future does not cancel the task.
+    /// A task runs the closure. As with `Task.init`, the closure is isolated to the caller's actor if it uses that, and
+    /// the task inherits the caller's priority and task-local values. Releasing the future does not cancel the task.
     ///
-    /// A closure that throws `CancellationError` fails the future with it: that is an outcome like others, and not the
-    /// cancellation of a derived future. So whoever waits gets an answer.
+    /// If the closure throws `CancellationError`, the future fails with it, like with any other error: it does not
+    /// become a canceled future. So every waiter gets a result.
     ///
-    /// If a task awaits this future, or one derived from it, and its priority is higher, the closure's task is raised to
-    /// it, where the system can do so (macOS 26, iOS 26, Linux).
+    /// If a task with a higher priority awaits this future, or one derived from it, the closure's task is raised to
+    /// that priority where the system supports it (macOS 26, iOS 26, Linux).
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
-    ///     it has not begun yet it does not run, and the future fails with `CancellationError`.
+    ///   - cancelToken: Cancels the task. The future is completed with the closure's result. If the closure has not
+    ///     begun, it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once.
     @inlinable
     public convenience init(
@@ -31,7 +31,7 @@ extension Future {
         if let name { named(name) }
         let operation = Operation(run: operation)
         if cancelToken == .none, operation.isolation == nil {
-            // Nobody can cancel the task. That it may throw spares it a conversion.
+            // This task is never canceled. Declaring it as throwing avoids a conversion.
             setProducer(
                 Task(name: name, priority: priority) { () async throws in await self.complete(with: operation) })
         } else {
@@ -39,17 +39,17 @@ extension Future {
         }
     }
 
-    // Without it a closure without `await` would be taken for the value of a future of closures, since the label of a
-    // trailing closure does not count.
+    // Without this overload, a closure without `await` would become the value of a future of closures, because the label
+    // of a trailing closure is ignored.
 
-    /// Creates a future of what a closure returns or throws that awaits nothing, and that a task runs nevertheless.
+    /// Creates a future of the result of a synchronous closure, which a task runs.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. If it has not begun yet the closure does not run, and the future fails with
+    ///   - cancelToken: Cancels the task. If the closure has not begun, it does not run, and the future fails with
     ///     `CancellationError`.
-    ///   - operation: Runs once, in a task. What it captures must be `Sendable`, other than with a closure that awaits.
+    ///   - operation: Runs once, in a task. Unlike with a closure that awaits, its captures must be `Sendable`.
     public convenience init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture operation: @escaping @isolated(any) @Sendable () throws -> T
@@ -61,14 +61,14 @@ extension Future {
 
     /// Starts a task that completes this future.
     ///
-    /// If it is canceled before it has begun, the closure does not run, unless it must.
+    /// If the task is canceled before it has begun, the closure does not run, unless `mustRun` is set.
     @inlinable @inline(never) @discardableResult
     func run(
         name: String?, priority: TaskPriority?, under token: CancelToken, _ operation: Operation<T>,
         mustRun: Bool = false
     ) -> Task<Void, Never> {
         let link = TaskLink.link(under: token)
-        // A task that belongs to no actor needs no detour to begin on one.
+        // A task without an actor need not begin on one.
         let task =
             operation.isolation == nil
             ? Task(name: name, priority: priority) { await self.complete(with: operation, link, mustRun: mustRun) }
@@ -80,7 +80,7 @@ extension Future {
         return task
     }
 
-    /// Runs the closure inside of a task that may be canceled.
+    /// Runs the closure inside a task that may be canceled.
     @inlinable
     func complete(with operation: Operation<T>, _ link: TaskLink?, mustRun: Bool) async {
         if !mustRun, Task.isCancelled || link?.isCancelled == true {
@@ -91,7 +91,7 @@ extension Future {
         }
     }
 
-    /// Runs the closure inside of the task.
+    /// Runs the closure inside the task.
     @inlinable @inline(__always)
     func complete(with operation: Operation<T>, _ link: TaskLink? = nil) async {
         let result: Try<T>
@@ -102,24 +102,24 @@ extension Future {
 }
 
 extension Promise {
-    /// Completes the future with what an asynchronous closure returns or throws, unless something else is first.
+    /// Completes the future with an asynchronous closure's result, unless it is completed earlier.
     ///
-    /// A task runs the closure, as with `Future(name:priority:cancelToken:operation:)`. It keeps the
-    /// future from being broken: the promise may be released meanwhile.
+    /// A task runs the closure, as with `Future(name:priority:cancelToken:operation:)`. The task counts as a producer:
+    /// you can release the promise.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
-    ///     it has not begun yet it does not run, and the future fails with `CancellationError`.
+    ///   - cancelToken: Cancels the task. The future is completed with the closure's result. If the closure has not
+    ///     begun, it does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once, even if the future is completed already.
-    /// - Returns: The task, to be canceled as by the token.
+    /// - Returns: The task. You can cancel it like with the token.
     @discardableResult
     public func completeWith(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         @_inheritActorContext @_implicitSelfCapture operation: sending @escaping @isolated(any) () async throws -> T
     ) -> Task<Void, Never> {
-        // The task settles the future in every case, so that the producer need not be taken back.
+        // The task always settles the future, so the producer need not be removed.
         _ = future.gainProducer()
         return future.run(name: name, priority: priority, under: cancelToken, Operation(run: operation))
     }

@@ -1,7 +1,7 @@
 public import SimpleFutures
 
 extension Future {
-    /// Creates a future of what an asynchronous closure returns or throws, and runs the closure at once.
+    /// Creates a future of an asynchronous closure's result, and starts the closure at once.
     ///
     ///     func profile() -> Future<Profile> {
     ///         .immediate {
@@ -10,15 +10,16 @@ extension Future {
     ///         }
     ///     }
     ///
-    /// It is `Future { … }` with a closure that begins before this call returns, and runs up to the first `await` that
-    /// has to wait: right for code whose first lines ran at once when it had a completion handler. A closure that
-    /// belongs to another actor than the caller begins there later. It is Swift's `Task.immediate` (SE-0472).
+    /// Like `Future { … }`, but the closure begins before this call returns, and runs up to the first `await` that
+    /// suspends. Use it for code whose first lines ran synchronously when it had a completion handler. A closure that
+    /// is isolated to another actor than the caller's begins there later. It corresponds to Swift's `Task.immediate`
+    /// (SE-0472).
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws. If
-    ///     it is canceled already the closure does not run, and the future fails with `CancellationError`.
+    ///   - cancelToken: Cancels the task. The future is completed with the closure's result. If the token is already
+    ///     canceled, the closure does not run, and the future fails with `CancellationError`.
     ///   - operation: Runs once.
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     public static func immediate(

@@ -1,56 +1,61 @@
 public import SimpleFutures
 
 extension Sequence where Element: Futurable {
-    /// The results of all futures, as they come, each with the index of its future.
+    /// The results of all futures, as they arrive, each with the index of its future.
     ///
     ///     for await (index, result) in mirrors.map(load).completions {
     ///         show(result, of: mirrors[index])
     ///     }
     ///
-    /// There are as many elements as futures, so it never looks like the end when it is not: a canceled future counts
-    /// as a failure with `CancellationError`; and if the task is canceled, so do all that are still pending, at once.
-    /// Futures that are completed when the loop begins come first, in order.
+    /// There are as many elements as futures: a canceled future counts as a failure with `CancellationError`, and if
+    /// the task is canceled, so do all futures that are still pending, at once. Futures that are completed when the
+    /// loop begins come first, in order.
     ///
-    /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
+    /// A loop that is left early removes its registrations, and does not cancel the futures.
     public var completions: FutureCompletions<Element.T> { FutureCompletions(futures: map { $0.asFuture() }) }
 
-    /// The values of all futures, in the order of the futures; the first failure in time is thrown at once, wherever it
-    /// stands.
+    /// The values of all futures, in the order of the futures.
+    ///
+    /// The first failure in time of any future is thrown at once.
     ///
     ///     for try await page in urls.map(load).valuesInOrder { show(page) }
     ///
-    /// A canceled future, and the cancellation of the task while it waits, throw `CancellationError`. Values that were
-    /// there and not yet delivered are left where they are: in the futures. For all results use ``completions``.
+    /// A canceled future throws `CancellationError`, and so does a cancellation of the task during the wait. Values
+    /// that the loop has not received stay in the futures. For all results use ``completions``.
     ///
-    /// A loop that is left early leaves nothing registered on the futures, and cancels none of them.
+    /// A loop that is left early removes its registrations, and does not cancel the futures.
     public var valuesInOrder: FutureValues<Element.T> { FutureValues(futures: map { $0.asFuture() }) }
 }
 
 /// The results of futures in the order of their completion: see `completions` of sequences of futures.
 public struct FutureCompletions<T: Sendable>: AsyncSequence, Sendable {
-    /// Which future, and what came of it.
+    /// The index of a future and its result.
     public typealias Element = (index: Int, result: Try<T>)
-    /// Nothing is thrown.
+    /// Errors are never thrown.
     public typealias Failure = Never
 
     let futures: [Future<T>]
 
-    /// Registers with all futures that are pending.
+    /// Registers with all pending futures.
     public func makeAsyncIterator() -> Iterator { Iterator(CompletionWatch(futures)) }
 
-    /// Iterates over the results; when it is dropped, nothing remains registered.
+    /// Iterates over the results.
+    ///
+    /// When it is released, it removes its registrations.
     public struct Iterator: AsyncIteratorProtocol {
         private let watch: CompletionWatch<T>
 
         init(_ watch: CompletionWatch<T>) { self.watch = watch }
 
-        /// The next result, as soon as there is one; nil when all have come.
+        /// Waits for the next result.
+        ///
+        /// Returns nil after the last one.
         public mutating func next() async -> Element? {
             guard let index = await watch.next() else { return nil }
             return (index, watch.futures[index].settledResult(as: T.self) ?? .failure(CancellationError()))
         }
 
-        /// The next result: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next result, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async -> Element? {
             await next()
@@ -67,19 +72,23 @@ public struct FutureValues<T: Sendable>: AsyncSequence, Sendable {
 
     let futures: [Future<T>]
 
-    /// Registers with all futures that are pending.
+    /// Registers with all pending futures.
     public func makeAsyncIterator() -> Iterator { Iterator(CompletionWatch(futures)) }
 
-    /// Iterates over the values; when it is dropped, nothing remains registered.
+    /// Iterates over the values.
+    ///
+    /// When it is released, it removes its registrations.
     public struct Iterator: AsyncIteratorProtocol {
         private let watch: CompletionWatch<T>
-        /// The next one in order.
+        /// The index of the next future in order.
         private var index = 0
         private var hasEnded = false
 
         init(_ watch: CompletionWatch<T>) { self.watch = watch }
 
-        /// The next value, as soon as it is there; nil after the last one, and after an error was thrown.
+        /// Waits for the next value.
+        ///
+        /// Returns nil after the last one, and after an error was thrown.
         public mutating func next() async throws -> T? {
             guard !hasEnded, index < watch.futures.count else { return nil }
             do {
@@ -93,13 +102,13 @@ public struct FutureValues<T: Sendable>: AsyncSequence, Sendable {
             }
         }
 
-        /// The next value: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next value, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws(any Error) -> T? {
             try await next()
         }
 
-        /// Looks at what has come, a failure before all else, until the next one in order is there.
+        /// Checks the futures that have ended, failures first, until the next one in order has a value.
         private func wait() async throws {
             while let index = watch.take() { try check(index) }
             while watch.futures[index].phase != .succeeded {
@@ -114,10 +123,10 @@ public struct FutureValues<T: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension FutureCompletions.Iterator: Sendable {}
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension FutureValues.Iterator: Sendable {}

@@ -1,16 +1,16 @@
 public import SimpleFutures
 
 extension SharedWork {
-    /// Creates a place for work that is shared by key, and that an asynchronous function does.
+    /// Creates an object that shares asynchronous work by key.
     ///
     ///     let images = SharedWork { url in try await network.image(at: url) }
     ///     let image = try await images.value(for: url)
     ///
     /// - Parameters:
-    ///   - lifetime: How long a value is kept when it has come; nil means forever, zero not at all.
-    ///   - gracePeriod: How long the work goes on when its last caller has left.
-    ///   - context: Its timers are used, so that a `ManualContext` needs no real time.
-    ///   - operation: Does the work for a key, in a task, which is canceled when its last caller has left.
+    ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
+    ///   - gracePeriod: How long work continues without a caller.
+    ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
+    ///   - operation: Does the work for a key, in a task, which is canceled when the last caller has left.
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -21,24 +21,26 @@ extension SharedWork {
         }
     }
 
-    /// The result for a key, of work that is under way, or that is started.
+    /// Waits for the result for a key.
+    ///
+    /// Starts the work unless it is already running.
     ///
     /// - Parameter key: The key.
-    /// - Throws: What the work has failed with; `CancellationError` if the task is canceled, at once: then the work is
-    ///   canceled, too, if nobody else wants its result.
+    /// - Throws: The error of the work. If the task is canceled, `CancellationError` at once; the work is then canceled
+    ///   too, if it has no other callers.
     public func value(for key: Key) async throws -> Value { try await future(for: key).value }
 }
 
 extension SharedWork where Key == WithoutKey {
-    /// Creates a place for one piece of work that is shared, and that an asynchronous function does.
+    /// Creates an object that shares one piece of asynchronous work.
     ///
     ///     let session = SharedWork { try await network.login() }
     ///
     /// - Parameters:
-    ///   - lifetime: How long a value is kept when it has come; nil means forever, zero not at all.
-    ///   - gracePeriod: How long the work goes on when its last caller has left.
-    ///   - context: Its timers are used, so that a `ManualContext` needs no real time.
-    ///   - operation: Does the work, in a task, which is canceled when its last caller has left.
+    ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
+    ///   - gracePeriod: How long work continues without a caller.
+    ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
+    ///   - operation: Does the work, in a task, which is canceled when the last caller has left.
     public convenience init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -49,8 +51,10 @@ extension SharedWork where Key == WithoutKey {
         }
     }
 
-    /// The result, of work that is under way, or that is started.
+    /// Waits for the result.
     ///
-    /// - Throws: What the work has failed with; `CancellationError` if the task is canceled, at once.
+    /// Starts the work unless it is already running.
+    ///
+    /// - Throws: The error of the work; `CancellationError` at once if the task is canceled.
     public func value() async throws -> Value { try await future().value }
 }

@@ -6,11 +6,10 @@ extension Task {
     ///     let upload = Task { try await client.upload(file) }
     ///     upload.future.onComplete { log($0) }
     ///
-    /// What the task throws fails the future, `CancellationError` too. Dropping the future does not cancel the task,
-    /// nor does a token under which something is registered on the future: for that there is
-    /// ``SimpleFutures/CancelToken/link(_:)``.
+    /// If the task throws, the future fails, with `CancellationError` too. The task is not canceled when the future is
+    /// released, or by a token of a registration on the future; use ``SimpleFutures/CancelToken/link(_:)`` for that.
     ///
-    /// To ask is to wait, with the priority of the caller: the task is raised to it. As long as the task runs,
-    /// everybody who asks gets the same future.
+    /// Reading the property waits for the task: it is raised to the caller's priority. While the task runs, all callers
+    /// get the same future.
     public var future: Future<Success> { TaskWatch.future(of: self, priority: Task<Never, Never>.currentPriority) }
 }

@@ -1,15 +1,15 @@
 public import SimpleFutures
 
-/// Between a token and a task: the token cancels the task, until the task ends.
+/// Lets a token cancel a task, until the task ends.
 ///
-/// The token may be canceled before the task is made, and the task may end before the token has heard of it.
+/// The token may be canceled before the task exists, and the task may end before the token's handler runs.
 @usableFromInline
 final class TaskLink: Sendable {
     private enum State {
-        /// The task is not known yet.
+        /// The task is not set yet.
         case waiting
         case running(Task<Void, Never>)
-        /// The task has ended, or is canceled.
+        /// The task has ended or was canceled.
         case done
     }
 
@@ -19,7 +19,9 @@ final class TaskLink: Sendable {
 
     private init(to token: CancelToken) { self.token = token }
 
-    /// Registers with the token, or does nothing if that can never be canceled.
+    /// Registers with the token.
+    ///
+    /// Returns nil if the token can never be canceled.
     @usableFromInline
     static func link(under token: CancelToken) -> TaskLink? {
         guard token != .none else { return nil }
@@ -28,11 +30,11 @@ final class TaskLink: Sendable {
         return link
     }
 
-    /// Whether the token is canceled, even if its handlers are yet to run.
+    /// Whether the token is canceled, even if its handlers have yet to run.
     @usableFromInline
     var isCancelled: Bool { token.isCancelled }
 
-    /// The task is there.
+    /// Sets the task.
     @usableFromInline
     func run(_ task: Task<Void, Never>) {
         state.withLock { state in
@@ -41,7 +43,7 @@ final class TaskLink: Sendable {
         if isCancelled { cancel() }
     }
 
-    /// The task has done its work; the token need not know it any more.
+    /// Called when the task has ended: removes the registration with the token.
     @usableFromInline
     func end() {
         _ = state.exchange(.done)
@@ -50,7 +52,7 @@ final class TaskLink: Sendable {
 
     private func cancel() {
         let task = state.withLock { state -> Task<Void, Never>? in
-            // One that is not known yet is canceled as soon as it is.
+            // If the task is not set yet, `run` cancels it.
             guard case .running(let task) = state else { return nil }
             state = .done
             return task

@@ -1,15 +1,16 @@
 import SimpleFutures
 
-/// The futures of tasks that are running: one for each task, whoever asks, and one task that waits.
+/// The futures of running tasks: one future and one waiting task for each, shared by all callers.
 ///
-/// A task that waits for another cannot be canceled, so each would stay as long as the one that it waits for.
+/// A wait for another task cannot be canceled, so without sharing each waiting task would live as long as the task it
+/// waits for.
 enum TaskWatch {
     private static let watched = Lock<[AnyHashable: AnyFuture]>([:])
 
     /// The future of a task's result.
     ///
     /// - Parameters:
-    ///   - task: The task. It gets the priority of the one that waits for it.
+    ///   - task: The task. It is raised to the priority of the wait.
     ///   - priority: The priority to wait with.
     static func future<Success, Failure>(
         of task: Task<Success, Failure>, priority: TaskPriority
@@ -25,12 +26,12 @@ enum TaskWatch {
             if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 known.producer?.escalatePriority(to: priority)
             }
-            // The key has the type of the task in it.
+            // The key contains the type of the task.
             return unsafeDowncast(known, to: Future<Success>.self)
         }
         let waiting = Task<Void, Never>.detached(priority: priority) {
             let result = await task.result
-            // Both are released here, not under the lock.
+            // Both references are released here, not under the lock.
             let entry = watched.withLock { watched in
                 watched.index(forKey: AnyHashable(task)).map { watched.remove(at: $0) }
             }
