@@ -8,14 +8,14 @@ public import SimpleFutures
 ///         }
 ///     }
 ///
-/// They run one after the other, in the order in which they come, between other work of the actor. The compiler does
-/// not know that they are there: a closure that touches the actor's state is passed as `isolated:`, for instance to
+/// They run one after the other, in order, between other work of the actor. The compiler does not know the isolation of
+/// such callbacks: to access the actor's state, pass the closure as `isolated:`, for example to
 /// ``SimpleFutures/Futurable/onSuccess(cancelToken:isolated:)``, which uses this context.
 ///
-/// They see no task-local values; to carry some along use ``TaskLocalContext``.
+/// Callbacks have no task-local values; to pass some along use ``TaskLocalContext``.
 ///
-/// For the main actor it is the main queue, so that such callbacks keep their order among all others on that queue.
-/// Times are waited for as by default, with a Dispatch timer. The context keeps the actor alive.
+/// For the main actor it uses the main queue, so that such callbacks keep their order with all others on that queue.
+/// Delays use a Dispatch timer, the default. The context keeps the actor alive.
 public struct ActorContext: ExecutionContext, Hashable {
     /// The actor that the callbacks run on.
     public let actor: any Actor
@@ -25,10 +25,10 @@ public struct ActorContext: ExecutionContext, Hashable {
 
     /// Creates a context that runs callbacks on an actor.
     ///
-    /// Two contexts of one actor are the same context: callbacks keep their order among both.
+    /// Two contexts of one actor are equal: callbacks keep their order across both.
     public init(_ actor: any Actor) { self.actor = actor }
 
-    /// Whether the two lead to the same actor.
+    /// Whether both use the same actor.
     public static func == (first: ActorContext, second: ActorContext) -> Bool { first.actor === second.actor }
 
     /// Hashes the identity of the actor.

@@ -7,7 +7,7 @@ extension Futurable {
     ///         func load() { client.profile().onSuccess(isolated: { self.name = $0.name }) }
     ///     }
     ///
-    /// The closure may use the actor's state as the code around it does. Where there is no actor it runs on
+    /// The closure can use the actor's state like the code around it. Outside an actor it runs on
     /// `QueueContext.futuresDefault`. It returns this future, so that callbacks chain.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension Futurable {
 
     /// Runs a closure on the caller's actor with the error.
     ///
-    /// Cancellation by a token is no failure. See ``onSuccess(cancelToken:isolated:)``.
+    /// Cancellation by a token is not a failure. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
@@ -60,7 +60,7 @@ extension Futurable {
         return self
     }
 
-    /// Returns a future of what a closure makes of the value on the caller's actor.
+    /// Returns a future of the closure's result for the value, run on the caller's actor.
     ///
     ///     let title = client.profile().map(isolated: { self.format($0) })    // on the main actor
     ///
@@ -79,14 +79,14 @@ extension Futurable {
             mapping: IsolatedCallback.bare(mapping))
     }
 
-    /// Returns a future that ends as the one does that a closure makes of the value on the caller's actor.
+    /// Returns a future of the result of the future that a closure, run on the caller's actor, returns for the value.
     ///
     ///     let photo = client.profile().flatMap(isolated: { self.cache.photo(of: $0) })    // on the main actor
     ///
     /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure and the future that it has made; the new future is then canceled.
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future, and the new future.
     ///   - mapping: Runs at most once. If it throws, the new future fails.
     @_disfavoredOverload
     public func flatMap<M: Sendable>(
@@ -98,9 +98,9 @@ extension Futurable {
             mapping: IsolatedCallback.bare(mapping))
     }
 
-    /// Returns a future of the value, or of what a closure makes of the error on the caller's actor.
+    /// Returns a future of the value, or of the closure's result for the error, run on the caller's actor.
     ///
-    /// A value and cancellation pass the closure by. See ``onSuccess(cancelToken:isolated:)``.
+    /// Values and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, cancels the new future.
@@ -117,10 +117,9 @@ extension Futurable {
 }
 
 extension AnyFuture {
-    /// Runs a closure on the caller's actor when this future is canceled: by a token, or with the future it is derived
-    /// from.
+    /// Runs a closure on the caller's actor when a token cancels this future, or the future it is derived from.
     ///
-    /// - Parameter completion: Runs once. It is released without having run when the future is completed instead.
+    /// - Parameter completion: Runs once. It is released without running if the future is completed instead.
     @_disfavoredOverload
     public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))

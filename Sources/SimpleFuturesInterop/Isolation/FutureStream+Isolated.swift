@@ -5,13 +5,13 @@ extension FutureStream {
     ///
     ///     positions.onSuccess(cancelToken: closed, isolated: { self.position = $0 })
     ///
-    /// The closure may use the actor's state as the code around it does. The elements come in order, and all isolated
-    /// callbacks of one actor get element by element. Where there is no actor the closure runs on
+    /// The closure can use the actor's state like the code around it. Elements are in order: all isolated callbacks of
+    /// one actor run for an element before the next element. Outside an actor the closure runs on
     /// `QueueContext.futuresDefault`.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per value. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per value. It is released when the stream has ended or the registration is canceled.
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
@@ -29,7 +29,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per failure. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per failure. It is released when the stream has ended or the registration is canceled.
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
@@ -47,7 +47,7 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure stops running.
-    ///   - completion: Runs once per element. It is released when the stream has ended, or when it is detached.
+    ///   - completion: Runs once per element. It is released when the stream has ended or the registration is canceled.
     @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,
@@ -59,11 +59,11 @@ extension FutureStream {
         return self
     }
 
-    /// Runs a closure on the caller's actor when the stream finishes: after its last element.
+    /// Runs a closure on the caller's actor when the stream finishes, after its last element.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, the closure does not run.
-    ///   - completion: Runs once. It is released without having run when the stream is canceled instead.
+    ///   - completion: Runs once. It is released without running if the stream is canceled instead.
     @_disfavoredOverload
     public func onFinish(
         cancelToken: CancelToken = .none,
@@ -76,22 +76,22 @@ extension FutureStream {
 
     /// Runs a closure on the caller's actor when the stream is canceled.
     ///
-    /// - Parameter completion: Runs once, after the last element. It is released without having run when the stream
-    ///   finishes instead.
+    /// - Parameter completion: Runs once, after the last element. It is released without running if the stream finishes
+    ///   instead.
     @_disfavoredOverload
     public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
     }
 
-    /// Returns a stream of what a closure makes of each value on the caller's actor.
+    /// Returns a stream of the closure's results for each value, run on the caller's actor.
     ///
     ///     let rows = messages.map(isolated: { self.row(for: $0) })    // on the main actor
     ///
-    /// Failures skip the closure, in their place in the order. See ``onSuccess(cancelToken:isolated:)``.
+    /// Failures skip the closure and keep their position. See ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     @_disfavoredOverload
     public func map<M: Sendable>(
         cancelToken: CancelToken = .none,
@@ -102,15 +102,15 @@ extension FutureStream {
             mapping: IsolatedCallback.bare(mapping))
     }
 
-    /// Returns a stream of the results of the futures, or the elements of the streams, that a closure makes of each value on the
-    /// caller's actor.
+    /// Returns a stream of all elements of the futures or streams that a closure, run on the caller's actor, returns
+    /// for each value.
     ///
-    /// See `flatMap(context:cancelToken:mapping:)` for what is emitted when, and ``onSuccess(cancelToken:isolated:)``
-    /// for where the closure runs.
+    /// For the order of elements see `flatMap(context:cancelToken:mapping:)`, for the closure's actor
+    /// ``onSuccess(cancelToken:isolated:)``.
     ///
     /// - Parameters:
-    ///   - cancelToken: Detaches the closure, and the new stream from what was made; it is then canceled.
-    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     @_disfavoredOverload
     public func flatMap<Inner: FutureStreamConvertible>(
         cancelToken: CancelToken = .none,

@@ -1,11 +1,11 @@
 import SimpleFutures
 
-/// A closure together with the actor it belongs to.
+/// Removes the actor from a closure's type, and finds the context for that actor.
 ///
-/// A closure without an actor is an ordinary one. The compiler lets no caller run one that belongs to an actor without
-/// `await`; here its context runs it where it belongs.
+/// Code outside an actor can call an isolated closure only with `await`. Here the actor's context calls it
+/// synchronously on the actor.
 enum IsolatedCallback {
-    /// The context of a closure that belongs to an actor, or to none.
+    /// The context of the closure's actor, or the default without an actor.
     static func context(
         of isolation: (any Actor)?,
         otherwise context: @autoclosure () -> any ExecutionContext = QueueContext.futuresDefault
@@ -13,13 +13,13 @@ enum IsolatedCallback {
         isolation.map { ActorContext($0) } ?? context()
     }
 
-    // These drop the actor from the type of a closure; the callers pass the result to the context of that actor and to
-    // nothing else. It is the same closure afterwards, the function and what it has captured: the actor is one of the
-    // captures, and the function is called in the same way.
+    // These functions remove the actor from the type of a closure. Callers pass the result only to the context of that
+    // actor. The closure itself, a function and its captures, is unchanged: the actor is one of the captures, and the
+    // calling convention is the same.
     //
-    // The cast is of structs that hold the closure. A cast of the closure itself is generic over its type, and metadata
-    // of an `@isolated(any)` type needs macOS 15 and iOS 18. For the structs no metadata is made: `.ci/apple --code`
-    // looks for it in the code for macOS 13, with and without optimization.
+    // The cast is between structs that hold the closure. A cast of the closure itself would be generic over its type,
+    // and metadata of an `@isolated(any)` type needs macOS 15 and iOS 18. The structs need no metadata: `.ci/apple
+    // --code` checks that in the code for macOS 13, with and without optimization.
 
     static func bare(_ closure: @escaping @isolated(any) @Sendable () -> Void) -> @Sendable () -> Void {
         unsafeBitCast(Isolated0(closure: closure), to: Bare0.self).closure

@@ -2,19 +2,19 @@ public import Dispatch
 public import SimpleFutures
 
 extension QueueContext {
-    /// The queue as a task executor: where tasks run that prefer it, as long as they are on no actor.
+    /// The queue as a task executor, on which tasks that prefer it run while they are on no actor.
     ///
     ///     Task(executorPreference: QueueContext.global.taskExecutor) {
     ///         await index(files)
     ///     }
     ///
-    /// For `QueueContext.mainImmediate` it is the main queue.
+    /// For `QueueContext.mainImmediate` it uses the main queue.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public var taskExecutor: any TaskExecutor { QueueExecutor(queue.queue) }
 }
 
 extension DispatchQueue {
-    /// The queue as a task executor: where tasks run that prefer it, as long as they are on no actor.
+    /// The queue as a task executor, on which tasks that prefer it run while they are on no actor.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public var taskExecutor: any TaskExecutor { QueueExecutor(self) }
 }
@@ -24,8 +24,8 @@ extension DispatchQueue {
 ///     let future = client.load(url)
 ///         .map(context: TaskExecutorContext(executor)) { parse($0) }
 ///
-/// They keep their order if the executor runs what it gets in order. They see no task-local values; to carry some along
-/// use ``TaskLocalContext``.
+/// Callbacks keep their order if the executor runs its jobs in order. They have no task-local values; to pass some
+/// along use ``TaskLocalContext``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// The executor that runs the callbacks.
@@ -34,7 +34,7 @@ public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// Creates a context that runs callbacks on a task executor.
     public init(_ executor: any TaskExecutor) { self.executor = executor }
 
-    /// Whether the two lead to the same executor.
+    /// Whether both use the same executor.
     public static func == (first: TaskExecutorContext, second: TaskExecutorContext) -> Bool {
         first.executor === second.executor
     }
@@ -44,7 +44,7 @@ public struct TaskExecutorContext: ExecutionContext, Hashable {
 
     /// Runs the task on the executor, later.
     public func execute(_ task: @escaping @Sendable () -> Void) {
-        // All of the same priority, lest an executor change their order.
+        // All with the same priority, so that an executor does not change their order.
         Task.detached(executorPreference: executor, priority: .medium) { task() }
     }
 }

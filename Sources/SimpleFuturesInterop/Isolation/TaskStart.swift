@@ -2,29 +2,29 @@
 @usableFromInline
 typealias TaskBody = @Sendable (isolated (any Actor)?) async -> Void
 
-/// Makes a task that begins on an actor, as one does that is made there.
+/// Starts a task that begins on an actor, like a task created there.
 ///
-/// A task whose closure names no actor begins elsewhere and comes to the actor with a hop; two of them then may
-/// overtake each other.
+/// A task whose closure does not mention the actor begins elsewhere and hops to the actor; two such tasks may overtake
+/// each other.
 ///
 /// - Parameters:
-///   - actor: Where to begin; nil for the global executor.
+///   - actor: The actor to begin on; nil for the global executor.
 ///   - name: The name of the task, for debuggers.
-///   - priority: Nil takes that of the caller.
-///   - body: What to do. It gets the actor, so that what it calls for it there need not hop.
+///   - priority: The priority. Nil takes that of the caller.
+///   - body: The task's closure. It gets the actor, so that calls on the actor need no hop.
 @usableFromInline @discardableResult
 func startTask(
     on actor: (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
 ) -> Task<Void, Never> {
-    // The parameter is isolated for the closure's sake alone. `make` touches nothing of the actor, so the caller need
-    // not be on it; but the language knows no other way to say so.
+    // The parameter of `make` is isolated only for the sake of the closure. `make` accesses nothing of the actor, so
+    // the caller need not be on it, but Swift has no other way to express that.
     typealias Make = (isolated (any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
     typealias MakeAnywhere = ((any Actor)?, String?, TaskPriority?, @escaping TaskBody) -> Task<Void, Never>
     let make: Make = makeTask
     return unsafeBitCast(make, to: MakeAnywhere.self)(actor, name, priority, body)
 }
 
-/// The same for a task that begins at once, if the caller is on the actor.
+/// Like `startTask`, but the task begins at once if the caller is on the actor.
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 func startTaskImmediately(
     on actor: (any Actor)?, name: String?, priority: TaskPriority?, _ body: @escaping TaskBody
@@ -54,15 +54,15 @@ private func makeTask(
     }
 }
 
-/// Makes a task that begins on an actor and has nothing of the caller's: neither its priority nor its task-local values.
+/// Starts a task that begins on an actor, without the caller's priority and task-local values.
 ///
-/// It begins where its closure belongs, so two of them keep their order.
+/// It begins on its closure's actor, so tasks keep their order.
 ///
 /// - Parameters:
-///   - actor: Where to begin.
-///   - body: What to do there.
+///   - actor: The actor to begin on.
+///   - body: The task's closure.
 func startDetachedTask(on actor: any Actor, _ body: @escaping @Sendable () -> Void) {
-    // As in `startTask`: the parameter is isolated for the closure's sake alone.
+    // As in `startTask`: the parameter is isolated only for the sake of the closure.
     typealias Make = (isolated any Actor, @escaping @Sendable () -> Void) -> Void
     typealias MakeAnywhere = (any Actor, @escaping @Sendable () -> Void) -> Void
     let make: Make = makeDetachedTask
@@ -70,7 +70,7 @@ func startDetachedTask(on actor: any Actor, _ body: @escaping @Sendable () -> Vo
 }
 
 private func makeDetachedTask(on actor: isolated any Actor, _ body: @escaping @Sendable () -> Void) {
-    // All of the same priority: an actor prefers the higher ones, and would change the order.
+    // All with the same priority: an actor prefers higher priorities, which would change the order.
     Task.detached(
         priority: .medium,
         operation: ofCaller {
@@ -79,18 +79,18 @@ private func makeDetachedTask(on actor: isolated any Actor, _ body: @escaping @S
         })
 }
 
-/// The closure, which belongs to the caller's actor.
+/// Returns the closure, isolated to the caller's actor.
 private func ofCaller(
     @_inheritActorContext _ closure: @escaping @isolated(any) @Sendable () async -> Void
 ) -> @isolated(any) @Sendable () async -> Void { closure }
 
 /// Carries the user's closure into the task that runs it.
 ///
-/// It was sent to the library, which does nothing with it but hand it on to one task; the compiler does not follow it
-/// through that many hands.
+/// The closure was sent to the library, which only passes it on to one task. The compiler cannot check that across
+/// several functions.
 @usableFromInline @frozen
 struct Operation<Output: Sendable>: @unchecked Sendable {
-    // Sendable, because the closure was sent, and one task alone gets it.
+    // Sendable: the closure was sent, and only one task uses it.
     @usableFromInline let run: @isolated(any) () async throws -> Output
 
     @inlinable
@@ -100,11 +100,11 @@ struct Operation<Output: Sendable>: @unchecked Sendable {
     var isolation: (any Actor)? { run.isolation }
 }
 
-/// The same for a closure that gets something.
+/// Like `Operation`, for a closure with an input.
 struct Transformation<Input: Sendable, Output: Sendable>: @unchecked Sendable {
-    // Sendable as an operation is.
+    // Sendable like `Operation`.
     let isolation: (any Actor)?
-    /// To be called on the actor: from elsewhere it takes a hop.
+    /// Should be called on the actor; from elsewhere it needs a hop.
     let run: (Input) async throws -> Output
 
     init(run closure: @escaping @isolated(any) (Input) async throws -> Output) {
