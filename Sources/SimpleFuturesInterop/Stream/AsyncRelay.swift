@@ -1,12 +1,10 @@
 import SimpleFutures
 
-/// The part of a stream's `asyncMap` and its like that runs in a task: a loop over what a stream emits, its history
-/// first.
+/// The task of a stream's `asyncMap` and similar functions: a loop over the stream's elements, replayed ones first.
 ///
-/// The elements come by a stream in between, the relay, which is registered on the source under the token. That is
-/// detached as any other is, but only until the source ends; what the source has emitted then waits still, so the loop
-/// itself is under the token too. ``end`` says how it came out: it succeeds after the last element, and is canceled
-/// when the loop is detached, or at the end of a stream that was canceled.
+/// A relay stream passes the elements on. It is registered on the source with the token, but that registration ends
+/// with the source while elements still wait; so the loop checks the token too. ``end`` succeeds after the last
+/// element. It is canceled when the registration is canceled, or at the end of a canceled stream.
 struct AsyncRelay<T: Sendable>: Sendable {
     let end = Future<Void>()
     private let source: StreamCore
@@ -35,11 +33,11 @@ struct AsyncRelay<T: Sendable>: Sendable {
         }
         let task = startTask(on: actor, name: name, priority: priority) { _ in
             while let element = await reader.next(throwing: false) {
-                // The last failure of a stream that was canceled is not one of its elements. A detached loop is known
-                // to be one first by the token, then by its end.
+                // The last failure of a canceled stream is not one of its elements. After a cancellation, first the
+                // token and then `end` is canceled.
                 guard !token.isCancelled, !end.isCancelled else { break }
                 guard !reader.hasEnded else {
-                    // A buffer that was too small is one of them, and the last.
+                    // A buffer overflow is the last element.
                     if case .failure(FuturesError.bufferOverflow) = element {
                         await body(element)
                         loop.settle(element.map { _ in })
@@ -51,7 +49,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
             if relay.end == .cancellation { end.cancelAsTarget() }
             loop.settle(.success(()))
         }
-        // A source that was canceled has emitted what waits; a detached one no longer matters.
+        // The elements of a source that was canceled are still delivered; those of a canceled registration are not.
         relay.subscribe(.cancellation) { [weak source] _, _ in
             if source?.end != .cancellation { end.cancelAsTarget() }
         }

@@ -6,12 +6,11 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     ///     notifications.futureStream(capacity: 0, cancelToken: screen.closed)
     ///         .onSuccess { list.insert($0) }
     ///
-    /// A task iterates from now on, and does not wait for those who listen. When the sequence ends, the stream
-    /// finishes; what it throws is a failure, and then the stream finishes.
+    /// A task starts to iterate now, independently of subscribers. When the sequence ends, the stream finishes; if it
+    /// throws, the stream emits the error and finishes.
     ///
-    /// The iteration is canceled when nobody will see an element any more: when the stream is dropped and nothing is
-    /// registered on it, or nothing any longer. It is also canceled by the token; the stream is then canceled too, at
-    /// once.
+    /// The iteration is canceled when the stream is released and has no subscribers, or its last one leaves. The token
+    /// also cancels the iteration, and cancels the stream at once.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
@@ -26,15 +25,15 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
 }
 
 extension FutureStream {
-    /// Creates a stream of the elements of an asynchronous sequence that need not be `Sendable`: see
-    /// `AsyncSequence.futureStream(capacity:cancelToken:fileID:line:)`.
+    /// Creates a stream of the elements of an asynchronous sequence that need not be `Sendable`.
     ///
     ///     let counts = FutureStream(Observations { model.count }, capacity: 1, cancelToken: token)
     ///
-    /// The iteration goes on until the sequence ends or the token is canceled, and keeps the sequence and its captures alive.
+    /// The iteration continues until the sequence ends or the token is canceled, and keeps the sequence and its
+    /// captures alive. For the rest see `AsyncSequence.futureStream(capacity:cancelToken:fileID:line:)`.
     ///
     /// - Parameters:
-    ///   - sequence: What to iterate. The task that does takes it over.
+    ///   - sequence: The sequence. It is sent to the task that iterates.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Cancels the iteration and the stream.
     ///   - fileID: The place of the call, for diagnostics.
@@ -55,14 +54,14 @@ extension FutureStream {
             } catch {
                 if !Task.isCancelled { core.emit(error: error) }
             }
-            // A sequence whose task was canceled has not come to its end.
+            // If the task was canceled, the sequence has not really ended.
             if Task.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
         let registration = cancelToken.onCancel {
             core.cancelAsTarget()
             task.cancel()
         }
-        // A task that has come to its end is not hurt by it.
+        // Has no effect on a task that has ended.
         core.setWork {
             registration.cancel()
             task.cancel()

@@ -1,24 +1,24 @@
 public import SimpleFutures
 
 extension FutureStream {
-    /// Returns a stream of what an asynchronous closure makes of each value.
+    /// Returns a stream of an asynchronous closure's results for each value.
     ///
     ///     let pages = urls.asyncMap { try await client.load($0) }
     ///
-    /// One after the other: the closure is called again when it has returned, and the results come in the order of the
-    /// elements. What is emitted meanwhile waits, however much it is, unless a policy is given. Failures skip the closure, in their place in
-    /// the order. It ends as this stream does, after the last result.
+    /// Calls run one after the other, and the results are in the order of the elements. Elements that arrive during a
+    /// call wait, without limit unless you pass a policy. Failures skip the closure and keep their position. It ends
+    /// like this stream, after the last result.
     ///
-    /// One task runs all calls. As with `Task.init` the closure belongs to the caller's actor, if it uses that; the
-    /// task takes over the caller's priority and task-local values, as they are at this call.
+    /// One task runs all calls. As with `Task.init`, the closure is isolated to the caller's actor if it uses that; the
+    /// task inherits the caller's priority and task-local values at this call.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is
-    ///     cancelled, and what it still returns or throws is dropped.
-    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is canceled and its
+    ///     result is dropped.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -28,19 +28,19 @@ extension FutureStream {
         asyncMap(Transformation(run: transform), name, priority, cancelToken, policy)
     }
 
-    /// Returns a stream of the elements of the futures or streams that an asynchronous closure makes of the values.
+    /// Returns a stream of all elements of the futures or streams that an asynchronous closure returns for each value.
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``, one call after the other;
-    /// the futures and streams that it has returned emit as they come, without waiting for each other. The new stream
-    /// finishes when this one and all of them have ended.
+    /// Calls run one after the other, as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. The
+    /// returned futures and streams emit independently of each other. The new stream finishes when this one and all of
+    /// them have ended.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then canceled. If
-    ///     the closure is running, its task is canceled.
-    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - cancelToken: Cancels the closure, the links to the inner futures and streams, and the new stream. If the
+    ///     closure is running, its task is canceled.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -51,18 +51,18 @@ extension FutureStream {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// Returns a stream of the same values, with those that an asynchronous closure supplies in the place of the failures.
+    /// Returns a stream of the same values, in which an asynchronous closure replaces each failure with a value.
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``, one call after the other;
-    /// the elements keep their order.
+    /// Calls run one after the other, as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. The
+    /// elements keep their order.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is
-    ///     cancelled, and what it still returns or throws is dropped.
-    ///   - policy: What to do with elements that arrive while the closure runs.
-    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which goes on.
+    ///   - cancelToken: When canceled, cancels the new stream. If the closure is running, its task is canceled and its
+    ///     result is dropped.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs.
+    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
     public func asyncRecover(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -80,16 +80,16 @@ extension FutureStream {
     ///
     ///     measurements.asyncForEach { await database.insert($0) }
     ///
-    /// The closure is called as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. Failures are left out.
+    /// Calls run as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. Failures are skipped.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
-    ///   - policy: What to do with elements that arrive while the closure runs.
+    ///   - cancelToken: When canceled, the closure stops running; if it is running, its task is canceled.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs.
     ///   - apply: Runs once per value.
-    /// - Returns: A future that succeeds when the stream has finished and the last call has returned; it is canceled
-    ///   when the closure is detached or the stream is canceled. May be ignored.
+    /// - Returns: A future that succeeds when the stream has finished and the last call has returned. It is canceled
+    ///   when the token or the stream is. You can ignore it.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -138,15 +138,15 @@ extension FutureStream {
 // As for futures without a value: closures without a parameter.
 
 extension FutureStream where T == Void {
-    /// Returns a stream of what an asynchronous closure makes at each value: `asyncMap` for a stream of events without a value.
+    /// Returns a stream of an asynchronous closure's results, run for each element of a stream without values.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new stream,
-    ///     which goes on.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new
+    ///     stream, which continues.
     public func asyncMap<M: Sendable>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -155,16 +155,15 @@ extension FutureStream where T == Void {
         asyncMap(Transformation(Operation(run: transform)), name, priority, cancelToken, policy)
     }
 
-    /// Returns a stream of the elements of the futures or streams that an asynchronous closure makes at each value:
-    /// `asyncFlatMap` for a stream of events without a value.
+    /// Returns a stream of all elements of the futures or streams that an asynchronous closure returns for each value.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure and the inner futures and streams; the new stream is then canceled.
-    ///   - policy: What to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
-    ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new stream,
-    ///     which goes on.
+    ///   - cancelToken: Cancels the closure, the links to the inner futures and streams, and the new stream.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs: see ``StreamBufferingPolicy``.
+    ///   - transform: Runs once per value, one call after the other. If it throws, the error is a failure of the new
+    ///     stream, which continues.
     public func asyncFlatMap<Inner: FutureStreamConvertible>(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
         buffering policy: StreamBufferingPolicy = .unbounded,
@@ -175,16 +174,16 @@ extension FutureStream where T == Void {
             .flatMap(context: ImmediateContext(), cancelToken: cancelToken) { $0 }
     }
 
-    /// Runs an asynchronous closure at each value, one call after the other: `asyncForEach` for a stream of events
-    /// without a value.
+    /// Runs an asynchronous closure for each element of a stream without values, one call after the other.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Detaches the closure; if it is running, its task is canceled.
-    ///   - policy: What to do with elements that arrive while the closure runs.
+    ///   - cancelToken: When canceled, the closure stops running; if it is running, its task is canceled.
+    ///   - policy: Decides what to do with elements that arrive while the closure runs.
     ///   - apply: Runs once per value.
-    /// - Returns: A future that succeeds when the stream has finished and the last call has returned. May be ignored.
+    /// - Returns: A future that succeeds when the stream has finished and the last call has returned. You can ignore
+    ///   it.
     @discardableResult
     public func asyncForEach(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,

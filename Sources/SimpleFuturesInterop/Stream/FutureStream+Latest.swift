@@ -1,33 +1,34 @@
 public import SimpleFutures
 
 extension FutureStream {
-    /// Runs an asynchronous closure with each value, canceling the call with the value before.
+    /// Runs an asynchronous closure with each value; a new value cancels the running call.
     ///
     ///     // Listen to whichever device is connected, until the connection fails.
     ///     try await peripheral.connections().forEachLatest { connection in
     ///         for try await value in connection.notifications().values { show(value) }
     ///     }
     ///
-    /// What a loop inside a loop gets wrong: while the inner one waits, nobody hears that the outer stream has failed.
+    /// A nested loop cannot do this: while the inner loop waits, the code does not notice that the outer stream has
+    /// failed.
     ///
-    /// | what happens | the running call | then |
+    /// | event | the running call | then |
     /// |---|---|---|
-    /// | the next value | is canceled; when it has returned, the next call begins | it goes on |
+    /// | the next value | is canceled; when it has returned, the next call begins | the loop continues |
     /// | the stream fails | is canceled | the error is thrown |
     /// | the stream finishes | is canceled, or runs to its end if `waitsForLast` | it returns |
     /// | the stream is canceled | is canceled | `CancellationError` is thrown |
     /// | the task is canceled | is canceled | `CancellationError` is thrown |
-    /// | the closure throws | has ended | the error is thrown, and the stream is left |
+    /// | the closure throws | has ended | the error is thrown, and the stream is unsubscribed |
     ///
-    /// It returns or throws when the last call has returned, so nothing goes on afterwards. What a call throws that was
-    /// canceled is dropped.
+    /// It returns or throws when the last call has returned, so nothing runs afterwards. Errors of canceled calls are
+    /// dropped.
     ///
     /// - Parameters:
-    ///   - waitsForLast: Whether the call with the last value may run to its end when the stream finishes: right for
-    ///     a search, wrong for what would run forever, as above. Kotlin's `collectLatest` waits.
-    ///   - body: Runs once per value, on the caller's actor if it uses that, in a task of its own.
-    /// - Throws: The first failure of the stream, or what the closure throws; `CancellationError` if the stream or the
-    ///   task is canceled.
+    ///   - waitsForLast: Whether the call with the last value may run to its end when the stream finishes: right for a
+    ///     search, wrong for a call that never ends, as above. Kotlin's `collectLatest` waits.
+    ///   - body: Runs once per value, on the caller's actor if it uses that, in its own task.
+    /// - Throws: The first failure of the stream or the closure's error; `CancellationError` if the stream or the task
+    ///   is canceled.
     public func forEachLatest(
         waitsForLast: Bool = false,
         @_inheritActorContext @_implicitSelfCapture
@@ -51,27 +52,27 @@ extension FutureStream {
         }
     }
 
-    /// Runs an asynchronous closure that is canceled when this stream fails: await this, but fail when the connection
-    /// does.
+    /// Runs an asynchronous closure, and cancels it when this stream fails: for example work that depends on a
+    /// connection.
     ///
     ///     let reply = try await connection.failures.runUntilFailure {
     ///         try await device.write(question)
     ///         return try await device.nextReply()
     ///     }
     ///
-    /// | what happens | the closure | then |
+    /// | event | the closure | then |
     /// |---|---|---|
-    /// | it returns or throws | has ended | that is the answer, and the stream is left |
-    /// | the stream fails | is canceled | when it has returned, the stream's error is thrown, whatever it has returned |
-    /// | the stream finishes | goes on | its answer counts |
+    /// | it returns or throws | has ended | its result counts, and the stream is unsubscribed |
+    /// | the stream fails | is canceled | when it has returned, the stream's error is thrown, whatever the closure returned |
+    /// | the stream finishes | continues | its result counts |
     /// | the stream is canceled | is canceled | `CancellationError` is thrown |
-    /// | the task is canceled | is canceled | its answer counts |
+    /// | the task is canceled | is canceled | its result counts |
     ///
-    /// A failure that the stream keeps for later subscribers counts, too; then the closure does not run.
+    /// A replayed failure counts too; then the closure does not run.
     ///
-    /// - Parameter operation: Runs once, on the caller's actor if it uses that, in a task of its own.
+    /// - Parameter operation: Runs once, on the caller's actor if it uses that, in its own task.
     /// - Returns: The closure's result.
-    /// - Throws: The first failure of the stream, or what the closure throws.
+    /// - Throws: The first failure of the stream, or the closure's error.
     public func runUntilFailure<Result: Sendable>(
         @_inheritActorContext @_implicitSelfCapture
         _ operation: sending @escaping @isolated(any) () async throws -> Result
@@ -107,7 +108,7 @@ private final class LatestCall: Sendable {
         var error: (any Error)?
     }
 
-    /// - Parameter failed: Is called with what the body throws of its own accord.
+    /// - Parameter failed: Called with the body's error, unless the call was canceled.
     init<T: Sendable>(_ body: Transformation<T, Void>, _ value: T, _ failed: @escaping @Sendable (any Error) -> Void) {
         let state = Lock(State())
         self.state = state
@@ -125,14 +126,16 @@ private final class LatestCall: Sendable {
         }
     }
 
-    /// Cancels it, and waits until it has returned, in a canceled task, too.
+    /// Cancels the call and waits until it has returned, even in a canceled task.
     func stop() async {
         state.withLock { $0.isStopped = true }
         task.cancel()
         await task.value
     }
 
-    /// Waits until it has returned; it is canceled with the task that waits.
+    /// Waits until the call has returned.
+    ///
+    /// The call is canceled with the waiting task.
     func end() async throws {
         await withTaskCancellationHandler {
             await task.value

@@ -1,6 +1,6 @@
 public import SimpleFutures
 
-// Streams of what calls back again and again, and can be stopped: a delegate, an observer, a subscription.
+// Streams of sources that call back repeatedly and can be stopped: a delegate, an observer, a subscription.
 
 extension FutureStream {
     /// Creates a stream that starts its source for the first subscriber and stops it after the last one.
@@ -14,33 +14,32 @@ extension FutureStream {
     ///         }
     ///     }
     ///
-    /// The closure starts the source and returns what stops it. If the stream keeps a history, it is called by this
-    /// call, so that the history has what comes before anybody listens; otherwise by the first who subscribes. When the
-    /// last one who gets elements has left, the source is stopped: the handle is canceled, once. The next one who
-    /// subscribes has it started again; if the start was still under way, that one emits nothing more, and is stopped
-    /// first. A derived stream counts until its own subscribers have left, or its token is canceled. A callback for the
-    /// end alone, `onFinish` or `onCancel`, does not count.
+    /// The closure starts the source and returns a handle that stops it. With a replay buffer the closure runs during
+    /// this call, so that the buffer also gets elements that come before the first subscriber; otherwise it runs for
+    /// the first subscriber. When the last subscriber has left, the handle is canceled, once. The next subscriber
+    /// starts the source again; a start still in progress then emits nothing more and is stopped first. A derived
+    /// stream counts as a subscriber until its own subscribers have left or its token is canceled. Callbacks for the
+    /// end only, `onFinish` and `onCancel`, do not count.
     ///
-    /// The source is stopped for good when the stream has ended; when the stream is dropped and nobody gets elements,
-    /// which finishes it; and by the token, which cancels the stream at once. Whoever started it must keep the emitter,
-    /// as a delegate or a closure does: when the emitter is released the stream finishes. As long as the source runs, it
-    /// keeps the stream, and the stream what the closure has captured.
+    /// The source is stopped for good when the stream has ended. Canceling the token cancels the stream at once;
+    /// releasing a stream without subscribers finishes it. The source must hold the emitter, for example in a delegate
+    /// or a closure: when the emitter is released, the stream finishes. A running source keeps the stream alive, and
+    /// the stream keeps the closure's captures alive.
     ///
-    /// Starting and stopping run one at a time, outside of locks: on the context, if you name one, such as the queue
-    /// that the source belongs to; otherwise on the thread that was the reason for it. A source is never stopped inside
-    /// of an emission of its own, when a subscriber leaves there, but on a global queue: it may wait, with `queue.sync`,
-    /// for the queue that it emits on. If another thread is just doing the one, it also does the other, as soon as that
-    /// is done.
+    /// Starts and stops run one at a time, outside locks: on the context if you pass one, such as the queue that the
+    /// source uses; otherwise on the thread that causes them. If another thread is just starting or stopping the
+    /// source, that thread does the next step too. A subscriber that leaves during an emission does not stop the source
+    /// on that thread, but on a global queue: so stopping may wait, with `queue.sync`, for the queue that the source
+    /// emits on.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
-    ///   - context: Where the source is started and stopped: a queue, an `ActorContext`; nil for where the reason
-    ///     arises.
+    ///   - context: Starts and stops the source: a queue, an `ActorContext`; nil for the thread that causes it.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. What it throws is a
-    ///     failure, after which the stream finishes.
+    ///   - start: Starts the source, and returns a handle that stops it; nil if there is nothing to stop. If it throws,
+    ///     the error is a failure, after which the stream finishes.
     public convenience init<Handle: CancellableHandle>(
         capacity: Int, cancelToken: CancelToken = .none, context: (any ExecutionContext)? = nil,
         fileID: StaticString = #fileID, line: UInt = #line,
@@ -52,13 +51,13 @@ extension FutureStream {
 
     /// Creates a stream that starts its source for the first subscriber; the source need not be stopped.
     ///
-    /// It is ``init(capacity:cancelToken:context:fileID:line:source:)`` for a closure that returns nothing. What the
-    /// source emits after the last subscriber has left is dropped.
+    /// Like ``init(capacity:cancelToken:context:fileID:line:source:)``, for a closure that returns nothing. Elements
+    /// that the source emits after the last subscriber has left are dropped.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Cancels the stream.
-    ///   - context: Where the source is started: a queue, an `ActorContext`; nil for where the reason arises.
+    ///   - context: Starts the source: a queue, an `ActorContext`; nil for the thread that causes it.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     ///   - start: Starts the source. If it throws, the error is a failure, after which the stream finishes.
@@ -76,7 +75,7 @@ extension FutureStream {
         SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)
     }
 
-    /// Creates a stream whose source belongs to the caller's actor, and is started and stopped there.
+    /// Creates a stream whose source is started and stopped on the caller's actor.
     ///
     ///     FutureStream(capacity: 1, isolated: { emitter in
     ///         let delegate = Delegate(emitter)
@@ -85,8 +84,8 @@ extension FutureStream {
     ///         return CancelAction(keeping: delegate, isolated: { manager.stopUpdating() })
     ///     })
     ///
-    /// For sources that are not `Sendable`, since they belong to the main thread for instance. The closure may use what
-    /// the code around it uses; it runs later, as does what stops the source, one after the other. For the rest see
+    /// For sources that are not `Sendable`, for example because they must be used on the main thread. The closure can
+    /// use the actor's state like the code around it. Starts and stops run later, one after the other. For the rest see
     /// ``init(capacity:cancelToken:context:fileID:line:source:)``.
     ///
     /// - Parameters:
@@ -94,8 +93,8 @@ extension FutureStream {
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - start: Starts the source, and returns what stops it; nil if there is nothing to stop. It runs on the
-    ///     caller's actor.
+    ///   - start: Starts the source on the caller's actor, and returns a handle that stops it; nil if there is nothing
+    ///     to stop.
     public convenience init<Handle: CancellableHandle>(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         @_inheritActorContext isolated start: @escaping @isolated(any) @Sendable (StreamEmitter<T>) throws -> Handle?

@@ -1,12 +1,12 @@
 public import SimpleFutures
 
-/// The elements of a stream, values and errors alike, to be iterated.
+/// The values and errors of a stream, for a loop.
 ///
 /// See `FutureStream.results`.
 public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
     /// A value or an error.
     public typealias Element = Try<T>
-    /// Nothing is thrown.
+    /// Errors are never thrown.
     public typealias Failure = Never
 
     @usableFromInline let stream: FutureStream<T>
@@ -18,11 +18,13 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
         self.policy = policy
     }
 
-    /// Subscribes to the stream, the elements that it keeps included.
+    /// Subscribes to the stream, and receives its replayed elements.
     @inlinable
     public func makeAsyncIterator() -> Iterator { Iterator(StreamReader(stream, policy)) }
 
-    /// Iterates over the elements; when it is dropped, it unsubscribes.
+    /// Iterates over the elements.
+    ///
+    /// When it is released, it unsubscribes.
     ///
     /// Use it in one task. If calls of `next()` overlap, they are served in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -31,21 +33,22 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
         @usableFromInline
         init(_ reader: StreamReader<T>) { self.reader = reader }
 
-        /// How many elements were lost: since the buffer was full, or since the iterator has ended before they were
-        /// delivered.
+        /// The number of elements that were lost because the buffer was full or the iterator had ended.
         public var droppedCount: Int { reader.inbox.gate.dropped }
 
         /// Whether a task waits for an element.
         ///
-        /// Package hook for tests.
+        /// A package hook for tests.
         package var isAwaited: Bool { reader.inbox.gate.isAwaited }
 
-        /// Whether there is nothing to be taken out of the buffer, not even the end.
+        /// Whether the buffer has no elements and the stream has not ended.
         ///
-        /// Package hook for tests.
+        /// A package hook for tests.
         package var isEmpty: Bool { reader.inbox.gate.isEmpty }
 
-        /// The next element, as soon as there is one; nil when the stream has finished.
+        /// Waits for the next element.
+        ///
+        /// Returns nil when the stream has finished.
         ///
         /// If the task or the stream is canceled, it is `.failure(CancellationError())` once, then nil.
         @inlinable
@@ -54,7 +57,7 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
             return await reader.next(throwing: false)
         }
 
-        /// The next element: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next element, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         @inlinable
         nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async -> Try<T>? {
@@ -64,6 +67,6 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension FutureStreamResults.Iterator: Sendable {}

@@ -1,15 +1,15 @@
 public import SimpleFutures
 
-/// A subscription that was made now, to be iterated later: nothing is lost in between.
+/// A subscription to iterate later, without losing elements in between.
 ///
 ///     let updates = device.updates.subscription(buffering: .newest(100))
 ///     try await device.start().value
 ///     for try await update in updates { show(update) }
 ///
-/// Iterating it gives the values, and throws the first failure, as `FutureStream.values` does; ``results`` gives
-/// failures as elements. It can be iterated once: a second iterator gets `FuturesError.noSuchElement`, which is also
-/// reported to `FuturesDiagnostics`. Dropping it before it is iterated unsubscribes; afterwards the iterator has the
-/// subscription, and unsubscribes when it is dropped.
+/// Iterating it returns the values, and throws the first failure, like `FutureStream.values`; ``results`` returns
+/// failures as elements. It can be iterated once: a second iterator throws `FuturesError.noSuchElement`, which is also
+/// reported to `FuturesDiagnostics`. Releasing it before an iteration unsubscribes; after that the iterator owns the
+/// subscription, and unsubscribes when it is released.
 public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
     /// A value.
     public typealias Element = T
@@ -24,33 +24,35 @@ public struct FutureStreamSubscription<T: Sendable>: AsyncSequence, Sendable {
     @usableFromInline
     init(_ reader: StreamReader<T>) { ticket = Ticket(reader) }
 
-    /// Gives the subscription to an iterator, which unsubscribes when it is dropped.
+    /// Passes the subscription to an iterator, which unsubscribes when it is released.
     public func makeAsyncIterator() -> FutureStreamValues<T>.Iterator { FutureStreamValues.Iterator(ticket.take()) }
 
-    /// The elements, values and errors alike.
+    /// The values and errors.
     ///
-    /// This and the subscription itself can be iterated once in all.
+    /// Only one iteration is possible, either of this property or of the subscription itself.
     public var results: Results { Results(ticket: ticket) }
 
-    /// How many elements were lost so far, since the buffer was full; 0 once it is iterated, when the iterator tells.
+    /// The number of elements lost so far because the buffer was full.
+    ///
+    /// It is 0 once an iteration has begun; read the iterator's count then.
     public var droppedCount: Int { ticket.droppedCount }
 
-    /// The elements of a subscription, values and errors alike.
+    /// The values and errors of a subscription.
     public struct Results: AsyncSequence, Sendable {
         /// A value or an error.
         public typealias Element = Try<T>
-        /// Nothing is thrown.
+        /// Errors are never thrown.
         public typealias Failure = Never
 
         fileprivate let ticket: Ticket
 
-        /// Gives the subscription to an iterator, which unsubscribes when it is dropped.
+        /// Passes the subscription to an iterator, which unsubscribes when it is released.
         public func makeAsyncIterator() -> FutureStreamResults<T>.Iterator {
             FutureStreamResults.Iterator(ticket.take())
         }
     }
 
-    /// Keeps the subscription until it is iterated.
+    /// Holds the subscription until it is iterated.
     @usableFromInline
     final class Ticket: Sendable {
         private let reader: Lock<StreamReader<T>?>

@@ -1,6 +1,6 @@
 public import SimpleFutures
 
-/// The values of a stream, to be iterated.
+/// The values of a stream, for a loop.
 ///
 /// See `FutureStream.values`.
 public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
@@ -18,11 +18,13 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
         self.policy = policy
     }
 
-    /// Subscribes to the stream, the elements that it keeps included.
+    /// Subscribes to the stream, and receives its replayed elements.
     @inlinable
     public func makeAsyncIterator() -> Iterator { Iterator(StreamReader(stream, policy)) }
 
-    /// Iterates over the values; when it is dropped, it unsubscribes.
+    /// Iterates over the values.
+    ///
+    /// When it is released, it unsubscribes.
     ///
     /// Use it in one task. If calls of `next()` overlap, they are served in order.
     public struct Iterator: AsyncIteratorProtocol {
@@ -31,24 +33,25 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
         @usableFromInline
         init(_ reader: StreamReader<T>) { self.reader = reader }
 
-        /// How many elements were lost: since the buffer was full, or since the iterator has ended before they were
-        /// delivered.
+        /// The number of elements that were lost because the buffer was full or the iterator had ended.
         public var droppedCount: Int { reader.inbox.gate.dropped }
 
         /// Whether a task waits for an element.
         ///
-        /// Package hook for tests.
+        /// A package hook for tests.
         package var isAwaited: Bool { reader.inbox.gate.isAwaited }
 
-        /// Whether there is nothing to be taken out of the buffer, not even the end.
+        /// Whether the buffer has no elements and the stream has not ended.
         ///
-        /// Package hook for tests.
+        /// A package hook for tests.
         package var isEmpty: Bool { reader.inbox.gate.isEmpty }
 
-        /// The next value, as soon as there is one; nil when the stream has finished.
+        /// Waits for the next value.
         ///
-        /// - Throws: The first failure, after which there is nothing more; `CancellationError` if the task or the
-        ///   stream is canceled.
+        /// Returns nil when the stream has finished.
+        ///
+        /// - Throws: The first failure, which ends the iteration; `CancellationError` if the task or the stream is
+        ///   canceled.
         @inlinable
         public mutating func next() async throws -> T? {
             if isKnownUniquelyReferenced(&reader), let value = reader.nextAtHand(throwing: true) {
@@ -57,7 +60,7 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
             return try await reader.next(throwing: true)?.get()
         }
 
-        /// The next value: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next value, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         @inlinable
         nonisolated(nonsending) public mutating func next(isolation actor: (any Actor)?) async throws -> T? {
@@ -69,6 +72,6 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension FutureStreamValues.Iterator: Sendable {}

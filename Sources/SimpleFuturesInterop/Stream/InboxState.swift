@@ -1,29 +1,31 @@
 import SimpleFutures
 
-/// The state machine of an iterator's buffer: how many elements it holds, and what becomes of others.
+/// The state machine of an iterator's buffer: how many elements it holds, and which are kept or dropped.
 ///
-/// It knows nothing of the elements themselves.
+/// It does not store the elements.
 @usableFromInline
 package struct InboxState: Sendable {
     let policy: StreamBufferingPolicy
-    /// How many elements the buffer holds.
+    /// The number of elements in the buffer.
     private var held = 0
-    /// How many were dropped, in all.
+    /// The total number of dropped elements.
     private(set) var dropped = 0
-    /// How many were dropped since the consumer was told.
+    /// The number of elements dropped since the last report to the consumer.
     private var lag = 0
-    /// Whether a failing buffer was too small.
+    /// Whether a buffer with the policy `failing` was too small.
     private var hasOverflown = false
-    /// How the stream has ended; nil while it has not.
+    /// How the stream has ended; nil while it is open.
     private var end: StreamSignal?
     /// Whether the consumer's task was canceled.
     private(set) var isCancelled = false
-    /// Whether the consumer has had enough.
+    /// Whether the consumer has stopped iterating.
     private var isClosed = false
     private var waiter: UnsafeContinuation<Void, Never>?
 
-    /// Whether the consumer takes one element at a time: where there is a bound, so that it holds for what the consumer
-    /// has not yet got, and where somebody asks how much that is.
+    /// Whether the consumer takes one element at a time.
+    ///
+    /// True with a bound, so that it covers all elements not yet received, and when a report needs the number of unread
+    /// elements.
     var givesOneByOne: Bool
 
     init(_ policy: StreamBufferingPolicy) {
@@ -33,12 +35,12 @@ package struct InboxState: Sendable {
 
     // MARK: The producer
 
-    /// What to do with elements that come.
+    /// Decides which new elements to keep.
     @usableFromInline
     package struct Admission: Sendable {
-        /// So many are to be dropped from the front of the buffer.
+        /// The number of elements to drop from the front of the buffer.
         @usableFromInline package var evicted = 0
-        /// Those are to be appended.
+        /// The new elements to append.
         @usableFromInline package var appended: Range<Int>
     }
 
@@ -71,23 +73,23 @@ package struct InboxState: Sendable {
 
     mutating func end(with signal: StreamSignal) { end = signal }
 
-    /// Who is to be woken up since there is something to take.
+    /// Returns the waiter if there is something to take.
     mutating func wake() -> UnsafeContinuation<Void, Never>? { isWorthWaking ? waiter.take() : nil }
 
     // MARK: The consumer
 
-    /// What the consumer gets.
+    /// The result of taking from the buffer.
     @usableFromInline
     package enum Next: Sendable {
-        /// Everything that the buffer holds.
+        /// All elements of the buffer.
         case all
         /// The first element of the buffer.
         case first
-        /// A failure of the buffer itself; the loop goes on.
+        /// A failure that reports lost elements; the loop continues.
         case lag(Int)
-        /// There will be nothing more.
+        /// The end.
         case end((any Error)?)
-        /// There is nothing yet.
+        /// Nothing is available yet.
         case nothing
     }
 
@@ -108,15 +110,17 @@ package struct InboxState: Sendable {
         }
     }
 
-    /// Whether nothing has come.
+    /// Whether nothing is available.
     var isEmpty: Bool { !isWorthWaking }
 
-    /// Whether somebody waits.
+    /// Whether there is a waiter.
     var isAwaited: Bool { waiter != nil }
 
     private var isWorthWaking: Bool { isCancelled || lag > 0 || held > 0 || hasOverflown || end != nil }
 
-    /// False when there is no need to wait.
+    /// Stores a waiter.
+    ///
+    /// Returns false when there is no need to wait.
     mutating func wait(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
         guard !isWorthWaking else { return false }
         waiter = continuation
@@ -128,7 +132,9 @@ package struct InboxState: Sendable {
         return waiter.take()
     }
 
-    /// The consumer wants no more; what was kept for it is dropped, and so much of what it has taken.
+    /// Stops the buffer.
+    ///
+    /// Its elements count as dropped, and so do `taken` elements of the consumer's batch.
     mutating func close(_ taken: Int) {
         isClosed = true
         dropped += held + taken

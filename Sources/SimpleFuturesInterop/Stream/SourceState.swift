@@ -1,36 +1,36 @@
 import SimpleFutures
 
-/// The state machine of a stream's source: whether it runs, and what is to be done that it does as it should.
+/// The state machine of a stream's source: whether it runs, and the next step to start or stop it.
 ///
 ///     idle ──► asked ──► starting ──► running ──► stopping ──► idle        one at a time
 ///
-/// Whoever subscribes after the last one has left gets a start of its own, even if the former start has not returned
-/// yet: that one is told to emit nothing more, and is stopped as soon as it has returned.
+/// A subscriber that arrives after the last one has left gets a new start, even if the former start has not returned
+/// yet: its emitter is silenced, and it is stopped as soon as it has returned.
 struct SourceState<T: Sendable>: Sendable {
     private enum Phase: Sendable {
         case idle
-        /// It is to be started, on its context maybe.
+        /// A start is planned, possibly on a context.
         case asked
-        /// The start runs; nobody may have wanted it any more since then.
+        /// The start is running. It is in vain if the last subscriber has left since.
         case starting(isInVain: Bool)
         case running((any CancellableHandle)?, isInVain: Bool)
         case stopping
     }
 
     enum Step: Sendable {
-        /// All is as it should be, or another thread is about to look.
+        /// There is nothing to do, or another thread is about to check.
         case nothing
         case start
-        /// The start that runs is not wanted any more.
+        /// The running start is no longer wanted.
         case silence(StreamEmitter<T>?)
         case stop(StreamEmitter<T>?, (any CancellableHandle)?)
 
         var isNeeded: Bool { if case .nothing = self { false } else { true } }
 
-        /// Whether the source is started or stopped, which is done on its context.
+        /// Whether the step starts or stops the source, which is done on its context.
         var isForTheSource: Bool { if case .silence = self { false } else { isNeeded } }
 
-        /// What must emit nothing from now on, before anybody gets round to the source.
+        /// The emitter to silence at once, before the source is stopped.
         var silenced: StreamEmitter<T>? {
             switch self {
             case .nothing, .start: nil
@@ -40,22 +40,26 @@ struct SourceState<T: Sendable>: Sendable {
     }
 
     private var phase = Phase.idle
-    // The source keeps its emitter. If nobody does, that is the end of the stream.
+    // The source holds its emitter. If it is released, the stream ends.
     private weak var emitter: StreamEmitter<T>?
-    /// Counts what has changed.
+    /// The number of changes so far.
     var changes: UInt64 = 0
-    /// Whether there is nobody any more to start the source for.
+    /// Whether the source will never be started again.
     private(set) var isOver = false
     private var registration: Registration?
 
-    /// Keeps the stream's place under its token; gives it back when it is not needed any more.
+    /// Stores the stream's registration with its token.
+    ///
+    /// Returns it if it is no longer needed.
     mutating func keep(_ new: Registration) -> Registration? {
         guard !isOver else { return new }
         registration = new
         return nil
     }
 
-    /// The end; false when it has come before.
+    /// Ends the source for good.
+    ///
+    /// `isFirst` is false if it has already ended.
     mutating func end() -> (isFirst: Bool, Registration?) {
         defer { (isOver, changes) = (true, changes + 1) }
         return (!isOver, registration.take())
@@ -76,7 +80,9 @@ struct SourceState<T: Sendable>: Sendable {
         }
     }
 
-    /// The start that was asked for begins; false if nobody wants it any more.
+    /// Begins the planned start.
+    ///
+    /// Returns false if it is no longer wanted.
     mutating func starts(with new: StreamEmitter<T>?, _ isWanted: Bool) -> Bool {
         let isNeeded = isWanted && !isOver
         phase = isNeeded ? .starting(isInVain: false) : .idle

@@ -1,17 +1,18 @@
 import SimpleFutures
 
-/// Starts and stops the source of a stream, as there are listeners or not.
+/// Starts and stops the source of a stream, depending on its subscribers.
 ///
-/// Whatever changes is noted first, and then settled: by whoever has noted it, or by the thread that is starting or
-/// stopping the source at that moment, which afterwards looks again.
+/// Each change is recorded first and then settled: by the thread that made it, or by the thread that is starting or
+/// stopping the source at that moment, which checks again afterwards.
 final class SourceWork<T: Sendable>: StreamWork {
     typealias Start = @Sendable (StreamEmitter<T>) throws -> (any CancellableHandle)?
 
     private let state = Lock(SourceState<T>())
     private let start: Start
-    /// Where the source is started and stopped; nil for wherever that becomes necessary.
+    /// The context for starts and stops; nil for the thread that causes them.
     private let context: (any ExecutionContext)?
-    // The stream keeps its work. A variable for compilers before 6.3, which know no weak constant; nobody sets it.
+    // The stream holds its work, hence weak. A variable, because compilers before 6.3 do not support weak constants; it
+    // is never reassigned.
     private nonisolated(unsafe) weak var core: StreamCore?
 
     init(of core: StreamCore, on context: (any ExecutionContext)?, _ start: @escaping Start) {
@@ -20,7 +21,7 @@ final class SourceWork<T: Sendable>: StreamWork {
         self.start = start
     }
 
-    /// Ties the stream to the token, and starts the source if there is a reason already.
+    /// Links the stream to the token, and starts the source if it is already wanted.
     func begin(under token: CancelToken) {
         guard let core else { return }
         guard !token.isCancelled else { return core.cancelAsTarget() }
@@ -30,7 +31,7 @@ final class SourceWork<T: Sendable>: StreamWork {
         settle()
     }
 
-    // MARK: What changes
+    // MARK: Recording changes
 
     func listenersHaveChanged() {
         state.withLock { $0.changes += 1 }
@@ -39,12 +40,14 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     func stop() { _ = end() }
 
-    /// Whoever emits is gone, without having been stopped.
+    /// Called when the emitter was released without being stopped.
     func hasLostEmitter() {
         if end() { core?.loseProducer() }
     }
 
-    /// False when it has ended before.
+    /// Ends the source for good.
+    ///
+    /// Returns false if it has already ended.
     private func end() -> Bool {
         let (isFirst, registration) = state.withLock { $0.end() }
         registration?.cancel()
@@ -52,27 +55,27 @@ final class SourceWork<T: Sendable>: StreamWork {
         return isFirst
     }
 
-    // MARK: What follows
+    // MARK: Settling changes
 
-    /// Whether somebody listens, or may yet want to know what comes now.
+    /// Whether there are subscribers, or the replay buffer should be filled for a first one.
     private var isWanted: Bool {
         guard let core else { return false }
         let listeners = core.listeners
         return listeners.count > 0 || core.capacity > 0 && !listeners.hadAny
     }
 
-    /// Does what is to be done, unless another thread is at it.
+    /// Carries out the steps that are due, unless another thread is doing so.
     private func settle() {
         while true {
             let seen = state.withLock { $0.changes }
             let isWanted = isWanted
-            // Others may have changed it meanwhile; then this is old news.
+            // Other threads may have changed the state in the meantime; then `isWanted` is outdated.
             guard let step = state.withLock({ $0.changes == seen ? $0.next(isWanted) : nil }) else { continue }
             guard step.isNeeded else { break }
             step.silenced?.stop()
             guard step.isForTheSource else { continue }
             if let context = contextNow(for: step) {
-                // Until then nobody else may have the stream.
+                // Until the step has run, no other thread may release the stream.
                 return context.execute { [core] in
                     self.carryOut(step)
                     self.settle()
@@ -84,16 +87,15 @@ final class SourceWork<T: Sendable>: StreamWork {
         endIfUnseen()
     }
 
-    /// Where the step is taken; nil for on the spot.
+    /// Returns the context for a step; nil for this thread.
     ///
-    /// A source is never stopped inside of its own emission: it may emit on a queue, and wait for that queue as it is
-    /// stopped.
+    /// A source is never stopped during its own emission: it may emit on a queue, and stopping may wait for that queue.
     private func contextNow(for step: SourceState<T>.Step) -> (any ExecutionContext)? {
         if let context { return context }
         return core?.isEmittingHere ?? false ? QueueContext.global : nil
     }
 
-    /// A stream that nobody holds and nobody listens to emits no more; those are told who have asked for its end.
+    /// Finishes a stream without holders and subscribers, so that callbacks registered for its end run.
     private func endIfUnseen() {
         guard let core, !core.isHeld, core.listeners.count == 0, state.withLock({ !$0.isOver }) else { return }
         hasLostEmitter()
@@ -123,12 +125,12 @@ final class SourceWork<T: Sendable>: StreamWork {
         }
     }
 
-    /// Whether the source is wanted still: this need not be so when its context runs it.
+    /// Whether the source is still wanted, which may have changed before its context runs the start.
     private func begin(with emitter: StreamEmitter<T>) -> Bool {
         while true {
             let seen = state.withLock { $0.changes }
             let isWanted = isWanted
-            // Whoever leaves after that finds a start that is under way, and silences it.
+            // A subscriber that leaves after this finds a start in progress, and silences it.
             let hasBegun = state.withLock { $0.changes == seen ? $0.starts(with: emitter, isWanted) : nil }
             if let hasBegun { return hasBegun }
         }

@@ -6,9 +6,8 @@ import SimpleFutures
 ///         await map.draw(position)
 ///     }
 ///
-/// Each iterator has a buffer of its own, so a slow one affects only itself. Emission never waits. What was lost is
-/// counted: of all that has come to an iterator, each element was delivered, or is counted as dropped, or is in the
-/// buffer.
+/// Each iterator has its own buffer, so a slow one affects only itself. Emitting never waits. Losses are counted: each
+/// element that reaches an iterator is delivered, counted as dropped, or in the buffer.
 public struct StreamBufferingPolicy: Sendable, Hashable {
     @usableFromInline
     package enum Kind: UInt8, Sendable {
@@ -22,15 +21,15 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     @usableFromInline package let kind: Kind
     @usableFromInline package let bound: Int
 
-    /// Keeps everything: nothing is ever lost.
+    /// Keeps all elements: none is lost.
     ///
-    /// A consumer that is always slower than the producer needs one of the others.
+    /// If a consumer stays slower than the producer, use another policy.
     public static var unbounded: StreamBufferingPolicy { StreamBufferingPolicy(kind: .unbounded, bound: .max) }
 
-    /// Keeps the newest elements; an older one is dropped for each that comes too much.
+    /// Keeps the newest elements, and drops the oldest ones when the buffer is full.
     ///
     /// - Parameters:
-    ///   - bound: How many. It must be positive.
+    ///   - bound: The size of the buffer. It must be positive.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func newest(
@@ -39,10 +38,10 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
         StreamBufferingPolicy(.newest, bound, fileID, line)
     }
 
-    /// Keeps the oldest elements; while they wait, those that come are dropped.
+    /// Keeps the oldest elements, and drops new ones while the buffer is full.
     ///
     /// - Parameters:
-    ///   - bound: How many. It must be positive.
+    ///   - bound: The size of the buffer. It must be positive.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func oldest(
@@ -51,11 +50,11 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
         StreamBufferingPolicy(.oldest, bound, fileID, line)
     }
 
-    /// Gives up when elements would be lost: after those that were kept comes the failure
-    /// `FuturesError.bufferOverflow(dropped:)`, and the end.
+    /// Fails when the buffer is full: after the buffered elements the loop gets `FuturesError.bufferOverflow(dropped:)`
+    /// and ends.
     ///
     /// - Parameters:
-    ///   - bound: How many elements are kept. It must be positive.
+    ///   - bound: The size of the buffer. It must be positive.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func failing(
@@ -64,13 +63,13 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
         StreamBufferingPolicy(.failing, bound, fileID, line)
     }
 
-    /// Keeps the newest elements, and says so when others were lost.
+    /// Keeps the newest elements, and reports lost ones.
     ///
-    /// Of `results`, the next element is then one failure, `FuturesError.bufferOverflow(dropped:)`, that tells how
-    /// many, and the loop goes on. Of `values` they are merely counted.
+    /// With `results`, the next element after a loss is the failure `FuturesError.bufferOverflow(dropped:)`, with the
+    /// number of lost elements, and the loop continues. With `values`, losses are only counted.
     ///
     /// - Parameters:
-    ///   - bound: How many elements are kept. It must be positive.
+    ///   - bound: The size of the buffer. It must be positive.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func reportingLag(
@@ -96,6 +95,6 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
 }
 
 extension StreamBufferingPolicy: CustomStringConvertible {
-    /// As it is written: `newest(4)`.
+    /// The policy as in source code: `newest(4)`.
     public var description: String { kind == .unbounded ? "unbounded" : "\(kind)(\(bound))" }
 }

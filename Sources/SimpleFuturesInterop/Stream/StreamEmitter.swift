@@ -1,9 +1,10 @@
 public import SimpleFutures
 
-/// What a source emits into: see ``SimpleFutures/FutureStream/init(capacity:cancelToken:context:fileID:line:source:)``.
+/// Emits the elements of a source: see
+/// ``SimpleFutures/FutureStream/init(capacity:cancelToken:context:fileID:line:source:)``.
 ///
-/// It belongs to one start of the source. When that has been stopped, what it emits is dropped, silently, as the source
-/// may not have heard of it yet. What it emits after its own ``finish()`` is dropped, too, and reported to
+/// It belongs to one start of the source. Elements emitted after that start was stopped are dropped silently, because
+/// the source may not know yet. Elements emitted after ``finish()`` are dropped too, and reported to
 /// `FuturesDiagnostics`. When it is released, the stream finishes.
 ///
 /// All members may be called from any thread. None of them blocks.
@@ -40,7 +41,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
 
     /// Emits an error.
     ///
-    /// The stream goes on.
+    /// The stream continues.
     public func failure(_ error: any Error) { complete(.failure(error)) }
 
     /// Ends the stream: there will be no more elements.
@@ -55,7 +56,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
         core?.finish()
     }
 
-    /// From now on nothing is emitted, not even what another thread is about to.
+    /// Drops all further elements, including elements that another thread is about to emit.
     func stop() {
         let old = state.withLock { state -> State? in
             guard case .active = state else { return nil }
@@ -67,6 +68,6 @@ public final class StreamEmitter<T: Sendable>: Sendable {
 }
 
 extension StreamEmitter where T == Void {
-    /// Emits an element without a value to tell.
+    /// Emits an element.
     public func success() { success(()) }
 }

@@ -1,10 +1,10 @@
 public import SimpleFutures
 
-/// The buffer between a stream and one iterator: elements come in on the threads of the producers, and are taken out by
-/// the consumer in batches.
+/// The buffer between a stream and one iterator: producers' threads add elements, the consumer takes them out in
+/// batches.
 @usableFromInline
 final class StreamInbox<T: Sendable>: @unchecked Sendable {
-    // Sendable, because the buffer is reached under the lock of the gate alone.
+    // Sendable: the buffer is accessed only under the lock of the gate.
 
     @usableFromInline let gate: InboxGate
     @usableFromInline @exclusivity(unchecked) var buffer = RingBuffer<Try<T>>()
@@ -12,11 +12,11 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     @usableFromInline
     init(_ policy: StreamBufferingPolicy) { gate = InboxGate(policy) }
 
-    /// Takes in what the stream has emitted.
+    /// Adds elements that the stream has emitted, or its end.
     @inlinable
     func receive(_ event: StreamEvent) {
         guard event.count > 0 else { return gate.end(with: event.signal) }
-        // Released outside of the lock.
+        // Released outside the lock.
         var evicted: Try<T>?
         var others: [Try<T>] = []
         gate.admit(event.count) { admission in
@@ -29,17 +29,19 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
         _ = (evicted, others)
     }
 
-    /// What the consumer is given.
+    /// The result of taking from the inbox.
     @usableFromInline
     enum Taken: Sendable {
         case element(Try<T>)
-        /// So many were dropped before the next element.
+        /// The number of elements dropped before the next one.
         case lag(Int)
         case end((any Error)?)
         case nothing
     }
 
-    /// Takes out everything, where there is no bound; the batch must be empty.
+    /// Takes out one element, or without a bound all of them.
+    ///
+    /// The batch must be empty.
     @inlinable
     func take(_ batch: inout RingBuffer<Try<T>>) -> Taken {
         var element: Try<T>?
@@ -55,7 +57,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What waits in it, for reports.
+    /// The unread elements, for reports.
     var unread: Readers.Unread {
         gate.look {
             var unread = Readers.Unread(buffer.count, 0)
@@ -64,7 +66,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// The consumer wants no more.
+    /// Stops the inbox: the consumer takes no more elements.
     @inlinable
     func close(_ batch: inout RingBuffer<Try<T>>) {
         let rest = gate.close(batch.count) { () -> RingBuffer<Try<T>> in
@@ -77,10 +79,10 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     }
 }
 
-/// What of an inbox does not depend on the type of the elements.
+/// The part of an inbox that does not depend on the element type.
 @usableFromInline
 final class InboxGate: _LockedObject, @unchecked Sendable {
-    // Sendable, because the state is reached under the lock alone.
+    // Sendable: the state is accessed only under the lock.
 
     @exclusivity(unchecked) private var state: InboxState
 
@@ -130,27 +132,27 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
 
     func look<Result>(_ body: () -> Result) -> Result { withLock(body) }
 
-    /// Has the consumer take one element at a time from now on.
+    /// Makes the consumer take one element at a time from now on.
     func giveOneByOne() { withLock { state.givesOneByOne = true } }
 
-    /// Whether nothing has come.
+    /// Whether nothing is available.
     var isEmpty: Bool { withLock { state.isEmpty } }
 
-    /// Whether somebody waits.
+    /// Whether there is a waiter.
     var isAwaited: Bool { withLock { state.isAwaited } }
 
     @usableFromInline var dropped: Int { withLock { state.dropped } }
 
     // MARK: Waiting
 
-    /// Suspends until there is something to take, or the task is canceled.
+    /// Suspends until something is available, or the task is canceled.
     ///
-    /// That the continuation is resumed exactly once follows from the lock: whoever takes it out of the state resumes
-    /// it, or it was refused, and is resumed on the spot.
+    /// The lock guarantees that the continuation is resumed exactly once: the thread that removes it from the state
+    /// resumes it, or it is refused and resumed at once.
     @usableFromInline
     func wait() async {
         let isolation = #isolation
-        // Off any actor there is nothing to stay on.
+        // Outside an actor there is nothing to stay on.
         if let isolation { return await wait(on: isolation) }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { park($0) }
@@ -161,7 +163,7 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
 
     /// Waits on an actor.
     ///
-    /// The closure names it, as it would otherwise leave the actor, and come back to it with a hop.
+    /// The closure mentions the actor. Otherwise it would leave the actor, and return with a hop.
     private func wait(on actor: isolated any Actor) async {
         await withTaskCancellationHandler {
             _ = actor
@@ -175,7 +177,7 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
         if !withLock({ state.wait(continuation) }) { continuation.resume() }
     }
 
-    // Inside the runtime's cancellation handler: nothing may be released here that is the user's. The consumer does the
-    // rest as soon as it runs.
+    // Called in the runtime's cancellation handler, in which no user objects may be released. The consumer does the
+    // rest when it runs.
     private func cancelWait() { withLock { state.cancel() }?.resume() }
 }

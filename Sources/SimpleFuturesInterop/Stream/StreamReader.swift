@@ -1,12 +1,12 @@
 public import SimpleFutures
 
-/// What is behind an iterator: its subscription, its inbox, and the batch that it has taken out of it.
+/// The implementation of an iterator: its subscription, its inbox, and the batch taken out of the inbox.
 ///
-/// The subscription goes with it.
+/// It unsubscribes when it is released.
 @usableFromInline
 final class StreamReader<T: Sendable>: @unchecked Sendable {
-    // Sendable: `batch`, `hasEnded` and `wasCancelled` are reached by the one who has entered the turnstile, or has the
-    // only reference.
+    // Sendable: `batch`, `hasEnded` and `wasCancelled` are accessed only by the task inside the mutex, or by the holder
+    // of the only reference.
 
     @usableFromInline let stream: StreamCore
     @usableFromInline let subscriber: Subscriber
@@ -14,10 +14,10 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
     @usableFromInline let turnstile = Turnstile()
     @usableFromInline @exclusivity(unchecked) var batch = RingBuffer<Try<T>>()
     @usableFromInline @exclusivity(unchecked) var hasEnded = false
-    /// Whether it has ended since a task was canceled that waited for an element.
+    /// Whether it has ended because a task that waited for an element was canceled.
     @usableFromInline @exclusivity(unchecked) var wasCancelled = false
 
-    /// Whether `FuturesDiagnostics.pending` can ask it.
+    /// Whether `FuturesDiagnostics.pending` includes it.
     private let isTracked: Bool
 
     /// Subscribes.
@@ -33,7 +33,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
         self.inbox = inbox
         self.subscriber = subscriber
         isTracked = Readers.enter(subscriber) { inbox.unread }
-        // What is in a batch only its consumer can count.
+        // Elements in a batch can be counted only by the consumer.
         if isTracked { inbox.gate.giveOneByOne() }
         stream.subscribe(sink: subscriber)
     }
@@ -43,9 +43,10 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
         if isTracked { Readers.leave(subscriber) }
     }
 
-    /// The next element of the batch, without a call that could suspend; nil if it has to be got otherwise.
+    /// The next element of the batch, without a call that could suspend; nil if the batch is empty or the task is
+    /// canceled.
     ///
-    /// For an iterator that has the only reference: nobody else can be inside, so it need not enter the turnstile.
+    /// Only for an iterator with the only reference: no other task can be inside, so it need not enter the mutex.
     @inlinable @inline(__always)
     func nextAtHand(throwing: Bool) -> Try<T>? {
         guard !Task.isCancelled, let element = batch.popFirst() else { return nil }
@@ -53,15 +54,17 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
         return element
     }
 
-    /// The next element, a failure of the buffer, or the news of a cancellation; nil at the end.
+    /// Waits for the next element, a failure of the buffer, or a cancellation.
     ///
-    /// - Parameter throwing: Whether a failure is going to be thrown, and thereby ends the iterator. Then the buffer's
-    ///   own, after which it would go on, are left out.
+    /// Returns nil at the end.
+    ///
+    /// - Parameter throwing: Whether a failure will be thrown, which ends the iterator. Then reports of lost elements,
+    ///   which would not end it, are skipped.
     @inlinable
     func next(throwing: Bool) async -> Try<T>? {
         if !turnstile.tryEnter() {
             guard await turnstile.enter() else { return .failure(taskCancellation()) }
-            // To a call that came before another one's task was canceled, this must not look like the end.
+            // For an earlier call, the cancellation of another call's task must not look like the end.
             if wasCancelled {
                 turnstile.leave()
                 return .failure(CancellationError())

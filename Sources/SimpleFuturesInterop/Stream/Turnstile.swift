@@ -1,23 +1,25 @@
 public import SimpleFutures
 
-/// Lets one task in at a time, the others in the order in which they came.
+/// A FIFO async mutex: lets one task in at a time, in the order in which they arrive.
 ///
 /// Iterators are meant for one task. If one is shared against the rules of the language, calls of `next()` wait for
-/// each other here. For a task that is alone it costs two atomic operations.
+/// each other here. For a single task it costs two atomic operations.
 @usableFromInline
 final class Turnstile: _LockedObject, @unchecked Sendable {
-    // Sendable, because the queue is reached under the lock alone. Whose turn it is says the byte.
+    // Sendable: the queue is accessed only under the lock. The status byte says whether the mutex is taken.
 
     @exclusivity(unchecked) private var queue = TurnstileQueue<UnsafeContinuation<Bool, Never>>()
 
     @usableFromInline
     init() { super.init() }
 
-    /// Enters if nobody is inside.
+    /// Enters if no task is inside.
     @inlinable @inline(__always)
     func tryEnter() -> Bool { exchange(.free, for: .taken) }
 
-    /// Waits until it is this task's turn; false when it was canceled before.
+    /// Waits until the task may enter.
+    ///
+    /// Returns false if the task was canceled first.
     @usableFromInline
     func enter() async -> Bool {
         let number = withLock { queue.newNumber() }
@@ -36,7 +38,9 @@ final class Turnstile: _LockedObject, @unchecked Sendable {
         }
     }
 
-    /// Waits on an actor, which the closure names, as it would otherwise leave it.
+    /// Waits on an actor.
+    ///
+    /// The closure mentions it, because it would leave the actor otherwise.
     private func wait(_ number: Int, on actor: isolated any Actor) async -> Bool {
         await withTaskCancellationHandler {
             _ = actor
@@ -55,7 +59,7 @@ final class Turnstile: _LockedObject, @unchecked Sendable {
         withLock { queue.cancel(number) }?.resume(returning: false)
     }
 
-    /// Leaves, and lets the next one in.
+    /// Leaves, and lets the next task in.
     @inlinable @inline(__always)
     func leave() {
         if !exchange(.taken, for: .free) { letNextIn() }
@@ -67,7 +71,7 @@ final class Turnstile: _LockedObject, @unchecked Sendable {
     }
 }
 
-/// Free, taken, or taken while others wait for it.
+/// Free, taken, or taken with waiting tasks.
 @usableFromInline
 enum Turn: UInt8, Sendable {
     case free
@@ -76,7 +80,9 @@ enum Turn: UInt8, Sendable {
 }
 
 extension _LockedObject {
-    /// Replaces one turn by another; false when it was a third one.
+    /// Replaces a state of the mutex if it has the expected value.
+    ///
+    /// Returns false if it had another one.
     @inlinable @inline(__always)
     final func exchange(_ old: Turn, for new: Turn) -> Bool { exchange(status: old.rawValue, for: new.rawValue) }
 }

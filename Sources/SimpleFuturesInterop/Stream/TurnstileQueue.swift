@@ -1,23 +1,24 @@
 import SimpleFutures
 
-/// The state machine of those who wait for their turn.
+/// The state machine of the tasks that wait for the mutex.
 ///
-/// It is pure but for the turn, which others change without the lock: each transition returns who is to be woken up.
+/// It is pure except for the status byte, which other threads change without the lock. Each transition returns the
+/// waiter to resume.
 struct TurnstileQueue<Waiter> {
     private var waiting: [(number: Int, waiter: Waiter)] = []
     private var lastNumber = 0
     private var cancelled: Set<Int> = []
 
-    /// How many are to be woken up, or have been canceled and have yet to hear of it.
+    /// The number of waiters, and of canceled tasks that have not joined yet.
     var count: Int { waiting.count + cancelled.count }
 
-    /// A number for somebody who is about to wait.
+    /// Returns a number for a task that is about to wait.
     mutating func newNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Whether somebody need not wait: true if it is his turn, false if he was canceled; nil if he must.
+    /// Adds a waiter, or returns at once: true if it may enter, false if it was canceled.
     mutating func join(_ waiter: Waiter, _ number: Int, _ turn: _LockedObject) -> Bool? {
         guard cancelled.remove(number) == nil else { return false }
         while !turn.exchange(.taken, for: .contended), !turn.exchange(.contended, for: .contended) {
@@ -27,7 +28,9 @@ struct TurnstileQueue<Waiter> {
         return nil
     }
 
-    /// Cancels somebody who waits, or is about to; returns whom to wake up, with the answer that it is not his turn.
+    /// Cancels a task that waits or is about to.
+    ///
+    /// Returns the waiter to resume with false.
     mutating func cancel(_ number: Int) -> Waiter? {
         guard let index = waiting.firstIndex(where: { $0.number == number }) else {
             cancelled.insert(number)
@@ -36,10 +39,10 @@ struct TurnstileQueue<Waiter> {
         return waiting.remove(at: index).waiter
     }
 
-    /// A cancellation may have come too late for the queue.
+    /// Removes a cancellation that came too late.
     mutating func forget(_ number: Int) { cancelled.remove(number) }
 
-    /// The next one, whose turn it is; nil if there is none, and the turn is free.
+    /// Returns the next waiter, which may enter; nil if there is none, and the mutex is free.
     mutating func next(_ turn: _LockedObject) -> Waiter? {
         guard !waiting.isEmpty else {
             turn.publish(Turn.free.rawValue)
