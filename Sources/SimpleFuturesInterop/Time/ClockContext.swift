@@ -1,14 +1,14 @@
 public import SimpleFutures
 
-/// A context whose timers are those of a clock, for callback code in tests that have a clock of their own.
+/// A context with the timers of a clock, for callback code in tests with their own clock.
 ///
 ///     let context = ClockContext(testClock)
 ///     let late = load().timeout(.seconds(5), context: context)
 ///     await testClock.advance(by: .seconds(5))
 ///
-/// Closures run on another context. Whoever waits for a clock is a task, so a timer's closure runs a little after its time
-/// has come: a test waits for the future that it completes. Where you have the choice, ``SimpleFutures/ManualContext``
-/// and its ``SimpleFutures/ManualContext/clock`` need no such wait.
+/// Closures run on another context. A timer is a task that waits for the clock, so its closure runs slightly after its
+/// time: in a test, wait for the future that it completes. If you have the choice, use ``SimpleFutures/ManualContext``
+/// and its ``SimpleFutures/ManualContext/clock``, which need no such wait.
 public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == Duration {
     private let clock: C
     private let start: C.Instant
@@ -17,32 +17,32 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
     /// Creates a context with the timers of a clock.
     ///
     /// - Parameters:
-    ///   - clock: What measures the time.
-    ///   - base: Where closures run. On an `ImmediateContext` it is the thread of a timer's task.
+    ///   - clock: The clock for the timers.
+    ///   - base: Runs the closures. An `ImmediateContext` runs them on the thread of a timer's task.
     public init(_ clock: C, on base: any ExecutionContext = QueueContext.futuresDefault) {
         self.clock = clock
         self.base = base
         start = clock.now
     }
 
-    /// How long the clock has run since the context was created.
+    /// The time that has passed on the clock since the context was created.
     public var now: Duration { start.duration(to: clock.now) }
 
     /// Runs a closure on the other context.
     public func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
 
-    /// Runs a closure on the other context when time has passed on the clock.
+    /// Runs a closure on the other context after a delay on the clock.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as the context runs it.
-    ///   - task: What to run.
-    /// - Returns: Calls it off.
+    ///   - task: The task to run.
+    /// - Returns: A registration that cancels the task.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         let waiting = Lock(Optional(task))
         let deadline = clock.now.advanced(by: delay)
         let sleeper = Task { [clock, base] in
-            // A clock that fails must not make its caller wait forever.
+            // If the clock throws, the task must still run, so that its future is completed.
             try? await clock.sleep(until: deadline, tolerance: nil)
             if let task = waiting.exchange(nil) { base.execute(task) }
         }

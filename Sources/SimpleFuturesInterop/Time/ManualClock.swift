@@ -1,7 +1,7 @@
 public import SimpleFutures
 
 extension ManualContext {
-    /// A clock whose time is this context's, for code that sleeps on a clock: one `advance(by:)` moves both.
+    /// A clock with this context's time, for code that sleeps on a clock: `advance(by:)` moves both.
     ///
     ///     let context = ManualContext()
     ///     let poller = Poller(clock: context.clock)           // async code: try await clock.sleep(for: .seconds(5))
@@ -11,27 +11,27 @@ extension ManualContext {
     public var clock: ManualClock { ManualClock(context: self) }
 }
 
-/// A clock that moves when a test says so: see ``SimpleFutures/ManualContext/clock``.
+/// A clock that tests move: see ``SimpleFutures/ManualContext/clock``.
 public struct ManualClock: Clock {
     /// A point in the time of a ``SimpleFutures/ManualContext``, which begins at zero.
     public struct Instant: InstantProtocol {
-        /// How long after the beginning it is.
+        /// The time since the beginning.
         public let offset: Duration
 
-        /// The point that is so long after the beginning.
+        /// Creates a point in time from the time since the beginning.
         public init(offset: Duration) { self.offset = offset }
 
-        /// A later point.
+        /// Returns a later point in time.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How long it is from here to another point.
+        /// Returns the time from this point to another one.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether one comes before the other.
+        /// Whether one is earlier than the other.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
-    /// How times are measured.
+    /// The unit of the clock.
     public typealias Duration = Swift.Duration
 
     let context: ManualContext
@@ -39,15 +39,15 @@ public struct ManualClock: Clock {
     /// The context's time.
     public var now: Instant { Instant(offset: context.now) }
 
-    /// The smallest difference that it can tell: an attosecond.
+    /// The smallest difference between two times: an attosecond.
     public var minimumResolution: Duration { Duration(secondsComponent: 0, attosecondsComponent: 1) }
 
-    /// Waits until the context's time has come.
+    /// Waits until the context reaches a time.
     ///
     /// - Parameters:
-    ///   - deadline: When to go on. If that is past, it returns at once.
-    ///   - tolerance: Of no effect, as no time is spent.
-    /// - Throws: `CancellationError` if the task is canceled, at once; the timer is freed.
+    ///   - deadline: The time to wait for. If it has passed, the call returns at once.
+    ///   - tolerance: Ignored.
+    /// - Throws: `CancellationError` at once if the task is canceled; the timer is freed.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
         let delay = now.duration(to: deadline)
