@@ -55,7 +55,7 @@ public enum Stopped<Failure: Error>: FailureConvertible {
 
     /// Creates the case for an error.
     public init(other error: any Error) {
-        // Every error is an `any Error`, but a cancellation should still be `cancelled`.
+        // Every error is an `any Error`; a cancellation should still become `cancelled`.
         let isAnyError = Failure.self == (any Error).self
         switch error {
         case let error as Self: self = error

@@ -13,21 +13,21 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - failure: The type to throw. If it cannot hold other errors, pass ``Stopped`` of it.
-    ///   - policy: What to do with values that arrive faster than the loop takes them.
+    ///   - policy: Decides what to do with values that arrive faster than the loop takes them.
     public func values<Failure: FailureConvertible>(
         throwing failure: Failure.Type, buffering policy: StreamBufferingPolicy = .unbounded
     ) -> TypedStreamValues<T, Failure> {
         TypedStreamValues(values(buffering: policy))
     }
 
-    /// The values and failures, for a `for await` loop that goes on after a failure.
+    /// The values and failures, for a `for await` loop that continues after a failure.
     ///
     /// It iterates like `results(buffering:)`: a cancellation is the last element. The type's `init(other:)` converts errors
     /// of other types.
     ///
     /// - Parameters:
     ///   - failure: The type of the errors. If it cannot hold other errors, pass ``Stopped`` of it.
-    ///   - policy: What to do with elements that arrive faster than the loop takes them.
+    ///   - policy: Decides what to do with elements that arrive faster than the loop takes them.
     public func results<Failure: FailureConvertible>(
         throwing failure: Failure.Type, buffering policy: StreamBufferingPolicy = .unbounded
     ) -> TypedStreamResults<T, Failure> {
@@ -131,7 +131,7 @@ extension TypedStreamValues.Iterator: Sendable {}
 public struct TypedStreamResults<T: Sendable, ElementFailure: FailureConvertible>: AsyncSequence, Sendable {
     /// A value or an error.
     public typealias Element = Result<T, ElementFailure>
-    /// Nothing is thrown.
+    /// Errors are never thrown.
     public typealias Failure = Never
 
     private let results: FutureStreamResults<T>

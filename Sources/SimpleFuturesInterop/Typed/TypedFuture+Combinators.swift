@@ -139,8 +139,8 @@ extension TypedFuture {
 
     /// Returns a future with the same result, or a timeout.
     ///
-    /// After a timeout, awaits throw ``Stopped/timedOut(_:)``, or `Failure(other:)` of `FuturesError.timedOut`. The work goes
-    /// on.
+    /// After a timeout, awaits throw ``Stopped/timedOut(_:)``, or `Failure(other:)` of `FuturesError.timedOut`. The
+    /// work continues.
     ///
     /// - Parameters:
     ///   - duration: How long to wait.

@@ -61,7 +61,7 @@ public import SimpleFutures
     /// - Parameters:
     ///   - name: The task's name, for debuggers, and the future's in `FuturesDiagnostics.pending`.
     ///   - priority: The task's priority. Nil takes that of the caller.
-    ///   - cancelToken: Cancels the task. The future is completed with whatever the closure then returns or throws.
+    ///   - cancelToken: Cancels the task. The future is completed with the closure's result.
     ///   - operation: Runs once, on the caller's actor if it uses that.
     public init(
         name: String? = nil, priority: TaskPriority? = nil, cancelToken: CancelToken = .none,
@@ -80,7 +80,7 @@ extension TypedFuture {
     @_disfavoredOverload @inlinable
     public var value: T {
         get async throws(Stopped<Failure>) {
-            // Not by `value(throwing:)`: another asynchronous call takes 5 % more instructions.
+            // Not by calling `value(throwing:)`: another asynchronous call takes 5 % more instructions.
             if future.phase == .pending { await future.settled() }
             return try future.resultAfterWaiting(throwing: Stopped<Failure>.self)
         }
@@ -89,8 +89,8 @@ extension TypedFuture {
     /// Returns the value when it is there; if the task is canceled first, cancels a token.
     ///
     /// - Parameters:
-    ///   - token: What to cancel: usually the one whose handlers stop the work.
-    ///   - response: Whether to wait on for the producer's own answer, or to throw at once.
+    ///   - token: The token to cancel: usually the token that stops the work.
+    ///   - response: Whether to keep waiting for the producer's own result, or to throw at once.
     /// - Throws: The reason why there is no value.
     @_disfavoredOverload
     nonisolated(nonsending) public func value(
@@ -195,8 +195,8 @@ extension TypedFuture where Failure: FailureConvertible {
     /// Returns the value when it is there; if the task is canceled first, cancels a token.
     ///
     /// - Parameters:
-    ///   - token: What to cancel: usually the one whose handlers stop the work.
-    ///   - response: Whether to wait on for the producer's own answer, or to throw at once.
+    ///   - token: The token to cancel: usually the token that stops the work.
+    ///   - response: Whether to keep waiting for the producer's own result, or to throw at once.
     /// - Throws: The future's error. Cancellations, timeouts and other errors are converted by `Failure(other:)`.
     nonisolated(nonsending) public func value(
         cancelling token: CancelToken, onCancel response: TaskCancellationResponse = .wait
@@ -287,7 +287,7 @@ extension TypedFuture where Failure == Never {
     /// - Throws: The reason why there is no value. For a value in its place see ``value(or:)``.
     @inlinable
     public var value: T {
-        // Not left to the one for any error type, which is disfavored, also against `value(or:)` as a function.
+        // Declared here too, because the general property is disfavored, even compared with the function `value(or:)`.
         get async throws(Stopped<Never>) {
             if future.phase == .pending { await future.settled() }
             return try future.resultAfterWaiting(throwing: Stopped<Never>.self)
@@ -372,10 +372,12 @@ public struct TypedPromise<T: Sendable, Failure: Error>: Sendable {
     /// Completes the future with a result.
     public func complete(_ result: Result<T, Failure>) { promise.complete(Try(result)) }
 
-    /// Completes the future as another one ends.
+    /// Completes the future like another one.
     public func completeWith(_ future: TypedFuture<T, Failure>) { promise.completeWith(future: future.future) }
 
-    /// Completes the future with a result; returns false if it is completed or canceled already.
+    /// Completes the future with a result.
+    ///
+    /// Returns false if it is already completed or canceled.
     @discardableResult
     public func tryComplete(_ result: Result<T, Failure>) -> Bool { promise.tryComplete(Try(result)) }
 }
