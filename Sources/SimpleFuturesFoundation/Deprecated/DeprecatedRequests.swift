@@ -5,7 +5,7 @@ public import SimpleFutures
 public import FoundationNetworking
 #endif
 
-// Names of the release candidate. In an asynchronous function the system's own methods of these names were called.
+// Names from the release candidate. In asynchronous functions, calls by these names chose the system's own methods.
 
 extension URLSession {
     /// Use `dataFuture(for:cancelToken:)`.
