@@ -1,10 +1,12 @@
 import Foundation
 import SimpleFutures
 
-/// A file descriptor that is closed when nobody has it any more.
+/// A file descriptor that is closed when its last reference is released.
 final class Descriptor: Sendable {
     private let owned: Lock<Int32>
-    /// The number; to be used as long as the descriptor is held.
+    /// The descriptor's number.
+    ///
+    /// Valid while this object is held.
     let number: Int32
 
     /// Takes over an open descriptor.
@@ -14,7 +16,7 @@ final class Descriptor: Sendable {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Creates a second descriptor for what another one is open for, which may be closed meanwhile.
+    /// Creates a duplicate of a descriptor, which stays valid when the original is closed.
     convenience init(copying number: Int32) throws {
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw POSIXError.last }
@@ -23,41 +25,41 @@ final class Descriptor: Sendable {
 
     deinit { close() }
 
-    /// Closes it early.
+    /// Closes the descriptor early.
     func close() {
         let number = owned.exchange(-1)
         if number >= 0 { _ = Foundation.close(number) }
     }
 
-    /// Leaves it open for good.
+    /// Gives the descriptor up without closing it.
     func release() -> Int32 { owned.exchange(-1) }
 
     /// Whether it was opened for reading.
     var isReadable: Bool { fcntl(number, F_GETFL) & O_ACCMODE != O_WRONLY }
 
-    /// Has reads and writes return at once.
+    /// Makes reads and writes return at once.
     func makeNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 
-    /// How many bytes the pipe holds at the most, of which this is an end.
+    /// The capacity of this pipe in bytes.
     var pipeCapacity: Int {
         #if os(Linux) && !SIMPLEFUTURES_APPLE
-        // F_GETPIPE_SZ, which the headers hide from Swift. A child may have enlarged it.
+        // F_GETPIPE_SZ, which is not visible to Swift in the headers. A child may have enlarged the pipe.
         Int(max(fcntl(number, 1032), 65_536))
         #else
         65_536
         #endif
     }
 
-    /// What came of a read.
+    /// The result of a read.
     enum Outcome {
         case bytes(Data)
         case end
-        /// There is nothing at the moment.
+        /// Nothing is available at the moment.
         case nothing
         case failed(POSIXError)
     }
 
-    /// Reads what there is.
+    /// Reads the available bytes.
     func read(upTo count: Int) -> Outcome {
         var data = Data(count: count)
         while true {
@@ -70,7 +72,7 @@ final class Descriptor: Sendable {
             switch errno {
             case EINTR: continue
             case EAGAIN: return .nothing
-            // The other side of a terminal is gone.
+            // The other side of a terminal has closed.
             case EIO where isatty(number) == 1: return .end
             default: return .failed(.last)
             }
@@ -80,7 +82,7 @@ final class Descriptor: Sendable {
 
 /// The two ends of a pipe.
 ///
-/// Not Foundation's `Pipe`, which on Linux ends the program when there is no descriptor left.
+/// Unlike Foundation's `Pipe`, which on Linux ends the program when no descriptor is left.
 struct DescriptorPipe: Sendable {
     let reading: Descriptor
     let writing: Descriptor
@@ -93,21 +95,21 @@ struct DescriptorPipe: Sendable {
     }
 
     #if os(Linux) && !SIMPLEFUTURES_APPLE
-    // In one step, so that no process that another thread starts inherits them. The headers hide it from Swift.
+    // In one step, so that no process started by another thread inherits the ends. Not visible to Swift in the headers.
     private static func make(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe2?(ends, O_CLOEXEC) ?? pipe(ends) }
 
     private static let pipe2 = dlsym(nil, "pipe2").map {
         unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<Int32>, Int32) -> Int32).self)
     }
     #else
-    // Apple's systems have no such call: between this one and `FD_CLOEXEC` a process that another thread starts inherits
-    // the ends. Not one of Foundation's: its `Process` starts all with `POSIX_SPAWN_CLOEXEC_DEFAULT`, which inherit
-    // nothing but what they are given. One by `fork` or a bare `posix_spawn` may, and holds the pipe open.
+    // Apple's systems have no such call: a process that another thread starts between this call and `FD_CLOEXEC`
+    // inherits the ends. Foundation's `Process` does not, because it uses `POSIX_SPAWN_CLOEXEC_DEFAULT`. A process
+    // started by `fork` or a bare `posix_spawn` may, and then holds the pipe open.
     private static func make(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
     #endif
 }
 
 extension POSIXError {
-    /// Why the last system call of this thread has failed.
+    /// The error of this thread's last system call.
     static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

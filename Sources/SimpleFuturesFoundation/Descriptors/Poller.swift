@@ -3,14 +3,14 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Tells when descriptors are ready, with one thread for all of them.
+/// Reports when descriptors are ready, with one thread for all of them.
 ///
-/// Not Dispatch's sources: on Linux (Swift 6.3.1) these tell once of a pipe whose writers have gone, whatever is left
-/// in it, tell nothing of some devices and directories, and after some thousand pipes they end the program.
+/// It does not use Dispatch sources: on Linux (Swift 6.3.1) these report a pipe without writers only once, even if it
+/// has bytes left, do not report some devices and directories, and end the program after some thousand pipes.
 final class Poller: Sendable {
     static let shared = Poller()
 
-    /// What is waited for.
+    /// The operation to wait for.
     enum Readiness: Sendable {
         case reading
         case writing
@@ -18,7 +18,7 @@ final class Poller: Sendable {
         var events: Int16 { Int16(self == .reading ? POLLIN : POLLOUT) }
     }
 
-    /// One who waits.
+    /// A caller that waits for a descriptor.
     private struct Waiter: Sendable {
         let descriptor: Descriptor
         let readiness: Readiness
@@ -26,26 +26,34 @@ final class Poller: Sendable {
         let body: @Sendable () -> Void
     }
 
-    /// What the thread waits with.
+    /// The descriptors that the thread waits with.
     private struct Tools: Sendable {
-        /// The system's list of descriptors.
+        /// The system's list of descriptors, from epoll or kqueue.
         let list: Descriptor
-        /// Has the thread look at the waiters anew; its number in the list is 0.
+        /// Wakes the thread to check its waiters again.
+        ///
+        /// Its number in the list is 0.
         let alarm: DescriptorPipe
     }
 
     private struct State {
-        /// They keep their descriptors open as long as the system looks at them.
+        /// The waiters.
+        ///
+        /// They keep their descriptors open while the system watches them.
         var waiters: [UInt64: Waiter] = [:]
         var lastNumber: UInt64 = 0
         /// The descriptors in the system's list.
         var listed: Set<Int32> = []
-        /// The numbers of those of which the system cannot tell: they are looked at every 20 milliseconds.
+        /// The numbers of waiters that the system cannot watch.
+        ///
+        /// They are polled every 20 milliseconds.
         var unlisted: Set<UInt64> = []
-        /// Nil as long as there is no thread.
+        /// Nil while there is no thread.
         var tools: Tools?
 
-        /// Whether it has found a place in the list.
+        /// Adds a waiter.
+        ///
+        /// `isListed` says whether the system watches it.
         mutating func add(_ waiter: Waiter, _ tools: Tools) -> (number: UInt64, isListed: Bool) {
             lastNumber += 1
             waiters[lastNumber] = waiter
@@ -69,14 +77,14 @@ final class Poller: Sendable {
 
     private let state = Lock(State())
 
-    /// Runs a closure, once, when a descriptor is ready, or will never be.
+    /// Runs a closure once when a descriptor is ready, or can never be.
     ///
     /// - Parameters:
-    ///   - descriptor: It is kept until then.
-    ///   - readiness: For what.
-    ///   - queue: Where the closure runs.
+    ///   - descriptor: The descriptor. It is held until then.
+    ///   - readiness: The operation to wait for.
+    ///   - queue: Runs the closure.
     ///   - body: The closure.
-    /// - Returns: Forgets it.
+    /// - Returns: A registration that removes the closure.
     /// - Throws: A `POSIXError` if the system has no descriptors left.
     func whenReady(
         _ descriptor: Descriptor, for readiness: Readiness, on queue: DispatchQueue,
@@ -86,11 +94,13 @@ final class Poller: Sendable {
         let waiter = Waiter(descriptor: descriptor, readiness: readiness, queue: queue, body: body)
         let (number, isListed) = state.withLock { $0.add(waiter, tools) }
         if !isListed { tools.alarm.ring() }
-        // Returned out of the lock: it releases what the body has captured.
+        // Returned out of the lock, because it releases the closure's captures.
         return Registration { [self] in state.withLock { $0.remove(number) } != nil }
     }
 
-    /// Starts the thread; when this has succeeded once, nothing can fail any more.
+    /// Starts the thread.
+    ///
+    /// Once this has succeeded, later calls cannot fail.
     func prepare() throws { _ = try tools() }
 
     private func tools() throws -> Tools {
@@ -121,14 +131,14 @@ final class Poller: Sendable {
         thread.start()
     }
 
-    /// Waits once, and runs the closures of the descriptors that are ready.
+    /// Waits once, and runs the closures of all descriptors that are ready.
     private func wait(_ tools: Tools) {
         let unlisted = state.withLock { state in
             state.unlisted.compactMap { number in state.waiters[number].map { (number, $0) } }
         }
         var numbers = [UInt64](repeating: 0, count: 64)
         let count = sf_ready_wait(tools.list.number, &numbers, Int32(numbers.count), unlisted.isEmpty ? -1 : 20)
-        // Without memory: this may change.
+        // Out of memory, possibly only for the moment.
         if count < 0, errno != EINTR { usleep(10_000) }
         for number in numbers.prefix(Int(max(count, 0))) {
             if number == 0 { tools.alarm.silence() } else { run(number) }
@@ -144,7 +154,7 @@ final class Poller: Sendable {
 
 extension DescriptorPipe {
     fileprivate func ring() {
-        // A pipe that is full rings already.
+        // A full pipe has already woken the reader.
         var byte: UInt8 = 0
         _ = write(writing.number, &byte, 1)
     }
@@ -155,26 +165,26 @@ extension DescriptorPipe {
 }
 
 extension Descriptor {
-    /// Whether a read, or a write of some bytes, returns at once.
+    /// Whether a read, or a write of some bytes, would return at once.
     func isReady(for readiness: Poller.Readiness) -> Bool {
         var polled = [pollfd(fd: number, events: readiness.events, revents: 0)]
         guard pollDescriptors(&polled, 0) > 0 else { return false }
         return polled[0].isUnpollable ? isReadyBySelect(for: readiness) : true
     }
 
-    /// The same, asked by `select`.
+    /// Like `isReady`, with `select`.
     ///
-    /// On Apple's systems `poll` knows no devices: it answers at once that `/dev/tty` is invalid, and a read of it would
-    /// block its thread, which nothing could end. `select` knows them.
+    /// On Apple's systems `poll` does not support devices: it reports `/dev/tty` as invalid, and a read would block its
+    /// thread for an unlimited time. `select` supports devices.
     func isReadyBySelect(for readiness: Poller.Readiness) -> Bool {
         var set = fd_set()
         let isInSet = withUnsafeMutableBytes(of: &set) { bytes in
-            // Bit by bit in the order of the numbers, on every system that counts its bytes from the lowest.
+            // Bit by bit in the order of the numbers, which fits all little-endian systems.
             guard bytes.indices.contains(Int(number) / 8) else { return false }
             bytes[Int(number) / 8] |= 1 << UInt8(number % 8)
             return true
         }
-        // With more descriptors than a set has room for, to block is what is left.
+        // A set has no room for this descriptor, so the read has to block.
         guard isInSet else { return true }
         var now = timeval()
         return switch readiness {
@@ -185,14 +195,16 @@ extension Descriptor {
 }
 
 extension pollfd {
-    /// Whether `poll` does not know what the descriptor is open for; it is held, so it is not closed.
+    /// Whether `poll` does not support the descriptor.
+    ///
+    /// It is not closed, because it is held.
     fileprivate var isUnpollable: Bool { revents & Int16(POLLNVAL) != 0 }
 }
 
-/// `poll`.
+/// Calls `poll`.
 private func pollDescriptors(_ descriptors: inout [pollfd], _ timeout: Int32) -> Int32 {
     #if SIMPLEFUTURES_APPLE
-    // As on Apple's systems, for which this configuration of the tests stands: no devices.
+    // Simulates Apple's systems, which this configuration tests: `poll` does not support devices.
     let devices = descriptors.indices.filter { isatty(descriptors[$0].fd) == 1 }
     let count = poll(&descriptors, nfds_t(descriptors.count), devices.isEmpty ? timeout : 0)
     for index in devices where count >= 0 { descriptors[index].revents = Int16(POLLNVAL) }

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Reads a descriptor whenever there is something to read, until its end or until stopped.
+/// Reads a descriptor whenever bytes are available, until its end or until stopped.
 ///
-/// What it has read it hands on in order, one piece at a time; as long as that takes, nothing more is read.
+/// It passes the bytes on in order, one piece at a time, and reads no more before that returns.
 final class ReadLoop: Sendable {
-    /// What is handed on.
+    /// The result of a read.
     enum Event: Sendable {
         case bytes(Data)
         case end
@@ -26,11 +26,11 @@ final class ReadLoop: Sendable {
     private let state = Lock(State())
 
     /// - Parameters:
-    ///   - descriptor: What to read. It is closed when the loop has ended and nobody else has it.
+    ///   - descriptor: The descriptor to read. It is closed when the loop has ended and there are no other references.
     ///   - chunkSize: The size of the largest piece, in bytes.
-    ///   - queue: Where to read; a serial one.
-    ///   - unread: What a loop had read when it was stopped. Loops that follow each other on one queue share it.
-    ///   - pass: Gets what was read, on the queue.
+    ///   - queue: A serial queue, on which the loop reads.
+    ///   - unread: A piece that a stopped loop had read. Loops that follow each other on one queue share it.
+    ///   - pass: Called with each event, on the queue.
     init(
         _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Data?> = Lock(nil),
         _ pass: @escaping @Sendable (Event) -> Void
@@ -44,7 +44,7 @@ final class ReadLoop: Sendable {
 
     func start() { queue.async { self.readOn() } }
 
-    /// Nothing is handed on any more, but for what is just being handed on.
+    /// Stops passing pieces on, except for one that is being passed on at the moment.
     func stop() {
         let waiting = state.withLock { state -> Registration? in
             state.isStopped = true
@@ -55,7 +55,7 @@ final class ReadLoop: Sendable {
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// On the queue.
+    /// Runs on the queue.
     private func readOn() {
         guard !isStopped else { return }
         let data: Data
@@ -70,10 +70,10 @@ final class ReadLoop: Sendable {
             case .failed(let error): return finish(.failed(error))
             }
         }
-        // What was written after this loop was stopped belongs to the next one.
+        // A piece read after the loop was stopped belongs to the next one.
         guard !isStopped else { return unread.withLock { $0 = data } }
         pass(.bytes(data))
-        // Others may use the queue between two pieces.
+        // Dispatched, so that other tasks can use the queue between two pieces.
         start()
     }
 
