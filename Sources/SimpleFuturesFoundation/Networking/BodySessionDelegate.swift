@@ -2,9 +2,11 @@
 import Foundation
 import FoundationNetworking
 
-/// The delegate of a session for one transfer, which asks another session's delegate what only that can know.
+/// The delegate of a session for one transfer.
+///
+/// It forwards redirections and challenges to the delegate of the user's session.
 final class BodySessionDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // Sendable, because all is constant, and a session calls its delegate on one queue.
+    // Sendable: everything is constant, and a session calls its delegate on one queue.
 
     private let transfer: BodyTransfer
     private let other: (any URLSessionDelegate)?

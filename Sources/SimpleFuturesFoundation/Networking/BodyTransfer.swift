@@ -7,17 +7,21 @@ import SimpleFuturesInterop
 import FoundationNetworking
 #endif
 
-/// One transfer whose body comes piece by piece: between the delegate's methods and the readers.
+/// A transfer whose body arrives in pieces.
+///
+/// It connects the delegate's methods with the readers.
 final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // Sendable: what changes is under a lock, or touched on the queue alone, which is serial.
+    // Sendable: mutable state is under a lock, or accessed only on the serial queue.
 
+    /// The body's lease and the response.
+    ///
     /// The transfer runs until the lease is released.
     typealias Head = (Lease, URLResponse)
 
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.BodyTransfer")
     /// Canceled when the transfer is stopped.
     let token: CancelToken
-    /// Released when it is called: it holds the future, which holds the lease, which holds this.
+    /// Cleared when it is called, because it is part of a retain cycle: completion, future, lease, transfer.
     private let completion: Lock<(@Sendable (Result<Head, any Error>) -> Void)?>
     private let task = Lock<URLSessionTask?>(nil)
     #if !canImport(FoundationNetworking)
@@ -28,9 +32,9 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     private var hasHead = false
     private var emitter: StreamEmitter<Data>?
-    /// The pieces that wait for a reader.
+    /// Pieces that wait for a reader.
     private var waiting = Spool()
-    /// Tells the readers that something has come.
+    /// Completed to resume the readers.
     private var arrival: Promise<Void>?
     private var end: Result<Void, any Error>?
 
@@ -41,8 +45,9 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     func start(_ request: URLRequest, in session: URLSession) {
         #if canImport(FoundationNetworking)
-        // A task has no delegate of its own there, so the transfer has a session of its own. The user's session has a
-        // task that never starts: it is canceled when that session is invalidated, which waits for it otherwise.
+        // On Linux a task has no delegate, so the transfer creates its own session. A task of the user's session that
+        // never starts connects the two: it is canceled when that session is invalidated, and then cancels the
+        // transfer.
         let link = session.downloadTask(with: request) { [weak self] _, _, _ in
             if let self, let task = task.withLock({ $0 }) { cancel(task) }
         }
@@ -60,7 +65,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         #endif
     }
 
-    /// Ends the transfer, unless it has ended, and cancels the body.
+    /// Ends the transfer if it is running, and cancels the body.
     func stop() {
         if let task = task.exchange(nil) { cancel(task) }
         token.cancel()
@@ -70,7 +75,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private func cancel(_ task: URLSessionTask) {
         #if canImport(FoundationNetworking)
         leaveSession()
-        // There it waits for the session, which may be busy with reading for a second.
+        // On Linux this call waits for the session, which may be busy reading for a second.
         DispatchQueue.global().async { task.cancel() }
         #else
         task.cancel()
@@ -83,7 +88,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     // MARK: Reading
 
-    /// Held by all that may read: the body, its iterators, a stream before it has a subscriber.
+    /// Held by everything that may read: the body, its iterators, and a stream without a subscriber so far.
     ///
     /// Its release stops the transfer.
     final class Lease: Sendable {
@@ -93,7 +98,9 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
         deinit { transfer.stop() }
 
-        /// The body as a stream, for which nothing else may read.
+        /// The body as a stream.
+        ///
+        /// There must be no other reader.
         func stream(capacity: Int) -> FutureStream<Data> {
             FutureStream(capacity: capacity, cancelToken: transfer.token, context: ImmediateContext()) { emitter in
                 self.transfer.listen(emitter)
@@ -101,9 +108,11 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
             }
         }
 
-        /// The next piece; nil at the end.
+        /// Waits for the next piece.
         ///
-        /// - Throws: `CancellationError` if the task or the transfer is canceled; what ended the transfer.
+        /// Returns nil at the end.
+        ///
+        /// - Throws: `CancellationError` if the task or the transfer is canceled; the error that ended the transfer.
         func next() async throws -> Data? {
             while true {
                 switch try await transfer.take() {
@@ -123,7 +132,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     private func take() async throws -> Taken {
         if Task.isCancelled || token.isCancelled { throw taskCancellation() }
-        // To the end, as a piece that was taken must not be lost with a canceled wait.
+        // Waits even in a canceled task, so that a piece that was taken is not lost.
         return try await future(context: queue) { try self.takeNext() }.value(cancelling: .none)
     }
 
@@ -184,11 +193,11 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         #if canImport(FoundationNetworking)
-        // The session is this transfer's own and may wait, so the next piece is not taken before this one was emitted.
+        // The session belongs to this transfer and may wait, so it takes no other piece before this one was emitted.
         queue.sync { pass(data) }
         #else
-        // The session is the user's, and so is the queue this is called on: other transfers do not wait for a callback.
-        // It is the task that stops, as long as pieces pile up.
+        // The session and its queue belong to the user: other transfers must not wait for a callback. Instead the task
+        // is suspended while pieces pile up.
         if backlog.withLock({ $0.add(data.count) }) { dataTask.suspend() }
         queue.async { [self] in pass(data) }
         #endif
@@ -199,19 +208,19 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
             emitter.success(data)
             return letGo(data.count)
         }
-        // After a piece without room there is a gap, and what comes behind it is dropped.
+        // After a piece that could not be stored, later pieces are dropped, because there would be a gap.
         guard end == nil else { return }
         do {
             try waiting.append(data)
         } catch {
-            // What waits can be read; this piece has no room.
+            // Stored pieces can still be read, but this one could not be stored.
             end = .failure(error)
             if let task = task.exchange(nil) { cancel(task) }
         }
         wakeReaders()
     }
 
-    /// A number of bytes was read.
+    /// Records that bytes were read.
     private func letGo(_ count: Int) {
         #if !canImport(FoundationNetworking)
         if backlog.withLock({ $0.remove(count) }) { task.withLock { $0 }?.resume() }

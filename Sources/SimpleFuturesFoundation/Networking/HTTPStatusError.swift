@@ -5,7 +5,7 @@ public import SimpleFutures
 public import FoundationNetworking
 #endif
 
-/// A server has answered, but with a status that was not wanted.
+/// The server has responded with a status that was not accepted.
 ///
 ///     do {
 ///         let (data, _) = try await session
@@ -14,24 +14,24 @@ public import FoundationNetworking
 ///         return nil
 ///     }
 public struct HTTPStatusError: Error, Sendable {
-    /// The status of the answer, such as 404.
+    /// The status of the response, such as 404.
     public var statusCode: Int { response.statusCode }
     /// The body that the server sent; of a download, the first megabyte.
     public let body: Data
-    /// The answer with its headers.
+    /// The response with its headers.
     public let response: HTTPURLResponse
 
-    /// Creates an error: for tests of code that handles it.
+    /// Creates an error, for tests of code that handles it.
     ///
     /// - Parameters:
     ///   - body: The body that the server sent.
-    ///   - response: The answer with status and headers.
+    ///   - response: The response with status and headers.
     public init(body: Data, response: HTTPURLResponse) {
         self.body = body
         self.response = response
     }
 
-    /// As much of a body as an error keeps where it need not be in memory.
+    /// The largest body of an error, if the body need not be in memory otherwise.
     static let largestBody = 1 << 20
 }
 
@@ -51,10 +51,11 @@ extension HTTPStatusError: LocalizedError {
 }
 
 extension Futurable where T == (Data, URLResponse) {
-    /// Of `data` and `upload`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
+    /// Returns a future that fails with ``HTTPStatusError`` if the status is not accepted: for `dataFuture` and
+    /// `uploadFuture`.
     ///
-    /// The error carries the status and the body. Responses that have no status, those of files for instance, are
-    /// passed on.
+    /// The error contains the status and the body. Responses without a status, for example those of files, are passed
+    /// on.
     ///
     /// - Parameters:
     ///   - statusCodes: The accepted status codes.
@@ -70,10 +71,9 @@ extension Futurable where T == (Data, URLResponse) {
 }
 
 extension Futurable where T == (URL, URLResponse) {
-    /// Of `download`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
+    /// Returns a future that fails with ``HTTPStatusError`` if the status is not accepted: for `downloadFuture`.
     ///
-    /// The file, which is then not what was asked for, is deleted; the error carries the status and the first megabyte
-    /// of it.
+    /// The file is then deleted; the error contains the status and the file's first megabyte.
     ///
     /// - Parameters:
     ///   - statusCodes: The accepted status codes.
@@ -92,7 +92,7 @@ extension Futurable where T == (URL, URLResponse) {
 }
 
 extension URLResponse {
-    /// The response, if it has a status, and not a wanted one.
+    /// The response if it has a status that is not accepted.
     func unwanted(_ statusCodes: Range<Int>) -> HTTPURLResponse? {
         guard let response = self as? HTTPURLResponse, !statusCodes.contains(response.statusCode) else { return nil }
         return response

@@ -1,14 +1,14 @@
 import Foundation
 import SimpleFutures
 
-/// The pieces of a body that wait, in their order: some of them in memory, what comes after those in a temporary file.
+/// The waiting pieces of a body, in order: the first ones in memory, later ones in a temporary file.
 ///
-/// A body that is not read needs a bounded memory, also where a transfer cannot be suspended: on Linux
-/// `URLSessionTask.suspend()` does nothing for it (FoundationNetworking, Swift 6.3.1).
+/// So an unread body uses a bounded amount of memory even if its transfer cannot be suspended: on Linux
+/// `URLSessionTask.suspend()` has no effect on it (FoundationNetworking, Swift 6.3.1).
 struct Spool: ~Copyable {
-    /// How many bytes are kept in memory.
+    /// The number of bytes in memory.
     static let memoryLimit = 1_048_576
-    /// What is read from the file in one piece.
+    /// The largest piece to read from the file.
     private static let pieceSize = 65_536
 
     private var pieces = RingBuffer<Data>()
@@ -38,7 +38,7 @@ struct Spool: ~Copyable {
         written = end
     }
 
-    /// Takes what has come first; nil if nothing waits.
+    /// Removes and returns the oldest piece; nil if none waits.
     ///
     /// - Throws: A `POSIXError` if the file cannot be read.
     mutating func popFirst() throws -> Data? {
@@ -52,14 +52,14 @@ struct Spool: ~Copyable {
         guard count > 0 else { throw count < 0 ? POSIXError.last : POSIXError(.EIO) }
         read += count
         if read == written {
-            // It is empty: give its room on the disk back.
+            // The file is empty: free its disk space.
             (read, written) = (0, 0)
             _ = ftruncate(file.number, 0)
         }
         return piece.prefix(count)
     }
 
-    /// A file without a name: it is gone when it is closed, also if the program crashes.
+    /// Creates a file without a name, which is deleted when it is closed, even after a crash.
     private static func makeFile() throws -> Descriptor {
         var path = Array((NSTemporaryDirectory() + "/SimpleFutures.XXXXXX").utf8CString)
         let number = mkstemp(&path)

@@ -7,7 +7,7 @@ public import FoundationNetworking
 #endif
 
 extension URLSession {
-    /// Begins to load what a request asks for, and gives the body piece by piece, as it comes.
+    /// Sends a request, and returns the body as a stream of pieces.
     ///
     ///     let (body, response) = try await session
     ///         .body(for: request, capacity: 0, cancelToken: token).validate().value
@@ -15,30 +15,28 @@ extension URLSession {
     ///         try file.write(contentsOf: piece)
     ///     }
     ///
-    /// The future is completed with the head of the response. The body waits for its first subscriber, so that nothing of
-    /// it is lost, then comes as fast as the server sends it. An error is the last element, a `URLError`; then the
-    /// stream finishes, as it does at the end of the body.
+    /// The future is completed with the head of the response. The body waits for its first subscriber, so that no part
+    /// is lost, then arrives as fast as the server sends it. An error, a `URLError`, is the last element. After it, or
+    /// at the end of the body, the stream finishes.
     ///
-    /// The transfer is stopped, and the body canceled, when the last subscriber has left; when future and stream are
-    /// released without one; and by the token, which cancels the future, too, if the head
-    /// has not come.
+    /// The transfer is stopped and the body canceled when the last subscriber has left, or when future and stream are
+    /// released without one. The token does the same, and also cancels the future if the head has not arrived.
     ///
-    /// Callbacks on an `ImmediateContext` hold up the transfer, as far as the system lets them: the task is suspended
-    /// as long as more than 64 KB wait for them. They hold up no other transfer of the session. A loop does not hold it
-    /// up: give it a bounded buffer, or use ``asyncBody(for:)``, which is read as it is iterated. What waits for the
-    /// first subscriber waits in a temporary file, if it is more than a megabyte.
+    /// Callbacks on an `ImmediateContext` slow the transfer down where the system allows it: the task is suspended
+    /// while more than 64 KB wait for them. Other transfers of the session are not affected. A loop does not slow the
+    /// transfer down: give it a bounded buffer, or use ``asyncBody(for:)``, which reads on demand. More than a megabyte
+    /// that waits for the first subscriber is stored in a temporary file.
     ///
-    /// On Linux the transfer has a session of its own, with this one's configuration. This one's delegate is asked
-    /// about redirections and challenges, and invalidating this one ends it.
+    /// On Linux the transfer uses its own session with this session's configuration. Redirections and challenges are
+    /// forwarded to this session's delegate, and invalidating this session ends the transfer.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - capacity: How many of the newest pieces the body keeps for later subscribers. It must not be
-    ///     negative.
+    ///   - request: The request.
+    ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the transfer and cancels future and body, at once.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    /// - Returns: A future of the body and of the response. It fails with a `URLError` if there is no response; not
+    /// - Returns: A future of the body and of the response. It fails with a `URLError` if there is no response, but not
     ///   because of a status: see `validate(statusCodes:cancelToken:)`.
     public func body(
         for request: URLRequest, capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
@@ -57,23 +55,23 @@ extension URLSession {
 }
 
 extension URLSession {
-    /// Loads what a request asks for, and gives the body piece by piece, each of them when it is asked for.
+    /// Sends a request, and returns the body as a sequence of pieces that are read on demand.
     ///
     ///     let (body, response) = try await session.asyncBody(for: request)
     ///     for try await piece in body {
     ///         try await archive.append(piece)        // as slow as it likes
     ///     }
     ///
-    /// Nothing is lost, and no more than about a megabyte is in memory, however slow the loop is. On Apple's systems the
-    /// task is suspended as long as more than 64 KB wait. On Linux, where this is not possible, the rest waits in a
-    /// temporary file. ``body(for:capacity:cancelToken:fileID:line:)`` comes as fast as the server sends it, for any
-    /// number of callbacks and loops.
+    /// No piece is lost, and only about a megabyte is in memory, however slow the loop is. On Apple's systems the task
+    /// is suspended while more than 64 KB wait. On Linux, where this is not possible, the rest waits in a temporary
+    /// file. By contrast, ``body(for:capacity:cancelToken:fileID:line:)`` arrives as fast as the server sends it, for
+    /// any number of callbacks and loops.
     ///
-    /// The transfer is stopped when the task is canceled before the head has come, and when the body and its
-    /// iterators have been released. A loop that follows one that was left goes on where that was.
+    /// The transfer is stopped when the task is canceled before the head has arrived, and when the body and its
+    /// iterators are released. If a loop is left early, the next loop continues after its last piece.
     ///
-    /// - Parameter request: What to load.
-    /// - Returns: The body, and the response, of any status.
+    /// - Parameter request: The request.
+    /// - Returns: The body and the response, with any status.
     /// - Throws: A `URLError` if there is no response; `CancellationError` if the task is canceled.
     public func asyncBody(for request: URLRequest) async throws -> (BodyChunks, URLResponse) {
         let token = CancelToken()
@@ -88,41 +86,43 @@ extension URLSession {
     }
 }
 
-/// The body of a response in pieces, loaded as they are asked for: see `URLSession.asyncBody(for:)`.
+/// The body of a response in pieces, read on demand: see `URLSession.asyncBody(for:)`.
 public struct BodyChunks: AsyncSequence, Sendable {
-    /// A piece; it is not empty.
+    /// A piece, never empty.
     public typealias Element = Data
-    /// A `URLError`, a `POSIXError` if there is no room for what waits, or `CancellationError`.
+    /// A `URLError`, a `POSIXError` if waiting pieces cannot be stored, or `CancellationError`.
     public typealias Failure = any Error
 
     private let lease: BodyTransfer.Lease
 
     init(_ lease: BodyTransfer.Lease) { self.lease = lease }
 
-    /// An iterator that goes on where others have stopped.
+    /// Creates an iterator that continues after the pieces that others have taken.
     public func makeAsyncIterator() -> Iterator { Iterator(lease) }
 
-    /// Takes piece by piece.
+    /// Takes one piece after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let lease: BodyTransfer.Lease
         private var hasEnded = false
 
         init(_ lease: BodyTransfer.Lease) { self.lease = lease }
 
-        /// The next piece, as soon as there is one; nil at the end of the body, and after an error.
+        /// Waits for the next piece.
         ///
-        /// - Throws: What has ended the transfer, after all that has come before; `CancellationError`, at once, if the
-        ///   task is canceled. What is not taken then is left for others.
+        /// Returns nil at the end of the body, and after an error.
+        ///
+        /// - Throws: The error that ended the transfer, after all pieces before it; `CancellationError` at once if the
+        ///   task is canceled. Pieces not taken then stay available to other iterators.
         public mutating func next() async throws -> Data? {
             guard !hasEnded else { return nil }
-            // As long as nothing else has happened.
+            // Assumed until the call returns a piece.
             hasEnded = true
             let piece = try await lease.next()
             hasEnded = piece == nil
             return piece
         }
 
-        /// The next piece: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next piece, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         nonisolated(nonsending) public mutating func next(
             isolation actor: (any Actor)?
@@ -132,14 +132,14 @@ public struct BodyChunks: AsyncSequence, Sendable {
     }
 }
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension BodyChunks.Iterator: Sendable {}
 
 extension Futurable where T == (FutureStream<Data>, URLResponse) {
-    /// Of `body`: a future that fails with ``HTTPStatusError`` if the status is not a wanted one.
+    /// Returns a future that fails with ``HTTPStatusError`` if the status is not accepted: for `body`.
     ///
-    /// The error carries the status and the body, of which no more than the first megabyte is waited for.
+    /// The error contains the status and the body, at most its first megabyte.
     ///
     /// - Parameters:
     ///   - statusCodes: The accepted status codes.

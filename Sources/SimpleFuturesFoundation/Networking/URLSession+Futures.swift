@@ -8,29 +8,29 @@ public import FoundationNetworking
 
 extension URLSessionTask: CancellableHandle {}
 
-// Not `data`, `upload` and `download`: in an asynchronous function those are the system's own.
+// Not `data`, `upload` and `download`: in asynchronous functions calls by these names choose the system's methods.
 
 extension URLSession {
-    /// Loads what a request asks for.
+    /// Sends a request, and returns a future of the body and the response.
     ///
     ///     let user = session.dataFuture(for: request, cancelToken: closed)
     ///         .validate()
     ///         .map { data, _ in try JSONDecoder().decode(User.self, from: data) }
     ///
-    /// The transfer begins at once. Dropping the future does not stop it; the token does. A timeout is that of the
+    /// The transfer begins at once. Releasing the future does not stop it; the token does. The timeout is that of the
     /// request or of the session's configuration, and fails with `URLError.timedOut`.
     ///
-    /// On Linux a session stops using its `URLCache` with the first transfer that has a token, since Foundation ends the
-    /// program there if a task is canceled while it waits for the cache.
+    /// On Linux a session stops using its `URLCache` with the first transfer that has a token, because Foundation ends
+    /// the program there if a task is canceled while it waits for the cache.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - cancelToken: Stops the transfer and cancels the future, at once. Under a token that is canceled it does not
-    ///     begin.
+    ///   - request: The request.
+    ///   - cancelToken: Stops the transfer and cancels the future, at once. If the token is already canceled, the
+    ///     transfer does not begin.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    /// - Returns: A future of the body and of the response. It fails with a `URLError`; not because of a status: see
-    ///   `validate(statusCodes:cancelToken:)`.
+    /// - Returns: A future of the body and of the response. It fails with a `URLError`, but not because of a status:
+    ///   see `validate(statusCodes:cancelToken:)`.
     public func dataFuture(
         for request: URLRequest, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
@@ -40,7 +40,7 @@ extension URLSession {
         }
     }
 
-    /// Loads what is at an address.
+    /// Loads the data at an address.
     ///
     /// See ``dataFuture(for:cancelToken:fileID:line:)``.
     ///
@@ -55,7 +55,7 @@ extension URLSession {
         dataFuture(for: URLRequest(url: url), cancelToken: cancelToken, fileID: fileID, line: line)
     }
 
-    /// Uploads data, and loads the answer.
+    /// Uploads data, and returns a future of the response.
     ///
     ///     let receipt = session
     ///         .uploadFuture(for: request, from: photo, cancelToken: closed)
@@ -64,7 +64,7 @@ extension URLSession {
     /// See ``dataFuture(for:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - request: Where to, and how; its body is ignored.
+    ///   - request: The request. Its body is ignored.
     ///   - data: The body.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The place of the call, for diagnostics.
@@ -79,12 +79,12 @@ extension URLSession {
         }
     }
 
-    /// Uploads a file, and loads the answer.
+    /// Uploads a file, and returns a future of the response.
     ///
     /// See ``uploadFuture(for:from:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - request: Where to, and how; its body is ignored.
+    ///   - request: The request. Its body is ignored.
     ///   - file: The body.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The place of the call, for diagnostics.
@@ -100,17 +100,17 @@ extension URLSession {
         }
     }
 
-    /// Loads what a request asks for into a file.
+    /// Sends a request, and stores the body in a file.
     ///
     ///     let archive = session.download(
     ///         for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
     ///
-    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that comes when the future has been canceled is deleted.
+    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted.
     ///
     /// - Parameters:
-    ///   - request: What to load.
-    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary
-    ///     files, where it stays until you move or delete it.
+    ///   - request: The request.
+    ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
+    ///     temporary files, where it stays until you move or delete it.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
@@ -124,7 +124,7 @@ extension URLSession {
             onLate: { (file, _) in if destination == nil { try? FileManager.default.removeItem(at: file) } }
         ) { (completion: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void) in
             downloadTask(with: request) { file, response, error in
-                // When this returns the file is gone.
+                // The file is deleted when this closure returns.
                 let moved = Result { try file.map { try $0.moved(to: destination) } }
                 switch moved {
                 case .success(let file): completion(file, response, error)
@@ -134,14 +134,14 @@ extension URLSession {
         }
     }
 
-    /// Loads what is at an address into a file.
+    /// Loads the data at an address into a file.
     ///
     /// See ``downloadFuture(for:to:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - destination: Where the file is to be; one that is there is replaced. Nil for a place among the temporary
-    ///     files.
+    ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
+    ///     temporary files.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
@@ -162,7 +162,7 @@ extension URLSessionTask {
 }
 
 extension URL {
-    /// Moves a temporary file to where it lasts.
+    /// Moves a temporary file to its final location.
     fileprivate func moved(to destination: URL?) throws -> URL {
         let files = FileManager.default
         let name = "download-\(UUID().uuidString)"
@@ -171,7 +171,7 @@ extension URL {
             try files.moveItem(at: self, to: target)
             return target
         }
-        // First into the same folder, possibly from another volume; then in one step into the place of what is there.
+        // First into the same folder, possibly from another volume, then in one step in place of the existing file.
         let neighbour = destination.deletingLastPathComponent().appendingPathComponent(".\(name)")
         try files.moveItem(at: self, to: neighbour)
         guard rename(neighbour.path, destination.path) == 0 else {
