@@ -3,7 +3,7 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension NotificationCenter {
-    /// Returns a stream of what is of use in the notifications that are posted.
+    /// Returns a stream of values that a closure extracts from notifications.
     ///
     ///     let insets = NotificationCenter.default
     ///         .notifications(named: .keyboardWillShow, capacity: 0) {
@@ -12,23 +12,23 @@ extension NotificationCenter {
     ///     insets.onSuccess(isolated: { self.bottom = $0 })
     ///     // or: for try await inset in insets.values { … }
     ///
-    /// A notification itself does not cross threads, since it may carry anything; the closure takes out of it what
-    /// does.
+    /// Notifications are not sent between threads, because they may contain anything; the closure extracts the
+    /// `Sendable` part.
     ///
-    /// The observer is added by this call if the stream keeps a history, otherwise by the first who subscribes. It is
-    /// removed when the last one who gets elements has left, and added again for the next one; for good with the token,
-    /// or when the stream is dropped and nothing is registered on it. A notification that is posted when a callback has
-    /// been registered, or an iterator made, is not missed; unless another thread was adding or removing the observer
-    /// at that moment, which then sees to it.
+    /// With a replay buffer the observer is added by this call, otherwise for the first subscriber. It is removed when
+    /// the last subscriber has left, and added again for the next one. It is removed for good with the token, or when
+    /// the stream is released and has no subscribers. Once a callback is registered or an iterator is created, no
+    /// notification is missed, unless another thread was adding or removing the observer at that moment; then that
+    /// thread adds it afterwards.
     ///
     /// - Parameters:
-    ///   - name: Which notifications.
-    ///   - object: Whose notifications; nil means everybody's. It is not kept alive: when it is gone, an observer is
-    ///     added no more, and the stream finishes instead.
+    ///   - name: The name of the notifications.
+    ///   - object: The sender of the notifications; nil for all senders. It is not kept alive: after its release, no
+    ///     observer is added any more, and the stream finishes instead.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Removes the observer and cancels the stream.
-    ///   - transform: Runs on the thread that posts, inside of the post, once for each notification whoever listens.
-    ///     Nil leaves the notification out; what it throws is a failure, and the stream goes on.
+    ///   - transform: Runs on the posting thread, during the post, once for each notification. Nil skips the
+    ///     notification. If it throws, the error is a failure, and the stream continues.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func notifications<T: Sendable>(

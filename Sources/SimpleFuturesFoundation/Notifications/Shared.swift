@@ -1,7 +1,6 @@
-/// Carries something of Foundation's that may be used from several threads, but is not marked so on every platform.
+/// Carries a Foundation object that is thread-safe but not marked `Sendable` on every platform.
 struct Shared<Value>: @unchecked Sendable {
-    // Sendable, because it is made for notification centers and their observers alone, which Foundation documents as
-    // safe to use from any thread.
+    // Sendable: only used for notification centers and their observers, which Foundation documents as thread-safe.
     let value: Value
 
     init(_ value: Value) { self.value = value }
