@@ -2,8 +2,9 @@ public import Foundation
 public import SimpleFutures
 public import SimpleFuturesInterop
 
-/// An operation that has finished when a future is completed: for queues that limit how much goes on at a time, and for
-/// operations that depend on it.
+/// An operation that finishes when a future is completed.
+///
+/// Use it for queues that limit concurrent work, and for operations that depend on it.
 ///
 ///     let upload = FutureOperation { token in
 ///         client.upload(file, cancelToken: token)
@@ -13,15 +14,15 @@ public import SimpleFuturesInterop
 ///     queue.addOperation(cleanup)
 ///     let receipt = try await upload.future.value
 ///
-/// The work is begun when the queue starts the operation. A canceled operation finishes at once, as its dependents
-/// expect: its token is canceled, and so is its ``future``, unless it waits for the work's own answer. Like any
-/// operation it finishes on failures, too: ask the ``future``.
+/// The work begins when the queue starts the operation. A canceled operation finishes at once, as dependent operations
+/// expect: its token and its ``future`` are canceled, unless it waits for the work's own result. Like any operation it
+/// also finishes after failures: check the ``future``.
 public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable {
-    // Sendable as its superclass is; what it adds is constant or under a lock.
+    // Sendable like its superclass; its own properties are constant or under a lock.
 
-    /// What the work has come to.
+    /// The result of the work.
     ///
-    /// It fails with `FuturesError.brokenPromise(createdAt:)` if the operation is released without having been started.
+    /// It fails with `FuturesError.brokenPromise(createdAt:)` if the operation is released before it has started.
     public var future: Future<T> { promise.future }
 
     private let promise: Promise<T>
@@ -34,15 +35,15 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
         case waiting, executing, finished
     }
 
-    /// Creates an operation whose work a closure begins when its turn has come.
+    /// Creates an operation whose work a closure begins when the queue starts it.
     ///
     /// - Parameters:
-    ///   - response: Whether a canceled operation finishes at once, or when the work has answered: right for work that
-    ///     must have ended before the queue begins something else.
+    ///   - response: Whether a canceled operation finishes at once, or when the work has a result: use that for work
+    ///     that must have ended before the queue begins other work.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    ///   - work: Begins the work, once, where the queue starts operations. The token is canceled with the operation.
-    ///     If it throws, the future fails.
+    ///   - work: Begins the work, once, on the thread on which the queue starts operations. The token is canceled with
+    ///     the operation. If it throws, the future fails.
     public init(
         onCancel response: TaskCancellationResponse = .abandon, fileID: StaticString = #fileID, line: UInt = #line,
         _ work: @escaping @Sendable (CancelToken) throws -> Future<T>
@@ -53,23 +54,25 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
         super.init()
     }
 
-    /// Creates an operation that has finished when a future is completed that somebody else is working at.
+    /// Creates an operation that finishes when an existing future is completed.
     ///
-    /// A canceled operation finishes at once; the future goes on.
+    /// A canceled operation finishes at once; the future continues.
     ///
-    /// - Parameter future: What to wait for; its end, however it comes, is that of the operation.
+    /// - Parameter future: The future to wait for. The operation finishes when it ends in any way.
     public convenience init(_ future: Future<T>) { self.init { _ in future } }
 
-    /// True: the work goes on when `start` has returned.
+    /// True: the work continues after `start` has returned.
     public override var isAsynchronous: Bool { true }
 
-    /// Whether the work goes on.
+    /// Whether the work is running.
     public override var isExecuting: Bool { phase.withLock { $0 } == .executing }
 
-    /// Whether the future is completed, or the operation was canceled before it has begun.
+    /// Whether the future has ended, or the operation was canceled before it began.
     public override var isFinished: Bool { phase.withLock { $0 } == .finished }
 
-    /// Begins the work, for the queue.
+    /// Begins the work.
+    ///
+    /// Called by the queue.
     public override func start() {
         let isFirst = change([.isExecuting]) {
             phase.withLock { phase in
@@ -83,7 +86,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
 
     private func main(_ work: (CancelToken) throws -> Future<T>) {
         future.observe(.plumbing) { _, _ in self.finish() }
-        // Whoever waits for the work's own answer gets one, of work that has not begun.
+        // A caller that waits for the work's own result gets an error if the work has not begun.
         guard !isCancelled else { return _ = promise.tryFailure(CancellationError()) }
         do {
             try work(token).lead(to: future, under: response == .abandon ? token : .none)
@@ -96,7 +99,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
         change([.isExecuting, .isFinished]) { phase.withLock { $0 = .finished } }
     }
 
-    /// Cancels the work, or sees to it that it is not begun.
+    /// Cancels the work, or prevents it from beginning.
     public override func cancel() {
         super.cancel()
         if response == .abandon { future.cancelAsTarget() }

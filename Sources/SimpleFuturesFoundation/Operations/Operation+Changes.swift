@@ -1,13 +1,13 @@
 import Foundation
 
 extension Operation {
-    /// What an operation tells those who observe it, its queue among them.
+    /// The properties whose changes an operation reports to its observers, such as its queue.
     enum ObservedProperty: String {
         case isExecuting
         case isFinished
     }
 
-    /// Changes properties, and tells those who observe them.
+    /// Changes properties and notifies their observers.
     func change<Result>(_ properties: [ObservedProperty], _ body: () -> Result) -> Result {
         for property in properties { willChange(property) }
         defer { for property in properties.reversed() { didChange(property) } }
@@ -15,14 +15,14 @@ extension Operation {
     }
 
     #if canImport(ObjectiveC)
-    // By the names that `Operation` documents. A key path would name the Objective-C properties, `executing` and
-    // `finished`, which nobody observes.
+    // With the key names that `Operation` documents. A key path would refer to the Objective-C properties `executing`
+    // and `finished`, which have no observers.
 
     private func willChange(_ property: ObservedProperty) { willChangeValue(forKey: property.rawValue) }
 
     private func didChange(_ property: ObservedProperty) { didChangeValue(forKey: property.rawValue) }
     #else
-    // Linux's Foundation knows the key paths alone.
+    // Foundation on Linux supports only key paths.
 
     private func willChange(_ property: ObservedProperty) {
         switch property {

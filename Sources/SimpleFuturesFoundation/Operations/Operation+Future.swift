@@ -9,13 +9,13 @@ extension Operation {
     ///
     ///     let image = resize.finished(cancelToken: closed).map { resize.image }
     ///
-    /// It fails with `CancellationError` if the operation finishes as one that was canceled. Dropping the future
-    /// cancels nothing. An operation that is never started completes nothing: it stays in memory as long as somebody
-    /// holds the future or waits for it; with a token, until that is canceled.
+    /// It fails with `CancellationError` if the operation finishes as canceled. Releasing the future does not cancel
+    /// the operation. An operation that is never started never completes the future: it stays in memory while the
+    /// future is held or has waiters, or, with a token, until that is canceled.
     ///
     /// - Parameters:
     ///   - cancelToken: Cancels the operation.
-    ///   - response: Whether the future is canceled with the token, at once, or waits until the operation has
+    ///   - response: Whether a cancellation cancels the future at once, or the future waits until the operation has
     ///     finished.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
@@ -26,8 +26,8 @@ extension Operation {
         let leaving = Lock<(@Sendable () -> Void)?>(nil)
         let finish = future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
             (completion: @escaping @Sendable ((any Error)?) -> Void) in
-            // Not by `completionBlock`, which is the user's, who may set it at any time.
-            // On a queue of its own: a queue looks at all that wait in it whenever one can go on.
+            // Not with `completionBlock`, which belongs to the user, who may set it at any time. On a separate queue,
+            // because a queue checks all of its waiting operations whenever one can run.
             let queue = OperationQueue()
             let observer = BlockOperation { [self] in
                 withExtendedLifetime(queue) { completion(isCancelled ? CancellationError() : nil) }
@@ -43,17 +43,17 @@ extension Operation {
             }
             return CancelAction { [self] in
                 cancel()
-                // Nobody waits for it any more, so it need not be kept, as it may never start.
+                // The future has ended, so the operation, which may never start, need not be held.
                 if response == .abandon {
                     observer.cancel()
                     observer.removeDependency(self)
                 }
             }
         }
-        // Under a token that was canceled before nobody has been asked for a handle.
+        // If the token was canceled before, no handle has been created.
         if cancelToken.isCancelled { cancel() }
         guard cancelToken == .none else { return finish }
-        // The operation may never start: it is kept only as long as somebody waits for its end or holds the future.
+        // The operation may never start: it is held only while the future is held or has waiters.
         let held = Future<Void>()
         held.observe(.plumbing) { held, _ in
             let leave = leaving.exchange(nil)
@@ -67,15 +67,15 @@ extension Operation {
 }
 
 extension OperationQueue {
-    /// Adds an operation, and gives a future of its result.
+    /// Adds an operation, and returns a future of its result.
     ///
     ///     let image = queue.run(ResizeOperation(photo), cancelToken: closed) { $0.image }
     ///
     /// - Parameters:
-    ///   - operation: What to add; it must not be in a queue yet.
+    ///   - operation: The operation. It must not be in a queue yet.
     ///   - cancelToken: Cancels the operation, and the future at once.
-    ///   - result: Runs when the operation has finished, unless it was canceled; then the future fails with
-    ///     `CancellationError`. What it throws fails the future.
+    ///   - result: Runs when the operation has finished. If that was canceled, the closure does not run, and the future
+    ///     fails with `CancellationError`. If it throws, the future fails.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public func run<O: Operation, T: Sendable>(

@@ -3,9 +3,9 @@ public import SimpleFutures
 
 /// Every operation queue is a context: `future.onSuccess(context: queue) { … }`.
 ///
-/// A callback is an operation, so that a queue that is suspended holds it back, and `maxConcurrentOperationCount`
-/// counts it. With a count of 1 callbacks keep their order. What waits in the queue when all operations are canceled
-/// does not run; what depends on it fails with `FuturesError.brokenPromise(createdAt:)`.
+/// A callback is an operation: a suspended queue delays it, and `maxConcurrentOperationCount` counts it. With a count
+/// of 1 callbacks keep their order. If all operations are canceled, waiting callbacks do not run, and futures that
+/// depend on them fail with `FuturesError.brokenPromise(createdAt:)`.
 extension OperationQueue: ExecutionContext {
     /// Runs the task as an operation.
     public func execute(_ task: @escaping @Sendable () -> Void) { addOperation(task) }
