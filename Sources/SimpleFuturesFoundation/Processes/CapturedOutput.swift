@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Takes up what a child writes.
+/// Collects the output of a child.
 final class CapturedOutput: @unchecked Sendable {
-    // Sendable, because what changes is touched on the queue alone, which is serial.
+    // Sendable: mutable state is accessed only on the serial queue.
 
     private let descriptor: Descriptor
     private var data = Data()
@@ -14,8 +14,8 @@ final class CapturedOutput: @unchecked Sendable {
     private(set) var isTooLarge = false
 
     /// - Parameters:
-    ///   - limit: How many bytes are held.
-    ///   - overflow: Is called once, on the queue, when there are more.
+    ///   - limit: The largest output in bytes.
+    ///   - overflow: Called once, on the queue, when the output is larger.
     init(_ pipe: DescriptorPipe, on queue: DispatchQueue, limit: Int, _ overflow: @escaping @Sendable () -> Void) {
         descriptor = pipe.reading
         self.limit = limit
@@ -27,7 +27,9 @@ final class CapturedOutput: @unchecked Sendable {
         loop.start()
     }
 
-    /// False when it has become too large by that; what comes then is read, so that the child can end, and dropped.
+    /// Adds bytes.
+    ///
+    /// Returns false if the output has become too large; later bytes are read, so that the child can end, and dropped.
     private func add(_ bytes: Data) -> Bool {
         guard !isTooLarge else { return true }
         isTooLarge = data.count + bytes.count > limit
@@ -35,10 +37,10 @@ final class CapturedOutput: @unchecked Sendable {
         return !isTooLarge
     }
 
-    /// The child has ended: what it has written, and the pipe is closed.
+    /// Called when the child has ended: returns its output and closes the pipe.
     ///
-    /// Not read to the end of the file: that comes only when the child's own children have ended too, if they have the
-    /// pipe. What the child has written itself is no more than the pipe holds.
+    /// It does not read up to the end of the file, which comes only when the child's own children, if they have
+    /// inherited the pipe, have ended too. The child's own remaining output is at most the capacity of the pipe.
     func end() -> Data {
         loop?.stop()
         loop = nil

@@ -1,13 +1,14 @@
 #if os(macOS) || os(Linux)
 import Foundation
 
-/// Tells of the exit of a child itself.
+/// Reports the exit of the child itself.
 enum ChildExit {
-    /// Runs a closure when a child has exited, on a thread of its own; elsewhere than on Linux with glibc, never: there
-    /// Foundation tells.
+    /// Runs a closure on a separate thread when a child has exited.
     ///
-    /// On Linux Foundation learns of it by the end of a socket that the child's own children have, too, and so tells
-    /// when these have ended. It is left to Foundation to collect the child.
+    /// Does nothing except on Linux with glibc, because elsewhere Foundation reports the exit.
+    ///
+    /// On Linux Foundation detects the exit by the end of a socket that the child's own children inherit, and so
+    /// reports it only after they have ended. Foundation still collects the child.
     static func whenExited(
         _ child: Int32, _ body: @escaping @Sendable (ProcessOutput.Termination) -> Void
     ) {
@@ -15,7 +16,7 @@ enum ChildExit {
         let thread = Thread {
             var info = siginfo_t()
             while waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) != 0 {
-                // Foundation has been faster, and tells.
+                // Foundation has already collected the child, and reports its exit.
                 guard errno == EINTR else { return }
             }
             let status = info._sifields._sigchld.si_status
@@ -29,7 +30,7 @@ enum ChildExit {
 }
 
 extension ProcessOutput.Termination {
-    /// How a process has ended.
+    /// Creates a value from a process that has ended.
     init(of process: Process) {
         self =
             process.terminationReason == .exit

@@ -3,12 +3,12 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// A child process from its start to its end, and what it writes.
+/// A child process from its start to its end, with its output.
 final class ChildProcess: @unchecked Sendable {
     // Sendable:
-    // 1. `process` is touched on the launch thread until the child runs, then under the lock of `state`, and by
-    //    Foundation's handler when it has ended.
-    // 2. `output`, `errors`, `writer` and `timers` are touched on `queue` alone, which is serial. The rest is constant.
+    // 1. `process` is accessed on the launch thread until the child runs, then under the lock of `state`, and by
+    //    Foundation's handler after the end.
+    // 2. `output`, `errors`, `writer` and `timers` are accessed only on `queue`, which is serial. The rest is constant.
 
     typealias Completion = @Sendable (Result<ProcessOutput, any Error>) -> Void
 
@@ -20,7 +20,7 @@ final class ChildProcess: @unchecked Sendable {
     private let completion: Completion
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.ChildProcess")
     private let state = Lock(ChildState())
-    /// What the process's termination handler keeps alive, until the end is known.
+    /// The reference with which the process's termination handler keeps this object alive, until the end is known.
     private let itself = Holder()
 
     private final class Holder: Sendable {
@@ -64,20 +64,20 @@ final class ChildProcess: @unchecked Sendable {
     private func run() throws {
         if let reason = process.whyNotStartable { throw process.notStarted(reason) }
         let (outputPipe, errorPipe, inputPipe) = try makePipes()
-        // What the user has set stays: the child writes there.
+        // Outputs that the user has set are kept: the child writes to them.
         if !process.hasOwnStandardOutput { process.standardOutput = outputPipe.writing.handle }
         if !process.hasOwnStandardError { process.standardError = errorPipe.writing.handle }
         if let inputPipe { process.standardInput = inputPipe.reading.handle }
         let next = process.terminationHandler
         process.terminationHandler = { [itself] process in
-            // On Linux this comes when the child's own children have ended, too.
+            // On Linux this is called only when the child's own children have ended, too.
             itself.exchange(nil)?.foundationHasNoticed()
             next?(process)
             // On Linux Foundation keeps each process that has run.
             process.terminationHandler = nil
         }
         itself.exchange(self)
-        // What the child writes is read on this queue, and its end is heard of there: after this.
+        // The child's output and its end are processed on this queue, so after this closure.
         try queue.sync {
             do {
                 try process.runWithSignalsOfMainThread()
@@ -109,7 +109,7 @@ final class ChildProcess: @unchecked Sendable {
         do {
             let pipes = (try DescriptorPipe(), try DescriptorPipe(), try input.map { _ in try DescriptorPipe() })
             try Poller.shared.prepare()
-            // Foundation needs some, too, and on Linux, without them, hears of the end of no child any more.
+            // Foundation needs some too. Without them on Linux it reports the end of no child any more.
             _ = try (0..<4).map { _ in try Descriptor(copying: pipes.0.reading.number) }
             return pipes
         } catch {
@@ -119,26 +119,28 @@ final class ChildProcess: @unchecked Sendable {
 
     // MARK: Stopping
 
-    /// Has the child end, or not begin.
+    /// Terminates the child, or prevents its start.
     func stop() { stop(.cancelled) }
 
     private func stop(_ reason: ChildState.Reason) {
         if state.withLock({ $0.stop(reason) }) { queue.async { self.terminate() } }
     }
 
-    /// On the queue.
+    /// Runs on the queue.
     private func terminate() {
         guard send(SIGTERM) else { return }
         timers.append(queue.execute(after: gracePeriod) { _ = self.send(SIGKILL) })
     }
 
-    /// False when the child has ended.
+    /// Sends a signal.
+    ///
+    /// Returns false when the child has ended.
     private func send(_ signal: Int32) -> Bool {
         state.withLock { state in
-            // Not for long after its end: the number may belong to another process then.
+            // After the end the number may soon belong to another process.
             guard state.isRunning, process.isRunning else { return false }
             let id = process.processIdentifier
-            // The children of its own, too, if it leads a group.
+            // If the child leads a process group, its own children get the signal too.
             let leadsGroup = getpgid(id) == id
             if leadsGroup { state.group = id }
             kill(leadsGroup ? -id : id, signal)
@@ -146,10 +148,10 @@ final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Kills, after the grace period, what goes on of the group of a child that was stopped and has ended.
+    /// Kills, after the grace period, the rest of the process group of a stopped child that has ended.
     private func killRest() {
         guard let group = state.withLock({ $0.group }), kill(-group, 0) == 0 else { return }
-        // The number belongs to the group as long as one of it lives.
+        // The number belongs to the group while any member lives.
         queue.execute(after: gracePeriod) { kill(-group, SIGKILL) }
     }
 
@@ -160,7 +162,7 @@ final class ChildProcess: @unchecked Sendable {
         queue.async { self.hasEnded(termination) }
     }
 
-    /// On the queue.
+    /// Runs on the queue.
     private func hasEnded(_ termination: ProcessOutput.Termination) {
         let (isFirst, reason) = state.withLock { ($0.end(), $0.reason) }
         guard isFirst else { return }
@@ -182,7 +184,7 @@ final class ChildProcess: @unchecked Sendable {
 }
 
 extension Process {
-    /// Whether the user has said where the child is to write.
+    /// Whether the user has set a destination for the output.
     fileprivate var hasOwnStandardOutput: Bool {
         standardOutput is Pipe || (standardOutput as? FileHandle).map { $0 !== FileHandle.standardOutput } ?? false
     }
@@ -193,7 +195,7 @@ extension Process {
 }
 
 extension Descriptor {
-    /// For Foundation, which is not to close it.
+    /// A handle for Foundation, which must not close the descriptor.
     fileprivate var handle: FileHandle { FileHandle(fileDescriptor: number, closeOnDealloc: false) }
 }
 #endif

@@ -1,12 +1,12 @@
 #if os(macOS) || os(Linux)
-/// The state machine of a child process: whether there is one to be stopped.
+/// The state machine of a child process: whether there is a child to stop.
 ///
 ///     waiting ──► starting ──► running ──► ended
 ///     starting ──► ended                    it cannot be started
 ///
-/// One that is stopped while it waits never starts.
+/// A child that is stopped while it waits never starts.
 struct ChildState: Sendable {
-    /// Why a child is stopped.
+    /// The reason for stopping a child.
     enum Reason: Sendable {
         case cancelled
         case timedOut
@@ -21,26 +21,26 @@ struct ChildState: Sendable {
     }
 
     private var phase = Phase.waiting
-    /// The process group that was sent a signal.
+    /// The process group that the stop signal was sent to.
     var group: Int32?
-    /// Why it is being stopped; the first reason counts.
+    /// The first reason for stopping the child.
     private(set) var reason: Reason?
 
-    /// False when it was stopped before.
+    /// Returns false when the child was already stopped.
     mutating func start() -> Bool {
         guard phase == .waiting, reason == nil else { return false }
         phase = .starting
         return true
     }
 
-    /// Says whether it is to be stopped at once.
+    /// Returns whether the child must be stopped at once.
     mutating func hasStarted() -> Bool {
         guard phase == .starting else { return false }
         phase = .running
         return reason != nil
     }
 
-    /// Says whether there is a child that must get the signal now.
+    /// Returns whether a running child must get the signal now.
     mutating func stop(_ new: Reason) -> Bool {
         guard reason == nil, phase != .ended else { return false }
         reason = new
@@ -49,7 +49,7 @@ struct ChildState: Sendable {
 
     var isRunning: Bool { phase == .running }
 
-    /// False when it was known before.
+    /// Returns false when the end was already known.
     mutating func end() -> Bool {
         defer { phase = .ended }
         return phase != .ended

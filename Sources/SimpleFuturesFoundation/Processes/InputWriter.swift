@@ -3,9 +3,9 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Writes what a child reads, as fast as it reads, then closes the pipe.
+/// Writes the input of a child, as fast as it reads, then closes the pipe.
 final class InputWriter: @unchecked Sendable {
-    // Sendable, because what changes is touched on the queue alone, which is serial.
+    // Sendable: mutable state is accessed only on the serial queue.
 
     private let descriptor: Descriptor
     private let queue: DispatchQueue
@@ -23,12 +23,14 @@ final class InputWriter: @unchecked Sendable {
         #endif
     }
 
-    /// On the queue, as is the rest.
+    /// Starts writing.
+    ///
+    /// Like the other functions, it must be called on the queue.
     func start() {
         if rest.isEmpty { stop() } else { writeOn() }
     }
 
-    /// Gives up what is left.
+    /// Drops the rest of the input.
     func stop() {
         waiting?.cancel()
         rest = Data()
@@ -36,7 +38,7 @@ final class InputWriter: @unchecked Sendable {
         descriptor.close()
     }
 
-    /// One piece, so that others have their turn on the queue.
+    /// Writes one piece, so that other tasks can run on the queue in between.
     private func writeOn() {
         guard !isStopped else { return }
         let count = rest.prefix(65_536).withUnsafeBytes { bytes in
@@ -48,7 +50,7 @@ final class InputWriter: @unchecked Sendable {
         case EAGAIN:
             waiting = try? Poller.shared.whenReady(descriptor, for: .writing, on: queue) { self.writeOn() }
             return
-        // The child reads no more.
+        // The child has closed its input.
         default: rest = Data()
         }
         if rest.isEmpty { stop() } else { queue.async { self.writeOn() } }

@@ -5,9 +5,9 @@ import SimpleFutures
 
 /// The thread that starts all children, one after the other.
 ///
-/// One at a time, since a child must not inherit the ends of another child's pipes that are not yet closed. Always the
-/// same thread, since on Linux Foundation gives each that starts a process a run loop, with three descriptors, for as
-/// long as there is the thread.
+/// One at a time, because a child must not inherit another child's pipe ends that are not yet closed. Always the same
+/// thread, because on Linux Foundation gives each thread that starts a process a run loop with three descriptors, which
+/// lives as long as the thread.
 final class LaunchThread: Sendable {
     static let shared = LaunchThread()
 

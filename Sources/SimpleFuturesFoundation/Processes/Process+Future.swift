@@ -4,7 +4,7 @@ public import SimpleFutures
 public import SimpleFuturesInterop
 
 extension Process {
-    /// Starts the process, and gives a future of what it has written when it has ended.
+    /// Starts the process, and returns a future of its output, completed when it has ended.
     ///
     ///     let process = Process()
     ///     process.executableURL = URL(fileURLWithPath: "/usr/bin/sort")
@@ -14,33 +14,32 @@ extension Process {
     ///         .validate()
     ///     let text = try await sorted.value(cancelling: closed).text
     ///
-    /// To be called instead of `run()`, once. Both outputs are read all the time, so that a child never waits for room,
-    /// however much it writes; they are held in memory, up to a limit if you give one. An output that you have set to a
-    /// `Pipe` or a `FileHandle` stays yours, and is empty in the result: for what is too large for memory iterate
-    /// `Pipe.asyncChunks(chunkSize:)`. It has ended when the child itself has: what its own children
-    /// write later is not waited for, all that it has written itself is there. A status other than 0 is no failure: see
-    /// `validate(statuses:cancelToken:)`. On Linux `isRunning` may be true for a while when the future is completed:
-    /// ask the output, not the process.
+    /// Call it once, instead of `run()`. Both outputs are read continuously, so that a child never waits for room; they
+    /// are held in memory, up to an optional limit. An output that you have set to a `Pipe` or a `FileHandle` remains
+    /// yours, and is empty in the result: if an output is too large for memory, iterate `Pipe.asyncChunks(chunkSize:)`.
+    /// The future is completed when the child itself has ended: its own output is complete, but later output of its
+    /// children is not waited for. A status other than 0 is not a failure: see `validate(statuses:cancelToken:)`. On
+    /// Linux `isRunning` may stay true for a while after the completion: check the output, not the process.
     ///
-    /// A child that is stopped gets SIGTERM, and if it goes on, SIGKILL after the grace period; with it its own
-    /// children, if it leads a process group. If it is stopped before it was started it is not started. Dropping the
-    /// future stops nothing.
+    /// A stopped child gets SIGTERM, and, if it continues, SIGKILL after the grace period. If it leads a process group,
+    /// its own children get them too. A child that is stopped before its start is not started. Releasing the future
+    /// does not stop the child.
     ///
     /// - Parameters:
-    ///   - input: The data for the child's standard input, followed by the end of the file. A child that does not
-    ///     read it does no harm. Nil leaves `standardInput` as it is: by default, the parent's.
-    ///   - timeout: When the child is stopped. The future then fails with `FuturesError.timedOut`, as soon as the child
+    ///   - input: The data for the child's standard input, followed by the end of the file. The child need not read it.
+    ///     Nil leaves `standardInput` unchanged: by default, the parent's.
+    ///   - timeout: When to stop the child. The future then fails with `FuturesError.timedOut`, as soon as the child
     ///     has ended.
-    ///   - gracePeriod: How long a child that is stopped has for its last words.
-    ///   - outputLimit: How many bytes of each output are held. A child that writes more is stopped, and the future
+    ///   - gracePeriod: The time that a stopped child has to clean up.
+    ///   - outputLimit: The largest size of each output in bytes. A child that writes more is stopped, and the future
     ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether the future is canceled with the token, at once, or is completed with how the child has
-    ///     ended: right for children that must be gone before something else begins.
+    ///   - response: Whether a cancellation cancels the future at once, or the future waits for the end of the child:
+    ///     use that for children that must have ended before other work begins.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
-    /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if there is no
-    ///   such program, and the like.
+    /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if, for
+    ///   example, there is no such program.
     public func output(
         input: Data? = nil, timeout: Duration? = nil, gracePeriod: Duration = .seconds(2),
         outputLimit: Int = .max, cancelToken: CancelToken = .none,
@@ -61,7 +60,7 @@ extension Process {
         }
     }
 
-    /// Runs a program, and gives a future of what it has written when it has ended.
+    /// Runs a program, and returns a future of its output, completed when it has ended.
     ///
     ///     let files = Process
     ///         .output(of: "/bin/ls", arguments: ["-l"], currentDirectory: folder)
@@ -70,19 +69,18 @@ extension Process {
     /// For the rest see ``output(input:timeout:gracePeriod:outputLimit:cancelToken:onCancel:fileID:line:)``.
     ///
     /// - Parameters:
-    ///   - executable: The path of the program; it is not looked for in PATH. For that, run `/usr/bin/env` with its
+    ///   - executable: The path of the program. PATH is not searched; for that, run `/usr/bin/env` with the program's
     ///     name as the first argument.
     ///   - arguments: The arguments after the name of the program.
     ///   - environment: The environment; nil for the parent's.
-    ///   - currentDirectory: Where it runs; nil for the parent's directory.
+    ///   - currentDirectory: The directory to run in; nil for the parent's directory.
     ///   - input: The data for the child's standard input. Nil for the parent's.
-    ///   - timeout: When the child is stopped, and the future fails with `FuturesError.timedOut`.
-    ///   - gracePeriod: How long after SIGTERM a child that is stopped is killed.
-    ///   - outputLimit: How many bytes of each output are held. A child that writes more is stopped, and the future
+    ///   - timeout: When to stop the child. The future then fails with `FuturesError.timedOut`.
+    ///   - gracePeriod: How long after SIGTERM a stopped child is killed.
+    ///   - outputLimit: The largest size of each output in bytes. A child that writes more is stopped, and the future
     ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
-    ///   - response: Whether the future is canceled with the token, at once, or is completed with how the child has
-    ///     ended.
+    ///   - response: Whether a cancellation cancels the future at once, or the future waits for the end of the child.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func output(

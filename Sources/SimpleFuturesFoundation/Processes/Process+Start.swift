@@ -2,12 +2,12 @@
 import Foundation
 
 extension Process {
-    /// Why it cannot be started; nil if nothing speaks against it.
+    /// The reason why the process cannot be started; nil if there is none.
     ///
-    /// Asked first, because on Linux a process that cannot start its program leaves descriptors open, and because to
-    /// start one twice ends the program.
+    /// Checked first, because on Linux a process that cannot start its program leaves descriptors open, and starting a
+    /// process twice ends the program.
     var whyNotStartable: String? {
-        // Before it is started, Linux's Foundation says 0; Apple says nothing of that.
+        // Before the start it is 0 in Foundation on Linux; Apple does not document the value.
         if isRunning || processIdentifier > 0 { return "it has been started before; make a new Process for each run" }
         if Self.ignoresEndOfChildren {
             return
@@ -46,14 +46,14 @@ extension Process {
         switch info.st_mode & S_IFMT {
         case S_IFDIR: return isDirectory ? nil : POSIXError(.EISDIR)
         case S_IFREG: return isDirectory ? POSIXError(.ENOTDIR) : nil
-        // To look at what a pipe holds would be to wait for it.
+        // Opening a named pipe would wait for a writer.
         default: return POSIXError(isDirectory ? .ENOTDIR : .EACCES)
         }
     }
 
-    /// Why the system will not take a file for a program; nil if it will, or may.
+    /// The reason why the system cannot run a file; nil if it can, or if that is unknown.
     private static func whyNoProgram(_ path: String) -> String? {
-        // Not for `SIMPLEFUTURES_APPLE` to switch off: it is Linux's Foundation that cannot do without.
+        // Independent of `SIMPLEFUTURES_APPLE`, because Foundation on Linux needs this check.
         #if os(Linux)
         guard let start = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 256) else { return nil }
         if start.starts(with: "#!".utf8) {
@@ -72,15 +72,15 @@ extension Process {
         #endif
     }
 
-    /// An error that names the program.
+    /// Creates an error that names the program.
     func notStarted(_ reason: String) -> ProcessError {
         .notStarted(executable: executableURL?.path ?? "", reason: reason)
     }
 
-    /// Starts the process so that it blocks those signals that the main thread blocks.
+    /// Starts the process with the main thread's signal mask.
     ///
-    /// A child begins with those that its parent's thread blocks. A thread of Dispatch blocks nearly all, SIGTERM among
-    /// them, and so does a thread that was made by one.
+    /// A child inherits the signals that its parent's thread blocks. Dispatch threads, and threads that they create,
+    /// block nearly all signals, SIGTERM among them.
     func runWithSignalsOfMainThread() throws {
         var blocked = Self.signalsBlockedByMainThread
         var old = sigset_t()
@@ -89,7 +89,9 @@ extension Process {
         try run()
     }
 
-    /// None on Apple's systems, where no thread can ask what another one blocks.
+    /// The main thread's blocked signals.
+    ///
+    /// Empty on Apple's systems, where a thread cannot read another one's mask.
     private static var signalsBlockedByMainThread: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -106,7 +108,7 @@ extension Process {
 }
 
 extension Error {
-    /// What the system says, if it has said something, or Foundation.
+    /// The system's error message if there is one, otherwise Foundation's.
     var reason: String {
         let error = self as NSError
         for error in [error, error.userInfo[NSUnderlyingErrorKey] as? NSError] {
@@ -118,7 +120,7 @@ extension Error {
 }
 
 extension POSIXError {
-    /// What the system calls it.
+    /// The system's error message.
     var message: String { String(cString: strerror(code.rawValue)) }
 }
 #endif

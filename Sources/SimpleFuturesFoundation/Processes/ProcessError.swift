@@ -2,18 +2,18 @@
 public import Foundation
 public import SimpleFutures
 
-/// Why a child process has given no result.
+/// The reason why a child process has no result.
 public enum ProcessError: Error, Sendable, Equatable {
-    /// There is no such program, it may not be run, or the system has no room for it.
+    /// The program does not exist, may not be run, or cannot be started because the system lacks resources.
     case notStarted(executable: String, reason: String)
-    /// It was not successful: see `validate(statuses:cancelToken:)`.
+    /// The process was not successful: see `validate(statuses:cancelToken:)`.
     case failed(ProcessOutput)
-    /// It has written more to one of its outputs than `outputLimit`, in bytes, and was stopped.
+    /// One of its outputs was larger than `outputLimit`, in bytes, and the process was stopped.
     case outputTooLarge(limit: Int)
 }
 
 extension ProcessError: CustomStringConvertible {
-    /// What happened; of a process that has failed, also the end of what it has written to its standard error.
+    /// The cause; for a failed process, also the end of its standard error.
     public var description: String {
         switch self {
         case .notStarted(let executable, let reason):
@@ -37,7 +37,8 @@ extension ProcessError: LocalizedError {
 }
 
 extension Futurable where T == ProcessOutput {
-    /// Of a process: a future that fails with ``ProcessError/failed(_:)`` unless it has exited with a wanted status.
+    /// Returns a future that fails with ``ProcessError/failed(_:)`` unless the process has exited with an accepted
+    /// status.
     ///
     ///     let revision = Process
     ///         .output(of: "/usr/bin/git", arguments: ["rev-parse", "HEAD"])

@@ -5,9 +5,9 @@ public import Foundation
 public struct ProcessOutput: Sendable, Hashable {
     /// How a process has ended.
     public enum Termination: Sendable, Hashable {
-        /// By itself, with a status; 0 means success.
+        /// It exited with a status; 0 means success.
         case exited(Int32)
-        /// By a signal, whose number it has.
+        /// A signal with this number ended it.
         case signalled(Int32)
     }
 
@@ -18,7 +18,7 @@ public struct ProcessOutput: Sendable, Hashable {
     /// The data that it wrote to its standard error.
     public let standardError: Data
 
-    /// Creates an output: for tests of code that takes one.
+    /// Creates an output, for tests of code that handles it.
     ///
     /// - Parameters:
     ///   - termination: How the process has ended.
