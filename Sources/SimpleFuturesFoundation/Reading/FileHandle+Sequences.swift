@@ -3,20 +3,19 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 extension FileHandle {
-    /// What can be read, piece by piece, each of them read when it is asked for: from a pipe, a terminal, a socket, a
-    /// file.
+    /// The bytes of a pipe, a terminal, a socket or a file, in pieces that are read on demand.
     ///
     ///     for try await piece in download.asyncChunks() {
     ///         try await archive.append(piece)        // as slow as it likes
     ///     }
     ///
-    /// No more than one piece is in memory, and none is lost, however slow the loop is; a writer waits, as the pipe is
-    /// full. ``chunks(capacity:chunkSize:cancelToken:fileID:line:)`` reads as fast as it can, for any number of
-    /// callbacks and loops.
+    /// Only one piece is in memory, and none is lost, however slow the loop is; the writer waits while the pipe is
+    /// full. By contrast, ``chunks(capacity:chunkSize:cancelToken:fileID:line:)`` reads as fast as it can, for any
+    /// number of callbacks and loops.
     ///
-    /// It is a duplicate of the descriptor that is read: the handle may be closed or dropped meanwhile; nobody else
-    /// should read at the same time. A loop that follows one that was left goes on where that was. Of loops at the same
-    /// time each gets a part of the pieces.
+    /// It reads a duplicate of the descriptor: you can close or release the handle in the meantime, but must not read
+    /// it elsewhere at the same time. If a loop is left early, the next loop continues after its last piece. Concurrent
+    /// loops each get a part of the pieces.
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
@@ -29,30 +28,30 @@ extension FileHandle {
         return FileChunks(Result { PullReader(try openToRead(), chunkSize: chunkSize) })
     }
 
-    /// The lines that can be read, as UTF-8, each of them read when it is asked for.
+    /// The lines of a pipe, a terminal, a socket or a file, as UTF-8, read on demand.
     ///
     ///     for try await line in FileHandle.standardInput.asyncLines() {
     ///         try await database.insert(line)        // as slow as it likes
     ///     }
     ///
-    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it; at the end of
-    /// the file comes what is left. Bytes that are no UTF-8 become U+FFFD. What a loop has not got when it is left is
-    /// kept for the next one. For the rest see ``asyncChunks(chunkSize:fileID:line:)``.
+    /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
+    /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. If a loop is left early, the next loop gets the
+    /// remaining lines. For the rest see ``asyncChunks(chunkSize:fileID:line:)``.
     public func asyncLines() -> FileLines {
         FileLines(LineReader(Result { PullReader(try openToRead(), chunkSize: 65_536) }))
     }
 }
 
 extension Pipe {
-    /// What is written into the pipe, piece by piece, each of them read when it is asked for.
+    /// The bytes written into the pipe, in pieces that are read on demand.
     ///
     ///     let (process, pipe) = (Process(), Pipe())
     ///     process.standardOutput = pipe
     ///     let end = process.output()
     ///     for try await piece in pipe.asyncChunks() { try await archive.append(piece) }
     ///
-    /// A process that writes faster than the loop reads waits. It ends when all writing ends are closed. See
-    /// `FileHandle.asyncChunks(chunkSize:)`.
+    /// A process that writes faster than the loop reads has to wait. The sequence ends when all writing ends are
+    /// closed. See `FileHandle.asyncChunks(chunkSize:)`.
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
@@ -64,15 +63,15 @@ extension Pipe {
         fileHandleForReading.asyncChunks(chunkSize: chunkSize, fileID: fileID, line: line)
     }
 
-    /// The lines that are written into the pipe, as UTF-8, each of them read when it is asked for.
+    /// The lines written into the pipe, as UTF-8, read on demand.
     ///
-    /// It ends when all writing ends are closed. See `FileHandle.asyncLines()`.
+    /// The sequence ends when all writing ends are closed. See `FileHandle.asyncLines()`.
     public func asyncLines() -> FileLines { fileHandleForReading.asyncLines() }
 }
 
-/// The bytes of a file in pieces, read as they are asked for: see `FileHandle.asyncChunks(chunkSize:)`.
+/// The bytes of a file in pieces, read on demand: see `FileHandle.asyncChunks(chunkSize:)`.
 public struct FileChunks: AsyncSequence, Sendable {
-    /// A piece; it is not empty.
+    /// A piece, never empty.
     public typealias Element = Data
     /// A `POSIXError`, or `CancellationError`.
     public typealias Failure = any Error
@@ -81,30 +80,32 @@ public struct FileChunks: AsyncSequence, Sendable {
 
     init(_ reader: Result<PullReader, any Error>) { self.reader = reader }
 
-    /// An iterator that reads on where others have stopped.
+    /// Creates an iterator that continues after the pieces that others have read.
     public func makeAsyncIterator() -> Iterator { Iterator(reader) }
 
-    /// Reads piece by piece.
+    /// Reads one piece after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: Result<PullReader, any Error>
         private var hasEnded = false
 
         init(_ reader: Result<PullReader, any Error>) { self.reader = reader }
 
-        /// The next piece, as soon as there is one; nil at the end of the file, and after an error.
+        /// Waits for the next piece.
         ///
-        /// - Throws: A `POSIXError` if it cannot be read; `CancellationError`, at once, if the task is canceled. What
-        ///   is not read then is left for others.
+        /// Returns nil at the end of the file, and after an error.
+        ///
+        /// - Throws: A `POSIXError` if reading fails; `CancellationError` at once if the task is canceled. Bytes not
+        ///   read then stay available to other iterators.
         public mutating func next() async throws -> Data? {
             guard !hasEnded else { return nil }
-            // As long as nothing else has happened.
+            // Assumed until the call returns a piece.
             hasEnded = true
             let piece = try await reader.get().next()
             hasEnded = piece == nil
             return piece
         }
 
-        /// The next piece: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next piece, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         nonisolated(nonsending) public mutating func next(
             isolation actor: (any Actor)?
@@ -114,9 +115,9 @@ public struct FileChunks: AsyncSequence, Sendable {
     }
 }
 
-/// The lines of a file, read as they are asked for: see `FileHandle.asyncLines()`.
+/// The lines of a file, read on demand: see `FileHandle.asyncLines()`.
 public struct FileLines: AsyncSequence, Sendable {
-    /// A line without its end.
+    /// A line without its line ending.
     public typealias Element = String
     /// A `POSIXError`, or `CancellationError`.
     public typealias Failure = any Error
@@ -125,20 +126,22 @@ public struct FileLines: AsyncSequence, Sendable {
 
     fileprivate init(_ reader: LineReader) { self.reader = reader }
 
-    /// An iterator that reads on where others have stopped.
+    /// Creates an iterator that continues after the lines that others have read.
     public func makeAsyncIterator() -> Iterator { Iterator(reader) }
 
-    /// Reads line by line.
+    /// Reads one line after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: LineReader
         private var hasEnded = false
 
         fileprivate init(_ reader: LineReader) { self.reader = reader }
 
-        /// The next line, as soon as there is one; nil at the end of the file, and after an error.
+        /// Waits for the next line.
         ///
-        /// - Throws: A `POSIXError` if it cannot be read; `CancellationError`, at once, if the task is canceled. What
-        ///   is not read then is left for others.
+        /// Returns nil at the end of the file, and after an error.
+        ///
+        /// - Throws: A `POSIXError` if reading fails; `CancellationError` at once if the task is canceled. Lines not
+        ///   read then stay available to other iterators.
         public mutating func next() async throws -> String? {
             guard !hasEnded else { return nil }
             hasEnded = true
@@ -147,7 +150,7 @@ public struct FileLines: AsyncSequence, Sendable {
             return line
         }
 
-        /// The next line: ``next()`` for a caller that names its actor, on which it stays.
+        /// Waits for the next line, like ``next()``, and stays on the caller's actor.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         nonisolated(nonsending) public mutating func next(
             isolation actor: (any Actor)?
@@ -157,7 +160,7 @@ public struct FileLines: AsyncSequence, Sendable {
     }
 }
 
-/// Divides what is read into lines, for all loops over them.
+/// Splits pieces into lines, for all iterators.
 private final class LineReader: Sendable {
     private struct State: ~Copyable {
         var lines = RingBuffer<String>()
@@ -183,10 +186,10 @@ private final class LineReader: Sendable {
     }
 }
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension FileChunks.Iterator: Sendable {}
 
-/// An iterator is for one task.
+/// Used by one task.
 @available(*, unavailable)
 extension FileLines.Iterator: Sendable {}

@@ -4,27 +4,28 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FileHandle {
-    /// Returns a stream of what can be read: from a pipe, a terminal, a socket, a file.
+    /// Returns a stream of the bytes of a pipe, a terminal, a socket or a file, in pieces.
     ///
     ///     let handle = FileHandle.standardInput
     ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }
     ///     // or: for try await chunk in handle.chunks(capacity: 0).values { … }
     ///
-    /// At the end of the file the stream finishes. An error is a failure, a `POSIXError`, and then the stream finishes.
+    /// At the end of the file the stream finishes. An error is a failure, a `POSIXError`, after which the stream
+    /// finishes.
     ///
-    /// Reading begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the
-    /// last one who gets elements has left it stops, and goes on for the next one; what was read for those who have
-    /// left is gone. It stops for good with the token, or when the stream is dropped and nothing is registered on it.
-    /// To transform all of it without keeping any, keep everything and drop the stream: `handle.chunks(capacity:
-    /// .max).map { … }`; a stream that nobody holds has no history for longer than those need it who have subscribed.
+    /// With a replay buffer, reading begins with this call, otherwise with the first subscriber. It stops when the last
+    /// subscriber has left, and continues for the next one; pieces read for earlier subscribers are not repeated. It
+    /// stops for good with the token, or when the stream is released and has no subscribers. To transform all bytes
+    /// without storing them, use an unlimited capacity and release the stream: `handle.chunks(capacity: .max).map { …
+    /// }`. A released stream keeps only the pieces that its subscribers have yet to receive.
     ///
-    /// A piece is read when those before it have been emitted: callbacks on an `ImmediateContext` run there and delay
-    /// the next read, so that nothing piles up. The exception is a thread that registers a callback while pieces
-    /// arrive: as long as it delivers, reading continues. A slow loop, or a callback on another context, does not hold up
-    /// the reading: ``asyncChunks(chunkSize:fileID:line:)`` reads as it is iterated.
+    /// A piece is read after the pieces before it were emitted: callbacks on an `ImmediateContext` delay the next read,
+    /// so that pieces do not pile up. The exception is a thread that registers a callback while pieces arrive: while it
+    /// delivers, reading continues. A slow loop, or a callback on another context, does not delay the reading;
+    /// ``asyncChunks(chunkSize:fileID:line:)`` reads on demand.
     ///
-    /// It is a duplicate of the descriptor that is read. So the handle may be closed or dropped meanwhile, and its
-    /// `readabilityHandler` is left alone; but nobody else should read at the same time.
+    /// It reads a duplicate of the descriptor. You can close or release the handle in the meantime, and its
+    /// `readabilityHandler` is not changed; but the file must not be read elsewhere at the same time.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
@@ -47,14 +48,14 @@ extension FileHandle {
         }
     }
 
-    /// Returns a stream of the lines that can be read, as UTF-8.
+    /// Returns a stream of the lines of a pipe, a terminal, a socket or a file, as UTF-8.
     ///
     ///     for try await line in FileHandle.standardInput.lines(capacity: 0).values {
     ///         print(line)
     ///     }
     ///
-    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it; at the end of
-    /// the file comes what is left. Bytes that are no UTF-8 become U+FFFD. For the rest see
+    /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
+    /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. For the rest see
     /// ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
@@ -84,7 +85,7 @@ extension FileHandle {
         _ makeBody: @escaping @Sendable () -> @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
     ) -> FutureStream<T> {
         requireChunkSize(chunkSize, "FileHandle.chunks", fileID, line)
-        // One queue for all times that it is read, so that they come one after the other.
+        // One serial queue for all loops, so that they read one after the other.
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.FileHandle")
         let unread = Lock<Data?>(nil)
         let original = Result { try openToRead() }
@@ -121,7 +122,7 @@ extension FileHandle {
 }
 
 extension Pipe {
-    /// Returns a stream of what is written into the pipe.
+    /// Returns a stream of the bytes written into the pipe, in pieces.
     ///
     /// It finishes when all writing ends are closed: those of a child process, and `fileHandleForWriting`. See
     /// `FileHandle.chunks(capacity:chunkSize:cancelToken:)`.
@@ -140,7 +141,7 @@ extension Pipe {
             capacity: capacity, chunkSize: chunkSize, cancelToken: cancelToken, fileID: fileID, line: line)
     }
 
-    /// Returns a stream of the lines that are written into the pipe, as UTF-8.
+    /// Returns a stream of the lines written into the pipe, as UTF-8.
     ///
     /// It finishes when all writing ends are closed. See `FileHandle.lines(capacity:cancelToken:)`.
     ///

@@ -2,13 +2,13 @@ public import Foundation
 public import SimpleFutures
 
 extension FutureStream where T == Data {
-    /// Returns a stream of the lines of what this one emits in pieces, as UTF-8.
+    /// Splits this stream's pieces into lines, as UTF-8, and returns a stream of the lines.
     ///
     ///     response.body.lines().onSuccess { print($0) }
     ///
-    /// A line ends with a newline, or with a carriage return and a newline, which do not belong to it. What is left
-    /// when this stream finishes is the last line. Failures are passed on, at their place between the lines. Bytes that
-    /// are no UTF-8 become U+FFFD. Nothing runs on a context.
+    /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest when this
+    /// stream finishes is the last line. Failures are passed on in their position between the lines. Invalid UTF-8
+    /// becomes U+FFFD. No context is involved.
     ///
     /// - Parameter cancelToken: When canceled, cancels the new stream.
     public func lines(cancelToken: CancelToken = .none) -> FutureStream<String> {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Divides what comes in pieces into lines.
+/// Splits pieces of text into lines.
 ///
-/// A line ends with a newline, or with a carriage return and a newline; neither belongs to it.
+/// A line ends with a newline, or with a carriage return and a newline; neither is included.
 struct LineSplitter: Sendable {
-    /// The beginning of a line whose end has not come.
+    /// The beginning of a line whose end has not arrived.
     private var rest = Data()
 
-    /// The lines that end in a piece.
+    /// Returns the lines that end in a piece.
     mutating func add(_ piece: Data) -> [String] {
         var lines: [String] = []
         var start = piece.startIndex
@@ -20,7 +20,7 @@ struct LineSplitter: Sendable {
         return lines
     }
 
-    /// The last line, if it does not end with a newline.
+    /// Returns the last line, if it does not end with a newline.
     mutating func end() -> String? { rest.isEmpty ? nil : takeRest(isTerminated: false) }
 
     private mutating func takeRest(isTerminated: Bool = true) -> String {

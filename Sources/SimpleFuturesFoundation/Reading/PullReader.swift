@@ -3,20 +3,20 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Reads a descriptor a piece at a time, when somebody asks for one.
+/// Reads one piece of a descriptor at a time, on demand.
 ///
-/// Nothing is read that nobody waits for. A piece that was read for a task which is canceled in that very moment is
-/// kept for the next one who asks.
+/// It reads only for waiters. A piece that was read for a task that is canceled at that moment is kept for the next
+/// waiter.
 final class PullReader: Sendable {
     private struct State {
-        /// Those who wait, in the order in which they have asked.
+        /// The waiters, in the order of their calls.
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Data?, any Error>)] = []
-        /// Those whose task was canceled before they waited.
+        /// Waiters whose task was canceled before they were added.
         var cancelled: Set<UInt64> = []
         var lastId: UInt64 = 0
-        /// Whether something is under way that looks at the waiters when it is done.
+        /// Whether a read or a wait is in progress, which checks the waiters afterwards.
         var isReading = false
-        /// Tells when there is something to read.
+        /// The wait until there is something to read.
         var readiness: Registration?
         var unread: Data?
     }
@@ -31,16 +31,18 @@ final class PullReader: Sendable {
         self.chunkSize = chunkSize
     }
 
-    /// The next piece; nil at the end.
+    /// Waits for the next piece.
     ///
-    /// - Throws: `CancellationError` if the task is canceled, at once; a `POSIXError` of the read.
+    /// Returns nil at the end.
+    ///
+    /// - Throws: `CancellationError` at once if the task is canceled; a `POSIXError` if reading fails.
     func next() async throws -> Data? {
         guard !Task.isCancelled else { throw taskCancellation() }
         let id = state.withLock { state in
             state.lastId += 1
             return state.lastId
         }
-        // It may be canceled when it has got a piece.
+        // The task may be canceled after it has received a piece.
         defer { _ = state.withLock { $0.cancelled.remove(id) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wait($0, id) }
@@ -73,10 +75,10 @@ final class PullReader: Sendable {
         continuation?.resume(throwing: CancellationError())
     }
 
-    /// On the queue.
+    /// Runs on the queue.
     private func read() {
         let (isAwaited, unread, _) = state.withLock { state in
-            // What has told is released outside of the lock.
+            // The registration is released outside the lock.
             let readiness = state.readiness.take()
             guard !state.waiters.isEmpty else {
                 state.isReading = false
@@ -108,10 +110,10 @@ final class PullReader: Sendable {
         }
     }
 
-    /// Nobody waits any more: so that nothing keeps the descriptor.
+    /// Stops the wait, so that it does not hold the descriptor: there are no waiters left.
     private func stopWaiting(_ readiness: Registration?) {
         guard let readiness, readiness.cancel() else { return }
-        // One who has come meanwhile has found it reading.
+        // A waiter added in the meantime has found `isReading` set and relies on this read.
         queue.async { self.read() }
     }
 
