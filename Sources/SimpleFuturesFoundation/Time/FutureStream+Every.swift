@@ -2,23 +2,22 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FutureStream where T == Int {
-    /// Returns a stream that emits again and again, at equal distances: 1 when the time has passed once, then 2, and so on.
+    /// Returns a stream that emits at a fixed interval: 1 after the first period, then 2, and so on.
     ///
     ///     let clock = FutureStream.every(.seconds(1), cancelToken: closed)
     ///     clock.onSuccess(isolated: { self.seconds = $0 })
     ///     // or: for try await second in clock.values { … }
     ///
-    /// The times are counted from the beginning, so that the distances do not add up to a delay. If the context is too
-    /// late for one or several of them, it emits once, with the number of the latest.
+    /// Times are counted from the beginning, so that delays do not add up. If the context is late by one or more
+    /// periods, the stream emits once, with the latest number.
     ///
-    /// The time begins with this call if the stream keeps a history, otherwise with the first who subscribes. When the
-    /// last one who gets elements has left there are no timers any more; for the next one it begins anew, with 1.
+    /// With a replay buffer the time begins with this call, otherwise with the first subscriber. When the last
+    /// subscriber has left, the timer is freed; for the next one the stream starts again with 1.
     ///
     /// - Parameters:
-    ///   - period: The distance. It must be positive.
+    ///   - period: The interval. It must be positive.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - context: Waits: its timers are used, so that a `ManualContext` needs no real time. Elements are emitted on
-    ///     it.
+    ///   - context: Runs the timers and emits the elements. With a `ManualContext`, waiting takes no real time.
     ///   - cancelToken: Stops the timer and cancels the stream.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.

@@ -3,23 +3,23 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FutureStream where T == Int32 {
-    /// Returns a stream of signals that the process gets: SIGINT for Ctrl-C, SIGTERM, SIGHUP and others.
+    /// Returns a stream of signals that the process receives: SIGINT for Ctrl-C, SIGTERM, SIGHUP and others.
     ///
     ///     let stop = FutureStream.signals(SIGINT, SIGTERM)
     ///     stop.onSuccess { _ in server.shutDown() }
     ///     // or: for try await signal in stop.values { … }
     ///
-    /// As long as the stream is listened to the signals do not do what they do otherwise, such as to end the program;
-    /// then they do again. Any number of streams may listen to one signal. Each element is the number of a signal; one
-    /// that is sent several times before it is dealt with may come once, as the system has it.
+    /// While the stream has subscribers, the signals do not have their normal effect, such as ending the program;
+    /// afterwards they have it again. Any number of streams may use one signal. Each element is the number of a signal.
+    /// If a signal is sent several times before it is handled, it may arrive only once, as is usual with signals.
     ///
-    /// It is listened to from this call on if the stream keeps a history, otherwise from the first who subscribes,
-    /// until the last one who gets elements has left; then the signals have their effect again.
+    /// With a replay buffer the signals are caught from this call on, otherwise from the first subscriber on, until the
+    /// last subscriber has left.
     ///
     /// - Parameters:
-    ///   - signals: Which ones, at least one. SIGKILL and SIGSTOP cannot be caught.
+    ///   - signals: The signals, at least one. SIGKILL and SIGSTOP cannot be caught.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - cancelToken: Gives the signals their effect back, and cancels the stream.
+    ///   - cancelToken: Restores the signals' normal effect, and cancels the stream.
     ///   - fileID: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     public static func signals(

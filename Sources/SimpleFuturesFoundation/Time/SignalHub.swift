@@ -3,14 +3,14 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Passes signals on from the handler, where nearly nothing is allowed, to those who listen.
+/// Passes signals from the signal handler, in which few functions may be called, to listeners.
 ///
-/// Not Dispatch's sources for signals: on Linux these take a signal over for good, and get none any more when it was
-/// reset.
+/// It does not use Dispatch sources: on Linux these keep a signal for good, and receive none any more after its handler
+/// was reset.
 final class SignalHub: Sendable {
     static let shared = SignalHub()
 
-    /// One who listens, in a line of its own: it gets one signal after the other, and keeps no other listener waiting.
+    /// A listener with its own serial queue: it gets one signal after the other, and does not delay other listeners.
     final class Listener: Sendable {
         fileprivate let signals: Set<Int32>
         private let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub.Listener")
@@ -26,21 +26,21 @@ final class SignalHub: Sendable {
 
     private struct State {
         var listeners: [Listener] = []
-        /// What signals do when nobody listens.
+        /// The former handlers of signals, restored when they have no listeners.
         var effects: [Int32: sigaction] = [:]
-        /// Reads what the handler writes.
+        /// Reads the bytes that the handler writes.
         var loop: ReadLoop?
     }
 
     private let state = Lock(State())
 
-    /// Whether the system lets a process catch the signal.
+    /// Whether the system allows a process to catch the signal.
     static func canCatch(_ signal: Int32) -> Bool {
         var current = sigaction()
         return signal != SIGKILL && signal != SIGSTOP && sigaction(signal, nil, &current) == 0
     }
 
-    /// Catches signals from now on.
+    /// Starts to catch signals.
     func listen(to signals: Set<Int32>, _ body: @escaping @Sendable (Int32) -> Void) throws -> Listener {
         let listener = Listener(signals, body)
         try state.withLock { state in
@@ -55,7 +55,7 @@ final class SignalHub: Sendable {
         return listener
     }
 
-    /// Gives signals their effect back that nobody listens to any more.
+    /// Removes a listener, and restores the former handlers of signals without listeners.
     func stop(_ listener: Listener) {
         state.withLock { state in
             state.listeners.removeAll { $0 === listener }
@@ -68,12 +68,12 @@ final class SignalHub: Sendable {
 
     private func catchSignal(_ number: Int32) {
         signal(number) { number in
-            // All that is allowed here: to write, and to leave errno as it was.
+            // A handler may do little more than write, and must preserve errno.
             let saved = errno
             var byte = UInt8(truncatingIfNeeded: number)
             if write(signalPipe, &byte, 1) < 0 {
-                // The pipe is full: it comes after those, once, however often it is sent until then. A byte that is no
-                // signal wakes the reader, in case that it has emptied the pipe meanwhile.
+                // The pipe is full: the signal is recorded once, and delivered after those in the pipe. A byte that is
+                // no signal wakes the reader, in case it has emptied the pipe in the meantime.
                 sf_publish(pendingSignals + Int(byte), 1)
                 byte = 0
                 _ = write(signalPipe, &byte, 1)
@@ -86,7 +86,7 @@ final class SignalHub: Sendable {
         let pipe = try DescriptorPipe()
         pipe.writing.makeNonBlocking()
         signalPipe = pipe.writing.release()
-        // A handler cannot make it.
+        // Created here, because a handler must not do it.
         _ = pendingSignals
         let queue = DispatchQueue(label: "SimpleFuturesFoundation.SignalHub")
         let loop = ReadLoop(pipe.reading, chunkSize: 256, on: queue) { [unowned self] event in
@@ -107,19 +107,19 @@ final class SignalHub: Sendable {
     }
 }
 
-/// As many numbers as a byte has.
+/// The number of values of a byte.
 private let signalCount = 256
 
-/// A byte for each signal: whether it was sent when the pipe was full.
+/// A byte for each signal: whether it was sent while the pipe was full.
 ///
-/// Made before the first signal is caught, and never freed.
+/// Created before the first signal is caught, and never freed.
 private nonisolated(unsafe) let pendingSignals: UnsafeMutablePointer<UInt8> = {
     let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: signalCount)
     bytes.initialize(repeating: 0, count: signalCount)
     return bytes
 }()
 
-/// Where the handler writes to.
+/// The descriptor that the handler writes to.
 ///
 /// Set before the first signal is caught, and never closed.
 private nonisolated(unsafe) var signalPipe: Int32 = -1

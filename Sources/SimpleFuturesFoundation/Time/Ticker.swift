@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// Calls back at equal distances, by one timer after the other of a context.
+/// Calls a closure at a fixed interval, with one timer of a context after the other.
 final class Ticker: Sendable {
     private struct State {
         var timer: Registration?
@@ -11,12 +11,12 @@ final class Ticker: Sendable {
     private let state = Lock(State())
     private let period: Duration
     private let context: any ExecutionContext
-    /// When it was created, in the time of the context.
+    /// The time of its creation, on the context's clock.
     private let beginning: Duration
     private let tick: @Sendable (Int) -> Void
 
     init(_ period: Duration, on context: any ExecutionContext, _ tick: @escaping @Sendable (Int) -> Void) {
-        // A century at the most and a nanosecond at the least, so that multiples and quotients are no overflow.
+        // Between a nanosecond and a century, so that multiples and quotients do not overflow.
         self.period = max(min(period, .seconds(3_155_760_000)), .nanoseconds(1))
         self.context = context
         self.tick = tick
@@ -39,7 +39,7 @@ final class Ticker: Sendable {
         let next = state.withLock { $0.count + 1 }
         let timer = context.execute(after: period * next - elapsed) { self.fire() }
         let isLate = state.withLock { state in
-            // The timer may have fired already, and the next one be known.
+            // The timer may have already fired, and the next one be set.
             if !state.isStopped, state.count == next - 1 { state.timer = timer }
             return state.isStopped
         }
