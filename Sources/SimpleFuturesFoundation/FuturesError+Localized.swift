@@ -2,6 +2,6 @@ public import Foundation
 public import SimpleFutures
 
 extension FuturesError: LocalizedError {
-    /// The `description`, so that `localizedDescription` says what happened and what to do about it, too.
+    /// The `description`, so that `localizedDescription` also says what happened and what to do.
     public var errorDescription: String? { description }
 }
