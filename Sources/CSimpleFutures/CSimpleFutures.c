@@ -20,7 +20,7 @@ __attribute__((unused)) static inline void relax(void) {
 
 void sf_lock_contended(sf_lock_t *lock) {
 #ifndef SIMPLEFUTURES_APPLE // The unfair lock, which this configuration stands for, sleeps at once.
-    // A lock is held for some dozen instructions, so it is mostly free before a system call would have begun.
+    // A lock is held for a few dozen instructions, so it is usually free again before a system call would have begun.
     for (int i = 0; i < 100; i++) {
         sf_lock_t free = SF_FREE;
         if (__atomic_load_n(lock, __ATOMIC_RELAXED) == SF_FREE &&
@@ -29,7 +29,7 @@ void sf_lock_contended(sf_lock_t *lock) {
         relax();
     }
 #endif
-    // The caller may be about to read the errno of a call of its own.
+    // The caller may be about to read the errno of one of its own calls.
     int saved = errno;
     while (__atomic_exchange_n(lock, SF_CONTENDED, __ATOMIC_ACQUIRE) != SF_FREE)
         syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, SF_CONTENDED, NULL, NULL, 0);

@@ -1,11 +1,11 @@
 #ifndef C_SIMPLE_FUTURES_H
 #define C_SIMPLE_FUTURES_H
 
-// The lock and the atomic byte of an object, in memory that belongs to the object, and one word of each thread.
+// The lock and the atomic byte of an object, stored in the object, and one thread-local word.
 //
-// In C because Swift has neither for macOS 13 and iOS 16: `Mutex` and `Atomic` need macOS 15 and iOS 18, and an
-// `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline. Of
-// thread-local variables Swift has none, and `pthread_getspecific` is a call.
+// In C because Swift has no equivalent for macOS 13 and iOS 16: `Mutex` and `Atomic` need macOS 15 and iOS 18, and an
+// `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline. Swift has no
+// thread-local variables, and `pthread_getspecific` is a function call.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static inline void sf_unlock(sf_lock_t *_Nonnull lock) { os_unfair_lock_unlock((
 
 #elif defined(__linux__)
 
-// The futex lock with three states of Ulrich Drepper, "Futexes Are Tricky", 2011: free, held, or held while other
+// The futex lock with three states from Ulrich Drepper, "Futexes Are Tricky", 2011: free, held, or held while other
 // threads sleep.
 enum { SF_FREE, SF_HELD, SF_CONTENDED };
 
@@ -45,20 +45,20 @@ static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
 #error "CSimpleFutures has a lock for Apple's systems and for Linux. Add one of four bytes for this system here."
 #endif
 
-/// Reads a byte, and makes visible what was written before it was published.
+/// Reads a byte. Everything written before it was published is visible afterwards.
 static inline uint8_t sf_load(const uint8_t *_Nonnull byte) { return __atomic_load_n(byte, __ATOMIC_ACQUIRE); }
 
 /// Writes a byte that other threads read without the lock.
 static inline void sf_publish(uint8_t *_Nonnull byte, uint8_t value) { __atomic_store_n(byte, value, __ATOMIC_RELEASE); }
 
-/// Replaces one value by another; false if the byte had a third one.
+/// Replaces the expected value. Returns false if the byte had another one.
 static inline bool sf_exchange(uint8_t *_Nonnull byte, uint8_t old, uint8_t value) {
     return __atomic_compare_exchange_n(byte, &old, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 extern _Thread_local void *_Nullable sf_thread_state;
 
-/// What the library has set for this thread; null on a new thread.
+/// Returns the library's pointer for this thread; null on a new thread.
 static inline void *_Nullable sf_get_thread_state(void) { return sf_thread_state; }
 static inline void sf_set_thread_state(void *_Nullable state) { sf_thread_state = state; }
 
