@@ -12,7 +12,7 @@ final class AtDeinit: Sendable {
 
     deinit { body() }
 
-    /// Keeps the object out of the optimiser's reach up to here.
+    /// Keeps the optimizer from releasing the object before this call.
     func use() {}
 }
 

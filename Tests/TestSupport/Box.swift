@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// A variable that any thread may use.
+/// A variable for any thread.
 final class Box<Value>: Sendable {
     private let state: Lock<Value>
 
@@ -11,7 +11,9 @@ final class Box<Value>: Sendable {
         set { state.exchange(newValue) }
     }
 
-    /// Changes the value in one step; the closure must not release anything of consequence.
+    /// Changes the value in one step.
+    ///
+    /// The closure must not release objects whose `deinit` has effects.
     @discardableResult
     func change<Result>(_ body: (inout Value) -> Result) -> Result { state.withLock(body) }
 }

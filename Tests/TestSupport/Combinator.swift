@@ -1,15 +1,15 @@
 import SimpleFutures
 import Testing
 
-/// Something that makes one future of another, or one stream of another, and what the tests of all of them must know.
+/// A function that derives a future from a future, or a stream from a stream, with the properties that the tests need.
 ///
 /// The lists are `FutureCombinator.all` and `StreamCombinator.all`: a new combinator is one entry there, and every
-/// suite that goes through the list tests it. Entries are arranged so that values pass as they are.
+/// suite that uses the list tests it. Entries are set up to pass values on unchanged.
 struct Combinator<Subject: Sendable>: Sendable, CustomTestStringConvertible {
-    /// When the closure that it takes runs.
+    /// When the combinator's closure runs.
     enum Trigger: Sendable { case never, atOnce, value, error }
 
-    /// What the closure returns, if not a plain value.
+    /// The kind of object that the closure returns, if not a plain value.
     enum Inner: Sendable { case future, stream }
 
     let name: String
@@ -17,17 +17,17 @@ struct Combinator<Subject: Sendable>: Sendable, CustomTestStringConvertible {
     /// How often the closure runs for one end of the source.
     let runCount: Int
     let canThrow: Bool
-    /// Whether the closure runs on a context that the caller names.
+    /// Whether the closure runs on a context that the caller passes.
     let takesContext: Bool
     let takesToken: Bool
-    /// Whether values come only when time has passed on the clock.
+    /// Whether values arrive only after time has passed on the clock.
     let waits: Bool
     /// Whether a recovery runs on the default context, after the call that fails the source has returned.
     let isLate: Bool
     let inner: Inner?
-    /// What a failure becomes; nil if it passes as it is.
+    /// The result of a failure; nil if it is passed on unchanged.
     let failure: Outcome<Int>?
-    /// What a cancellation becomes; nil if it passes as it is.
+    /// The result of a cancellation; nil if it is passed on unchanged.
     let cancellation: Outcome<Int>?
     private let make: @Sendable (Subject, Use) -> Subject
 
@@ -53,10 +53,12 @@ struct Combinator<Subject: Sendable>: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Whether it takes a closure that runs on a context, with what the source brings.
+    /// Whether it takes a closure that runs on a context for a value or error.
     var takesClosure: Bool { takesContext && (runs == .value || runs == .error) }
 
-    /// Applies it; the closure that it takes calls `body` with what it is given, and time passes on `clock`.
+    /// Applies the combinator.
+    ///
+    /// Its closure calls `body` with its argument, and time passes on `clock`.
     func apply(
         to source: Subject, on context: any ExecutionContext = immediate, clock: ManualContext = ManualContext(),
         under token: CancelToken = .none, inner: Use.Inner = Use.Inner(),
@@ -66,15 +68,15 @@ struct Combinator<Subject: Sendable>: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What a test gives to a combinator.
+/// The arguments that a test passes to a combinator.
 struct Use: Sendable {
-    /// What the closure returns, if it returns a future or a stream; nil for one that has what the closure was given.
+    /// The future or stream that the closure returns; nil for a new one with the closure's argument.
     struct Inner: Sendable {
         var future: (@Sendable () -> Future<Int>)?
         var stream: (@Sendable () -> FutureStream<Int>)?
     }
 
-    /// What a failure becomes that has been recovered from.
+    /// The value that replaces a failure.
     static let recovered = 99
 
     let context: any ExecutionContext
@@ -83,14 +85,14 @@ struct Use: Sendable {
     let inner: Inner
     let body: @Sendable (Try<Int>) throws -> Void
 
-    /// For closures that are given a value.
+    /// For closures that take a value.
     @discardableResult
     func pass(_ value: Int) throws -> Int {
         try body(.success(value))
         return value
     }
 
-    /// For closures that are given an error.
+    /// For closures that take an error.
     func recover(_ error: any Error) throws -> Int {
         try body(.failure(error))
         return Self.recovered

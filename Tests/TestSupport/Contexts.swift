@@ -1,7 +1,7 @@
 import Dispatch
 import SimpleFutures
 
-/// A user's own context that runs tasks at once, and counts them.
+/// A user's context that runs tasks at once, and counts them.
 final class InlineContext: ExecutionContext {
     private let log = Log<Void>()
 
@@ -15,7 +15,7 @@ final class InlineContext: ExecutionContext {
     }
 }
 
-/// A user's own context that runs one task after the other on a thread of its own.
+/// A user's context that runs one task after the other on its own thread.
 final class SerialContext: ExecutionContext {
     private let queue = DispatchQueue(label: "SerialContext")
     private let key = DispatchSpecificKey<Bool>()
@@ -28,19 +28,19 @@ final class SerialContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
 }
 
-/// A user's own context that runs nothing.
+/// A user's context that drops all tasks.
 struct DroppingContext: ExecutionContext, Hashable {
     func execute(_ task: @escaping @Sendable () -> Void) {}
 }
 
-/// A user's own context that drops timers as well.
+/// A user's context that also drops timers.
 struct TimerDroppingContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration { Registration() }
 }
 
-/// A user's own context that runs every task twice.
+/// A user's context that runs every task twice.
 struct RepeatingContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) {
         task()
@@ -48,20 +48,20 @@ struct RepeatingContext: ExecutionContext {
     }
 }
 
-/// A user's own context that runs every task on two threads at a time.
+/// A user's context that runs every task on two threads at the same time.
 struct DoublingContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) {
         let arrived = Lock(0)
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
             arrived.withLock { $0 += 1 }
-            // Spins for a moment, since a thread that is woken comes too late.
+            // Spins for a moment, because waking a thread takes too long.
             for _ in 0..<2000 where arrived.withLock({ $0 }) < 2 {}
             task()
         }
     }
 }
 
-/// A user's own context that runs tasks when it is told to, in an order of its own: the last comes first.
+/// A user's context that runs tasks on demand, newest first.
 final class ReversingContext: ExecutionContext {
     private let tasks = Lock<[@Sendable () -> Void]>([])
 
@@ -74,5 +74,5 @@ final class ReversingContext: ExecutionContext {
     }
 }
 
-/// Short for the commonest context of the tests.
+/// The most common context of the tests.
 let immediate = ImmediateContext()

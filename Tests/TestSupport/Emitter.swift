@@ -1,14 +1,14 @@
 import SimpleFutures
 import Testing
 
-/// A stream that a test emits into and ends in any way there is.
+/// A stream that a test emits into and ends in any possible way.
 final class Emitter {
     enum Ending: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case finish, cancellation, promiseReleased
 
         var testDescription: String { rawValue }
 
-        /// What subscribers hear.
+        /// The event that subscribers get.
         func passedOn<Value>() -> Heard<Value> { self == .cancellation ? .cancel : .finish }
     }
 

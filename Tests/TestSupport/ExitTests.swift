@@ -1,7 +1,6 @@
 import Testing
 
-/// Expects a process that has failed to have said so, in words that tell what to do, and to have named a line of the
-/// file that it has failed in.
+/// Expects a process to have failed with a message that contains these texts and names a line of the failing file.
 func expect(_ result: ExitTest.Result?, toSay texts: String..., sourceLocation: SourceLocation = #_sourceLocation) {
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     for text in texts + ["\(sourceLocation.fileID):"] {

@@ -3,10 +3,12 @@ import SimpleFutures
 typealias FutureCombinator = Combinator<Future<Int>>
 
 extension Combinator where Subject == Future<Int> {
-    /// Everything that makes one future of another.
+    /// All functions that derive a future from another.
     static var all: [Self] { ofOneFuture + ofManyFutures }
 
-    /// What becomes of a source that ends in some way, with 1 if it succeeds.
+    /// The result for each way in which a source can end.
+    ///
+    /// A success has the value 1.
     func outcome(of ending: Source.Ending) -> Outcome<Int> {
         switch ending {
         case .success: .success(1)
@@ -15,7 +17,7 @@ extension Combinator where Subject == Future<Int> {
         }
     }
 
-    /// Whether the closure runs when the source ends in some way.
+    /// Whether the closure runs for this end of the source.
     func runs(on ending: Source.Ending) -> Bool {
         switch runs {
         case .never: false
@@ -107,7 +109,7 @@ private let ofOneFuture: [FutureCombinator] = [
     },
 ]
 
-/// The combinators of many futures, with the source as each of the inputs.
+/// The combinators of several futures, with the source as each of the inputs.
 private let ofManyFutures: [FutureCombinator] = ManyInputs.allCases.map { combinator in
     func outcome(of ending: Source.Ending) -> Outcome<Int>? {
         let whole = combinator.outcome(ofOneAlone: ending)

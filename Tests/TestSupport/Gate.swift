@@ -1,9 +1,11 @@
 import Dispatch
 import Testing
 
-/// Opened once; whoever comes before waits.
+/// A gate that is opened once.
 ///
-/// The time limit is a watchdog: a test that runs into it has failed.
+/// Callers that pass earlier wait.
+///
+/// The time limit is a watchdog: a test that exceeds it has failed.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -19,17 +21,17 @@ final class Gate: Sendable {
     }
 }
 
-/// Runs a block on the main queue.
+/// Runs a closure on the main queue.
 func onMain<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { done in DispatchQueue.main.async { done.resume(returning: body()) } }
 }
 
-/// Runs a block on a thread of Dispatch's, where blocking harms nobody.
+/// Runs a closure on a Dispatch thread, which it may block.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { done in DispatchQueue.global().async { done.resume(returning: body()) } }
 }
 
-/// Runs blocks on as many threads at about the same time.
+/// Runs closures on separate threads at about the same time.
 func together(_ bodies: (@Sendable () -> Void)...) async {
     await onThread { DispatchQueue.concurrentPerform(iterations: bodies.count) { bodies[$0]() } }
 }

@@ -1,10 +1,10 @@
 import SimpleFutures
 
-/// What a subscriber hears of a stream, in a form that can be compared.
+/// An event of a stream in comparable form.
 enum Heard<Value: Equatable & Sendable>: Equatable, Sendable {
     case value(Value)
     case error(String)
-    /// The error of a promise that was broken, wherever that was made.
+    /// The error of a broken promise, wherever that was created.
     case broken
     case finish
     case cancel
@@ -32,7 +32,7 @@ extension Heard: ExpressibleByIntegerLiteral where Value == Int {
 }
 
 extension FutureStream where T: Equatable {
-    /// Notes everything that callbacks hear from now on, history included.
+    /// Records all events that callbacks get from now on, including replayed ones.
     func heard(on context: any ExecutionContext = immediate) -> Log<Heard<T>> {
         let log = Log<Heard<T>>()
         onComplete(context: context) { log.add(Heard($0)) }
@@ -41,7 +41,7 @@ extension FutureStream where T: Equatable {
         return log
     }
 
-    /// What the stream keeps, and how it has ended.
+    /// The replay buffer, and how the stream has ended.
     var state: [Heard<T>] {
         futures.compactMap { $0.result.map { Heard($0) } } + (isFinished ? [.finish] : isCancelled ? [.cancel] : [])
     }

@@ -1,27 +1,26 @@
-/// One of the threads of a scene: what it has yet to do, step by step.
+/// A simulated thread of a scene, with its remaining steps.
 ///
-/// A step is what happens at once for all others: a critical section, an atomic operation, or what is done between two
-/// of these.
+/// A step is atomic for the other players: a critical section, an atomic operation, or code between two of these.
 final class Player {
     let name: String
     private var steps: [(name: String, isOwn: Bool, run: () -> Void)] = []
-    /// Where the next step goes that follows from the one that runs.
+    /// The position for the next step that follows from the running one.
     private var place = 0
 
     init(_ name: String) { self.name = name }
 
     var isDone: Bool { steps.isEmpty }
 
-    /// Whether its next step makes no difference to anybody else.
+    /// Whether its next step does not affect other players.
     fileprivate var isByItself: Bool { steps.first?.isOwn ?? false }
 
-    /// Adds a step behind all others.
+    /// Adds a step after all others.
     func add(_ name: String, _ run: @escaping () -> Void) { steps.append((name, false, run)) }
 
-    /// Adds a step that follows from the one that runs: behind others of that kind, before all the rest.
+    /// Adds a step that follows from the running one: after others of that kind, before all the rest.
     ///
-    /// - Parameter isOwn: Whether the step makes no difference to what others do, nor they to it: then it is taken as
-    ///   soon as it can be, and does not multiply the orders.
+    /// - Parameter isOwn: Whether the step and other players do not affect each other. Then it is taken as soon as
+    ///   possible, and does not multiply the orders.
     func next(_ name: String, isOwn: Bool = false, _ run: @escaping () -> Void) {
         steps.insert((name, isOwn, run), at: place)
         place += 1
@@ -34,40 +33,40 @@ final class Player {
         return "\(name): \(step.name)"
     }
 
-    /// Takes all steps before anybody else takes one.
+    /// Takes all steps before another player takes one.
     func takeAllSteps() { while !isDone { _ = takeStep() } }
 
-    /// Takes so many.
+    /// Takes a number of steps.
     func takeSteps(_ count: Int) { for _ in 0..<count { _ = takeStep() } }
 }
 
-/// Several players and what they share.
+/// Several players and their shared state.
 class Scene {
     private(set) var players: [Player] = []
-    /// How many steps were taken.
+    /// How many steps have been taken.
     fileprivate(set) var clock = 0
 
-    /// Those who can take a step; nil when nobody can.
+    /// The players that can take a step; nil when there are none.
     fileprivate var ready: [Player]? {
         if let player = players.first(where: { $0.isByItself }) { return [player] }
         let ready = players.filter { !$0.isDone }
         return ready.isEmpty ? nil : ready
     }
 
-    /// A new player; it takes its steps whenever it can.
+    /// Adds a player, which takes its steps whenever it can.
     func player(_ name: String) -> Player {
         players.append(Player(name))
         return players[players.count - 1]
     }
 
-    /// What is wrong after any step.
+    /// An error found after a step.
     var complaint: String? { nil }
 
-    /// What is wrong when all steps were taken.
+    /// An error found after all steps.
     var complaintAtEnd: String? { nil }
 }
 
-/// What was wrong, and in which order of steps.
+/// An error and the order of steps that led to it.
 struct WrongOrder: Error, CustomStringConvertible {
     let complaint: String
     let steps: [String]
@@ -75,16 +74,16 @@ struct WrongOrder: Error, CustomStringConvertible {
     var description: String { "\(complaint), after\n    " + steps.joined(separator: "\n    ") }
 }
 
-/// Tries all orders in which the players of a scene can take their steps, and says how many there are.
+/// Tries all orders in which the players of a scene can take their steps, and returns their number.
 ///
-/// Depth first, each time with a new scene, so that nothing has to be copied or undone.
+/// Depth first, with a new scene for each order, so that nothing has to be copied or undone.
 func everyOrder(of make: () throws -> Scene) throws -> Int {
     var choices: [(taken: Int, count: Int)] = []
     var orders = 0
     repeat {
         let scene = try make()
         var steps: [String] = []
-        // Up to there it has been as the time before, and was checked then.
+        // Up to here the order is the same as in the previous run, which was checked.
         let known = choices.count - 1
         func check(_ complaint: String?) throws {
             if let complaint { throw WrongOrder(complaint: complaint, steps: steps) }

@@ -1,21 +1,21 @@
 import Dispatch
 import Testing
 
-/// Something that is done n times, and must take a time in proportion to n.
+/// Work that is done n times and must take time proportional to n.
 ///
-/// Costs are compared, not timed against a clock on the wall: four times the work may take up to ten times as long,
-/// where quadratic work would take sixteen times. The best of several tries counts, as the machine may be busy.
+/// Costs are compared with each other, not with fixed times: four times the work may take up to ten times as long;
+/// quadratic work would take sixteen times as long. The best of several tries counts, because the machine may be busy.
 protocol LinearWork: Sendable {
-    /// How often it is done, without stress.
+    /// How often the work is done, without stress.
     var size: Int { get }
 
     func run(_ count: Int)
 }
 
 extension LinearWork {
-    /// Expects four times as much to take about four times as long.
+    /// Expects four times the work to take about four times as long.
     ///
-    /// - Parameter growth: How much more is done under stress.
+    /// - Parameter growth: The factor for the amount of work under stress.
     func expectLinearCost(underStress growth: Int, sourceLocation: SourceLocation = #_sourceLocation) {
         let small = Stress.size(size, full: growth * size)
         var ratios: [Double] = []

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// Notes from any thread, in the order in which they came.
+/// Entries from any thread, in the order in which they were added.
 final class Log<Entry: Sendable>: Sendable {
     private let entries = Lock<[Entry]>([])
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Knows the main queue, by what the tests have attached to it: on Linux each mention of a queue is another object.
+/// Recognizes the main queue by a value that the tests attach to it: on Linux each access returns another object.
 enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

@@ -1,27 +1,27 @@
 import SimpleFutures
 import Testing
 
-/// The combinators over several inputs, with results in a common form: the values in order.
+/// The combinators of several inputs, with results in a common form: the values in order.
 enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case sequence, zip, traverse, boundedTraverse, fold, reduce, settled
     case firstCompleted, firstSucceeded, find
 
     var testDescription: String { rawValue }
 
-    /// Whether the first one that will do is the result.
+    /// Whether the first suitable input is the result.
     var isRace: Bool { self == .firstCompleted || self == .firstSucceeded || self == .find }
 
-    /// Whether an input that fails, or is cancelled, is left out of account.
+    /// Whether failed and canceled inputs are ignored.
     private var isTolerant: Bool { self == .firstSucceeded || self == .find || self == .settled }
 
-    /// Stands for a failure among the results of `settled`.
+    /// The value for a failure among the results of `settled`.
     static let failed = -1
-    /// Stands for a cancellation.
+    /// The value for a cancellation.
     static let cancelled = -2
-    /// Stands for a broken promise.
+    /// The value for a broken promise.
     static let broken = -3
 
-    /// When the closure that it takes runs.
+    /// When the combinator's closure runs.
     var runs: FutureCombinator.Trigger {
         switch self {
         case .fold, .reduce, .find: .value
@@ -33,7 +33,9 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// How often the closure runs for three inputs that succeed.
     var runCount: Int { self == .find ? 1 : self == .reduce ? 2 : 3 }
 
-    /// Applies it; the closure that it takes, if it takes any, runs `body`.
+    /// Applies the combinator.
+    ///
+    /// Its closure, if it takes one, calls `body`.
     func apply(
         _ inputs: [Future<Int>], on context: any ExecutionContext = immediate,
         _ body: @escaping @Sendable (Int) throws -> Void = { _ in }
@@ -85,8 +87,8 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
         isRace || self == .reduce ? .failure(FuturesError.noSuchElement) : .success([])
     }
 
-    /// What becomes of it when one of three does not succeed before the two others give 7 and 8, and whether it does so
-    /// without waiting for them.
+    /// The result when one of three inputs does not succeed before the two others return 7 and 8, and whether it
+    /// arrives without waiting for them.
     func outcome(of ending: Source.Ending, at place: Int) -> (outcome: Outcome<[Int]>, isAtOnce: Bool) {
         if self == .settled {
             var numbers = [7, 8]
@@ -97,7 +99,7 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
         return (ending.passedOn(success: .success([])), true)
     }
 
-    /// What becomes of it when its input, or each of them, ends in some way.
+    /// The result when its only input, or each of its inputs, ends in this way.
     func outcome(ofOneAlone ending: Source.Ending, count: Int = 1) -> Outcome<[Int]> {
         switch ending {
         case _ where self == .settled: .success(Array(repeating: Self.number(ending), count: count))
@@ -130,8 +132,7 @@ enum ManyInputs: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Values that are added one by one, by reference, so that a hundred thousand of them are not copied a hundred thousand
-/// times.
+/// A growing array in a class, so that a hundred thousand values are not copied a hundred thousand times.
 private final class Values: Sendable {
     private let numbers = Lock<[Int]>([])
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What the process takes of the machine.
+/// The memory of the process.
 enum Memory {
-    /// How many bytes of it are in memory, those of files left out; nil where that is not known, or says nothing.
+    /// How many bytes are in memory, without mapped files; nil if that is unknown or meaningless.
     ///
-    /// The pages are counted, which takes a moment: the counter in `/proc/self/statm` is off by megabytes.
+    /// Counts pages, which takes a moment: the counter in `/proc/self/statm` is off by megabytes.
     static var resident: Int? {
-        // A sanitizer keeps what was released, to see who uses it.
+        // A sanitizer keeps released memory, to detect uses of it.
         guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil,
             let pages = try? FileHandle(forReadingAtPath: "/proc/self/smaps_rollup")?.readToEnd(),
             let line = String(decoding: pages, as: UTF8.self).split(separator: "\n").first(where: isAnonymous)
@@ -14,9 +14,9 @@ enum Memory {
         return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 << 10 }
     }
 
-    /// Says what is wrong if the process has grown since; nil where that is not known.
+    /// Returns a message if the process has grown since; nil if not, or if that is unknown.
     ///
-    /// Prints it in any case.
+    /// Always prints the figures.
     static func complaint(since before: Int?, about traffic: String) -> String? {
         guard let before, let after = resident else { return nil }
         let growth = after - before

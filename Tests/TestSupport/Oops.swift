@@ -2,16 +2,16 @@ import SimpleFutures
 
 /// The errors of the tests.
 enum Oops: Error, Equatable {
-    /// What the source of a derived future fails with.
+    /// The error of the source of a derived future.
     case source
-    /// What a closure throws.
+    /// The error thrown by a closure.
     case thrown
     case other
 }
 
 extension String {
-    /// An error in a form that can be compared: time that has passed, however long it was, and a race that nobody has
-    /// won, whatever the errors were.
+    /// Creates a comparable form of an error: timeouts are equal whatever their duration, and so are races without a
+    /// winner.
     init(comparing error: any Error) {
         if error is NoneSucceeded {
             self.init(reflecting: FuturesError.noSuchElement)

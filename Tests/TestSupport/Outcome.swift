@@ -1,11 +1,11 @@
 import SimpleFutures
 
-/// How a future has ended, in a form that can be compared.
+/// How a future has ended, in comparable form.
 enum Outcome<Value: Equatable & Sendable>: Equatable, Sendable {
     case pending
     case success(Value)
     case error(String)
-    /// Failed, since its last producer is gone; wherever that was made.
+    /// Failed as a broken promise, wherever that was created.
     case broken
     case cancelled
 
@@ -24,7 +24,7 @@ enum Outcome<Value: Equatable & Sendable>: Equatable, Sendable {
 extension Future where T: Equatable {
     var ended: Outcome<T> { result.map { Outcome($0) } ?? (isCancelled ? .cancelled : .pending) }
 
-    /// Waits for the end, for tests where other threads are at work.
+    /// Waits for the end, for tests with other threads.
     func end() async -> Outcome<T> {
         await withCheckedContinuation { done in
             onComplete(context: immediate) { done.resume(returning: Outcome($0)) }

@@ -1,4 +1,4 @@
-/// All orders of some things.
+/// All orders of an array.
 func permutations<Thing>(_ things: [Thing]) -> [[Thing]] {
     guard things.count > 1 else { return [things] }
     return things.indices.flatMap { index in
@@ -8,7 +8,7 @@ func permutations<Thing>(_ things: [Thing]) -> [[Thing]] {
     }
 }
 
-/// All ways to choose one thing of each of some groups.
+/// All ways to choose one element of each group.
 func choices<Thing>(_ groups: [[Thing]]) -> [[Thing]] {
     groups.reduce([[]]) { chosen, group in chosen.flatMap { some in group.map { some + [$0] } } }
 }

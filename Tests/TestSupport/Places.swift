@@ -19,7 +19,7 @@ enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A context together with the means to wait for what it has been given.
+/// A context, and a way to wait for its tasks.
 struct Spot: Sendable {
     let context: any ExecutionContext
     private let queue: DispatchQueue?
@@ -34,6 +34,6 @@ struct Spot: Sendable {
         self.queue = queue
     }
 
-    /// Waits for what the context has been given up to now.
+    /// Waits for the tasks that the context has now.
     func settle() { queue?.sync {} }
 }

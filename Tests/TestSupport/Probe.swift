@@ -1,12 +1,12 @@
-/// An object whose release a test can see: capture it, keep it weakly, look.
+/// An object that shows whether it was released: let code capture it, and keep a weak reference.
 final class Probe: Sendable {
     init() {}
 
-    /// Keeps the object out of the optimiser's reach up to here.
+    /// Keeps the optimizer from releasing the object before this call.
     func use() {}
 }
 
-/// Gives a new probe to some code, and tells whether that code still holds it.
+/// Passes a new probe to some code, and checks whether that code still holds it.
 struct Watch {
     private weak var probe: Probe?
 

@@ -1,9 +1,10 @@
 import Dispatch
 import SimpleFutures
 
-/// Collects what is reported while a test runs.
+/// Collects the diagnostics reported while a test runs.
 ///
-/// The handler is one for the process: tests that set it take turns here, and look for the creation sites they know.
+/// There is one handler per process: tests that set it run one at a time here, and look for the creation sites they
+/// know.
 enum Reports {
     private static let turn = DispatchSemaphore(value: 1)
 
@@ -22,7 +23,7 @@ enum Reports {
 }
 
 extension Log where Entry == FuturesDiagnostic {
-    /// The reports about what was made at a place.
+    /// The reports that name a creation site.
     func about(_ site: CreationSite) -> [FuturesDiagnostic] {
         all.filter {
             switch $0 {

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// A future that ends in any way there is, when the test says so.
+/// A future that a test ends in any possible way.
 final class Source {
     enum Ending: CaseIterable, Sendable {
         case success
@@ -28,7 +28,7 @@ final class Source {
         }
     }
 
-    /// A future that ends after, or has ended before, some code has seen it.
+    /// A future that ends before or after `body` has seen it.
     static func ending<Result>(_ ending: Ending, _ moment: Moment, _ body: (Future<Int>) -> Result) -> Result {
         let source = Source()
         if moment == .before { source.end(ending) }
@@ -37,7 +37,7 @@ final class Source {
         return result
     }
 
-    /// Whether the source has ended before something is derived from it, or ends after that.
+    /// Whether the source ends before or after something is derived from it.
     enum Moment: CaseIterable, Sendable {
         case before
         case after
@@ -45,7 +45,7 @@ final class Source {
 }
 
 extension Source.Ending {
-    /// What a future has come to that passes the end of its source on.
+    /// The result of a future that passes the end of its source on.
     func passedOn<Value>(success: Outcome<Value>) -> Outcome<Value> {
         switch self {
         case .success: success

@@ -3,10 +3,10 @@ import SimpleFutures
 typealias StreamCombinator = Combinator<FutureStream<Int>>
 
 extension Combinator where Subject == FutureStream<Int> {
-    /// Everything that makes one stream of another.
+    /// All functions that derive a stream from another.
     static var all: [Self] { combinators }
 
-    /// What a failure becomes.
+    /// The event for a failure.
     func passedOn(_ error: Oops) -> Heard<Int> {
         if case .success(let value) = failure { .value(value) } else { .failure(error) }
     }
@@ -64,7 +64,7 @@ private let combinators: [StreamCombinator] = [
     .init("take") { stream, use in stream.take(.max, cancelToken: use.token) },
     .init("drop") { stream, use in stream.drop(0, cancelToken: use.token) },
     .init("merge") { stream, use in stream.merge(FutureStream(), cancelToken: use.token) },
-    // What `zip` makes is one link further from its source than the others.
+    // The result of `zip` is one link further from its source than the others.
     .init("zip") { stream, use in stream.zip(stream, cancelToken: use.token).map(context: immediate) { $0.0 } },
     .init("combineLatest") { stream, use in
         stream.combineLatest(FutureStream(value: 0), cancelToken: use.token).map(context: immediate) { $0.0 }

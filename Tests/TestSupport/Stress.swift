@@ -1,18 +1,18 @@
 import Foundation
 
-/// How hard the tests try.
+/// How much work the tests do.
 ///
-/// `SIMPLEFUTURES_STRESS=n` in the environment multiplies the rounds of every race by n, 1 being the default; anything
-/// above 1 also lets the tests of stack and cost run at their full size. 50 gives the two racing completers of
-/// `ExactlyOnceTests` their 100,000 races.
+/// `SIMPLEFUTURES_STRESS=n` in the environment multiplies the rounds of every race by n, 1 being the default. Values
+/// above 1 also run the tests of stack depth and cost at their full size. With 50, the two racing completers of
+/// `ExactlyOnceTests` run 100,000 times.
 enum Stress {
     static let factor = max(1, ProcessInfo.processInfo.environment["SIMPLEFUTURES_STRESS"].flatMap { Int($0) } ?? 1)
 
     static func rounds(_ few: Int = 500) -> Int { few * factor }
 
-    /// How many of something there are: few, or with stress all.
+    /// The size of a test: small, or full under stress.
     ///
-    /// The thread sanitizer looks for races, not for the end of a stack, and takes twenty times as long: it gets an
+    /// The thread sanitizer looks for races, not for stack overflows, and takes twenty times as long: it gets an
     /// eighth.
     static func size(_ few: Int, full: Int) -> Int { factor > 1 ? full : isUnderThreadSanitizer ? few / 8 : few }
 

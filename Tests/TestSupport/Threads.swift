@@ -3,12 +3,12 @@ import Foundation
 import SimpleFutures
 import Testing
 
-/// Tells the current thread from others that run.
+/// A number that identifies the current thread among running threads.
 func threadNumber() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
 
-/// Runs a closure on a thread with a stack of 512 KiB, and waits for its end.
+/// Runs a closure on a thread with a stack of 512 KiB, and waits for the end of the thread.
 ///
-/// Of the thread itself, not only of the closure: a process that exits while a thread is being torn down may do so with
+/// Waiting only for the closure is not enough: a process that exits while a thread is being torn down may return
 /// another status.
 func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     let result = Box<Result?>(nil)
@@ -45,7 +45,9 @@ private final class SmallStackTask: Sendable {
     }
 }
 
-/// Runs a closure on a thread of its own; false if it has not returned in time, which means a deadlock.
+/// Runs a closure on a separate thread.
+///
+/// Returns false if it has not returned in time, which means a deadlock.
 func returns(_ body: @escaping @Sendable () -> Void) -> Bool {
     let done = DispatchSemaphore(value: 0)
     Thread {
@@ -55,21 +57,21 @@ func returns(_ body: @escaping @Sendable () -> Void) -> Bool {
     return done.wait(timeout: Watchdog.deadline) == .success
 }
 
-/// Something that happens once and is waited for.
+/// An event that happens once and can be awaited.
 struct Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
 
-    /// False when it did not happen, after so many seconds that it never will.
+    /// Returns false if the event has not happened after a time in which it should have.
     func pass() -> Bool { semaphore.wait(timeout: Watchdog.deadline) == .success }
 }
 
-/// Lets two threads do something at the same moment, again and again.
+/// Lets two threads do something at the same moment, repeatedly.
 ///
-/// Each round has an arena of its own, made and checked by the calling thread. The threads start a little apart, by
-/// another distance in each round. One race runs at a time, so that both threads have a core. It ends with the first
-/// check that fails.
+/// Each round has a new arena, created and checked by the calling thread. The threads start slightly apart, by a
+/// different distance in each round. Only one race runs at a time, so that both threads have a core. It stops at the
+/// first check that fails.
 func race<Arena: Sendable>(
     rounds: Int = Stress.rounds(), _ make: () -> Arena, _ first: (Arena) -> Void,
     _ second: @escaping @Sendable (Arena) -> Void, check: (Arena) throws -> Void
@@ -99,7 +101,7 @@ func race<Arena: Sendable>(
     rendezvous.withLock { $0.publish(nil, rounds + 1) }
 }
 
-/// `#require` for the check of a race, where its own cost would be most of that of a round.
+/// A cheaper `#require` for the checks of a race: the macro would take most of the time of a round.
 func verify(
     _ condition: Bool, _ promise: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -1,17 +1,17 @@
 import Dispatch
 import Foundation
 
-/// Runs a few tests at a time, each on threads of its own.
+/// Runs a few tests at a time, each on its own threads.
 ///
-/// Swift Testing begins all tests at once on the threads of the cooperative pool, of which there are as many as
-/// processors. A test that blocks one, as tests of `wait` and of races do, would hold up all the others.
+/// Swift Testing starts all tests at once on the cooperative thread pool, which has as many threads as processors. A
+/// test that blocks one, as tests of `wait` and of races do, would delay all others.
 enum Turns {
     private static let gate = AsyncGate(places: 2 * ProcessInfo.processInfo.activeProcessorCount)
 
-    /// Whether the task has a place: a suite and its test may both ask for one.
+    /// Whether the task already has a place: a suite and its test may both ask for one.
     @TaskLocal private static var isTaken = false
 
-    /// Runs a body when there is a place for it.
+    /// Runs a body when there is a free place.
     static func run(_ body: @concurrent @Sendable () async throws -> Void) async rethrows {
         guard !isTaken else { return try await body() }
         await gate.enter()
@@ -26,9 +26,9 @@ enum Turns {
     }
 }
 
-/// Lets so many tasks in at a time, the others in the order in which they came.
+/// Lets a number of tasks in at a time, in the order in which they arrived.
 private final class AsyncGate: @unchecked Sendable {
-    // Sendable, because what changes is reached under the lock.
+    // Sendable: mutable state is accessed under the lock.
 
     private let lock = NSLock()
     private var places: Int
@@ -59,10 +59,10 @@ private final class AsyncGate: @unchecked Sendable {
     }
 }
 
-/// Runs each job on a thread that has nothing else to do, a new one if there is none: a job may block.
+/// Runs each job on an idle thread, or a new one if there is none, because a job may block.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class TestThreads: TaskExecutor, @unchecked Sendable {
-    // Sendable, because what changes is reached under the lock.
+    // Sendable: mutable state is accessed under the lock.
 
     static let shared = TestThreads()
 
@@ -90,7 +90,7 @@ private final class TestThreads: TaskExecutor, @unchecked Sendable {
         thread.start()
     }
 
-    /// The next job; nil if none has come for a second.
+    /// The next job; nil if none has arrived for a second.
     private func nextJob() -> UnownedJob? {
         condition.withLock {
             let deadline = Date(timeIntervalSinceNow: 1)

@@ -1,6 +1,6 @@
-/// Lets others run until something is the case.
+/// Lets other tasks run until a condition is true.
 ///
-/// Those of low priority, too, which would wait for ever beside one that only yields.
+/// Also tasks of low priority, which would wait forever beside a task that only yields.
 func until(_ isSo: () -> Bool) async {
     var turns = 0
     while !isSo() {

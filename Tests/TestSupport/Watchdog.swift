@@ -2,36 +2,37 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-/// Sees to it that what hangs ends, and says what was alive.
+/// Ends hanging tests, and reports the live objects.
 ///
-/// It uses nothing of the library but its count of the living: the library may be what hangs.
+/// It uses only the library's tracking of live objects, because the library may be the part that hangs.
 enum Watchdog: Sendable {
-    /// How long something may take, in seconds; 0 for ever, as under a debugger.
+    /// How long a test may take, in seconds; 0 means without limit, as under a debugger.
     ///
-    /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. Long, since the thread sanitizer makes of seconds minutes.
+    /// `SIMPLEFUTURES_WATCHDOG` in the environment sets it. The default is long, because tests take minutes under the
+    /// thread sanitizer.
     static let patience =
         ProcessInfo.processInfo.environment["SIMPLEFUTURES_WATCHDOG"].flatMap(TimeInterval.init) ?? 300
 
-    /// What tests do wrong on purpose is not printed.
+    /// Deliberate mistakes in tests are not printed.
     private static let isQuiet: Void = FuturesDiagnostics.handler = { _ in }
 
-    /// Whether a sanitizer watches: for it a weak reference costs much, and every future would have one.
+    /// Whether a sanitizer is active: weak references are expensive then, and every future would have one.
     private static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
-    /// When what is waited for now will never come.
+    /// The time after which an event will never happen.
     static var deadline: DispatchTime { patience > 0 ? .now() + patience : .distantFuture }
 
     /// Runs a body, and cancels its task if it does not end in time.
     ///
-    /// If it does not end even then, the process does, after the same report on standard error.
+    /// If it still does not end, the process is terminated, after the same report on standard error.
     ///
     /// - Parameters:
-    ///   - name: What hangs if it does.
-    ///   - patience: How long the body may take, in seconds; 0 for ever.
-    ///   - grace: How long it may take once it is cancelled, in seconds.
-    ///   - body: What may hang.
-    /// - Returns: What was thrown, and that it hung, with what was alive when its time was over; under a sanitizer that
-    ///   is not counted.
+    ///   - name: The name for the report.
+    ///   - patience: How long the body may take, in seconds; 0 means without limit.
+    ///   - grace: How long it may take after its cancellation, in seconds.
+    ///   - body: The code that may hang.
+    /// - Returns: The thrown error, and a report with the live objects if it hung; under a sanitizer objects are not
+    ///   counted.
     static func watch(
         _ name: String, patience: TimeInterval = patience, grace: TimeInterval = 60,
         _ body: @Sendable () async throws -> Void
@@ -55,9 +56,9 @@ enum Watchdog: Sendable {
     }
 }
 
-/// One watch, between the task that it watches and a queue.
+/// A watch of one task, shared between the task and a queue.
 private final class WatchedTest: @unchecked Sendable {
-    // Sendable: all but the constants is reached under the lock. The task is alive until the watch has ended.
+    // Sendable: mutable state is accessed under the lock. The task lives until the watch has ended.
 
     private let name: String
     private let queue = DispatchQueue(label: "Watchdog")
@@ -68,7 +69,7 @@ private final class WatchedTest: @unchecked Sendable {
 
     init(_ name: String) { self.name = name }
 
-    /// That it has hung.
+    /// The report, if the task has hung.
     var hang: String? { lock.withLock { report } }
 
     func begin(_ task: UnsafeCurrentTask, _ patience: TimeInterval, _ grace: TimeInterval) {

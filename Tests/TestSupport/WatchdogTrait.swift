@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs a few tests at a time, and fails one that does not end: something that it waits for has not come.
+/// Runs a few tests at a time, and fails a test that does not end.
 struct WatchdogTrait: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -16,6 +16,7 @@ struct WatchdogTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == WatchdogTrait {
-    /// Runs a few tests at a time, each on threads of its own, and fails one that does not end, with what was alive.
+    /// Runs a few tests at a time, each on its own threads, and fails a test that does not end, with a list of live
+    /// objects.
     static var watchdog: Self { Self() }
 }
