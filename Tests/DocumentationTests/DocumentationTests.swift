@@ -3,8 +3,9 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// The blocks of README.md, Migration.md and the documentation's pages: that this target was built says that they
-/// compile.
+/// Runs the code blocks of README.md, Migration.md and the documentation's pages.
+///
+/// The build of this target shows that they compile.
 @Suite(.watchdog)
 struct `The documentation` {
     @Test
@@ -16,9 +17,9 @@ struct `The documentation` {
     func `prints what it claims, in the order of its lines`(_ example: Example) async throws {
         let output = Output(claimed: example.claims)
         try await example.run(output)
-        // What is missing is not awaited for ever: to compare says what it is.
+        // A missing line is not awaited forever: the comparison reports it.
         _ = await output.isComplete.timeout(.seconds(Watchdog.patience > 0 ? Watchdog.patience / 10 : 3600)).outcome
-        // What the main queue is still to print comes before this.
+        // The main queue prints its remaining lines before this.
         await MainActor.run {}
         #expect(output.printed == example.claims)
     }

@@ -1,4 +1,4 @@
-// What the blocks of README.md, Migration.md and the articles take for granted: an app with callbacks.
+// Declarations that the code blocks of README.md, Migration.md and the articles assume: an app with callbacks.
 
 import Foundation
 import SimpleFutures
@@ -44,7 +44,7 @@ nonisolated func loadDrawing(_ id: Int, _ completion: @escaping (Drawing?, (any 
 
 @MainActor let view = View()
 
-/// A client that was written before there was concurrency: nothing of it is annotated.
+/// A client from the time before Swift concurrency: it has no annotations.
 nonisolated final class LegacyClient {
     func loadName(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("", nil) }
     func count(_ completion: @escaping (Int) -> Void) { completion(0) }
@@ -54,7 +54,7 @@ nonisolated struct Position: Sendable {
     var speed = 0.0
 }
 
-/// Something that calls back again and again.
+/// A source that calls back repeatedly.
 nonisolated final class Tracker: Sendable {
     func observe(_ update: @escaping @Sendable (Position?, (any Error)?) -> Void) { update(Position(), nil) }
     func stop() {}
@@ -78,13 +78,13 @@ nonisolated protocol TrackerDelegate: AnyObject {
 
 nonisolated func upload(_ position: Position) async throws {}
 
-/// What the steps of one function load.
+/// The values that the steps of one function load.
 nonisolated struct User: Sendable, Decodable {
     var name = ""
     var age = 0
 }
 
-/// A call that can be stopped.
+/// A call that can be canceled.
 nonisolated struct Connection: Sendable {
     func close() {}
 }
@@ -96,7 +96,7 @@ nonisolated extension Client {
     func search(_ text: String) -> Future<[Profile]> { Future(value: []) }
 }
 
-/// The same app, when its lowest functions are async.
+/// The same app, after its lowest functions became async.
 nonisolated struct Network: Sendable {
     func name(of id: Int) async throws -> String { "" }
     func age(of name: String) async throws -> Int { 1 }

@@ -2,11 +2,13 @@ import Foundation
 import SimpleFutures
 import Testing
 
-/// What an example prints: within it, this is `print`.
+/// The output of an example.
+///
+/// Within an example, this is `print`.
 nonisolated final class Output: @unchecked Sendable {
-    // Sendable: what has been printed is reached under the lock.
+    // Sendable: the printed lines are accessed under the lock.
 
-    /// What was printed by which line of the page.
+    /// Text printed by a line of the page.
     struct Line: Equatable, Sendable {
         var number: Int
         var text: String
@@ -19,10 +21,10 @@ nonisolated final class Output: @unchecked Sendable {
 
     init(claimed: [Line]) { self.claimed = claimed }
 
-    /// What the lines that claim an output have printed, in the order in which they have.
+    /// The output of the lines with a claim, in the order in which it was printed.
     var printed: [Line] { lock.withLock { lines } }
 
-    /// Completed when as much has been printed as is claimed.
+    /// Completed when as many lines are printed as are claimed.
     var isComplete: Future<Void> { promise.future }
 
     func callAsFunction(_ items: Any..., separator: String = " ", terminator: String = "\n", line: Int = #line) {
@@ -36,7 +38,7 @@ nonisolated final class Output: @unchecked Sendable {
     }
 }
 
-/// A block of the documentation that claims an output.
+/// A code block of the documentation that claims an output.
 nonisolated struct Example: Sendable, CustomTestStringConvertible {
     var page: String
     var line: Int
