@@ -1,25 +1,25 @@
 import Foundation
 
-/// A Swift block of a page of documentation.
+/// A Swift code block of a documentation page.
 struct Block {
-    /// What a line says that it prints, by `// prints: …` at its end, or `// prints: … and then …`.
+    /// The expected output of a line, given by `// prints: …` at its end, or `// prints: … and then …`.
     struct Claim {
         var line: Int
         var text: String
     }
 
-    /// How a block is compiled.
+    /// How a code block is compiled.
     enum Kind {
-        /// As it is: it begins with a declaration, and other blocks may use what it declares.
+        /// At file scope: it begins with a declaration, and other code blocks may use its declarations.
         case declarations
 
-        /// As the members of a type: it begins with `// Step`, and several may declare the same.
+        /// As members of a type: it begins with `// Step`, and several may declare the same names.
         case members
 
-        /// As the body of an asynchronous function: all others, and what claims an output.
+        /// As the body of an asynchronous function: all other code blocks, and those with a claimed output.
         case statements
 
-        /// Not at all: it is a part of a manifest.
+        /// Not compiled: it is part of a manifest.
         case manifest
 
         /// Not here: it imports a library that this package doesn't depend on. `Benchmarks/Tests/BridgesTests` compiles the blocks
@@ -27,10 +27,10 @@ struct Block {
         case otherLibrary
     }
 
-    /// The number of its first line in the page.
+    /// The line number of its first line in the page.
     let line: Int
 
-    /// Its lines, without those of the fence.
+    /// Its lines without the fence.
     let lines: [Substring]
 
     let kind: Kind
@@ -41,7 +41,9 @@ struct Block {
         self.kind = kind ?? Block.kind(of: lines)
     }
 
-    /// A file of a tutorial, whose types are those of its other steps: they get a suffix.
+    /// Creates a code block from a file of a tutorial.
+    ///
+    /// Its types get a suffix, because other steps declare the same types.
     init(step: String, suffix: String) {
         let words = step.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
         let types = zip(words, words.dropFirst()).filter { Block.typeKeywords.contains($0.0) }.map(\.1)
@@ -83,8 +85,9 @@ struct Block {
         }
     }
 
-    /// What its outermost statements declare and nothing may use: of that the compiler warns, and a reader does not
-    /// care.
+    /// The names that its outermost statements declare.
+    ///
+    /// They may be unused, which the compiler warns about, but readers do not mind.
     var names: [Substring] {
         lines.compactMap { line in
             guard line.hasPrefix("let ") || line.hasPrefix("var ") else { return nil }
@@ -93,7 +96,7 @@ struct Block {
         }
     }
 
-    /// All blocks of a page.
+    /// All Swift code blocks of a page.
     static func all(in page: String) -> [Block] {
         var blocks: [Block] = []
         var open: (line: Int, lines: [Substring])?

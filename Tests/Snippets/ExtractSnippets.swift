@@ -1,10 +1,11 @@
 import Foundation
 import PackagePlugin
 
-/// Makes sources of the Swift blocks in the package's documentation, before the target that uses this plugin is built.
+/// Generates sources from the Swift code blocks of the package's documentation, before the target that uses this plugin
+/// is built.
 ///
-/// It makes them itself, whenever the package is built: a tool of this package that did would be one of its products.
-/// The build copies them, so that only what has changed is compiled again.
+/// The plugin generates them itself, in every build, because a separate tool would be a product of this package. The
+/// build copies them, so that only changed sources are compiled again.
 @main
 struct ExtractSnippets: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -42,7 +43,7 @@ struct ExtractSnippets: BuildToolPlugin {
         }
     }
 
-    /// The Markdown files at the top and in the modules' documentation, and the Swift files of the tutorials.
+    /// The Markdown files at the top level and in the modules' documentation, and the Swift files of the tutorials.
     private func pages(of root: URL) throws -> [URL] {
         func files(_ folder: URL, _ suffix: String) throws -> [URL] {
             guard FileManager.default.fileExists(atPath: folder.path()) else { return [] }

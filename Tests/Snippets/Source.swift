@@ -1,6 +1,6 @@
-/// The source of a page's blocks.
+/// The source generated from a page's code blocks.
 ///
-/// Each stands behind the name and the line that it has in the page, so that errors and `#line` speak of the page.
+/// Each code block is preceded by its location in the page, so that errors and `#line` refer to the page.
 struct Source {
     /// The page's path in the package.
     let path: String
@@ -13,11 +13,11 @@ struct Source {
     init(path: String, text: String) {
         self.path = path
         name = String(path.split(separator: "/").last!.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-        // A file of a tutorial is one block, whose declarations are those of a step.
+        // A file of a tutorial is one code block, whose declarations belong to a step.
         blocks = path.hasSuffix(".md") ? Block.all(in: text) : [Block(step: text, suffix: name)]
     }
 
-    /// The name of the list of those that claim an output.
+    /// The name of the list of examples that claim an output.
     var examples: String { "examplesOf\(name)" }
 
     var text: String {
@@ -41,7 +41,7 @@ struct Source {
     private func function(_ block: Block) -> String { "line\(block.line)Of\(name)" }
 
     private func compiled(_ block: Block) -> String {
-        // Imports are made blank, so that the lines keep their numbers.
+        // Imports are replaced by blank lines, so that the line numbers stay the same.
         let body = block.lines.map { $0.hasPrefix("import ") ? "" : String($0) }.joined(separator: "\n")
         let code = "#sourceLocation(file: \"\(path)\", line: \(block.line))\n\(body)\n#sourceLocation()"
         switch block.kind {
