@@ -2,12 +2,12 @@
 
 import PackageDescription
 
-// A package of its own, so that it is not among the products of the library.
+// A separate package, so that it is not among the products of the library.
 
 let package = Package(
     name: "Soak",
     platforms: [.macOS(.v13)],
-    // Named, so that the folder the library lies in may have any name.
+    // Named, so that the library's folder may have any name.
     dependencies: [.package(name: "SimpleFutures", path: "../..")],
     targets: [
         .executableTarget(

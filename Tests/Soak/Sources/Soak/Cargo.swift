@@ -1,7 +1,7 @@
 import Foundation
 import SimpleFutures
 
-/// What goes through the library: an object that counts itself.
+/// The values sent through the library: objects that count themselves.
 final class Cargo: Sendable {
     static let living = Count()
 
@@ -15,9 +15,9 @@ final class Cargo: Sendable {
     deinit { Self.living.add(-1) }
 }
 
-/// A number that many change.
+/// A number that many threads change.
 final class Count: @unchecked Sendable {
-    // Sendable, because the number is reached under the lock.
+    // Sendable: the number is accessed under the lock.
 
     private let lock = NSLock()
     private var number = 0
@@ -26,17 +26,17 @@ final class Count: @unchecked Sendable {
     var value: Int { lock.withLock { number } }
 }
 
-/// Waits for answers, each of which must come once.
+/// Waits for results, each of which must arrive once.
 final class Answers: Sendable {
     static let missing = Count()
 
-    /// Expects one, and gives back what must be called with it.
+    /// Expects a result, and returns the closure to call with it.
     static func expect(_ count: Int = 1) { missing.add(count) }
     static func come() { missing.add(-1) }
 }
 
 enum Memory {
-    /// How many bytes of the process are in memory, those of files left out.
+    /// How many bytes of the process are in memory, without mapped files.
     static var resident: Int? {
         guard let pages = try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8),
             let line = pages.split(separator: "\n").first(where: { $0.hasPrefix("Anonymous:") })

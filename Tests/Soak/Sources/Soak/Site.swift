@@ -3,8 +3,8 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Where the work is done: contexts of every kind, tokens that live as long as the process, and a future that is never
-/// completed.
+/// The environment of the work: contexts of every kind, tokens that live as long as the process, and a future that is
+/// never completed.
 final class Site: Sendable {
     let token = CancelToken()
     let idle = Future<Cargo>()
@@ -15,7 +15,7 @@ final class Site: Sendable {
 
     actor Worker {}
 
-    /// The context for the n-th piece of work.
+    /// The context for the n-th operation.
     func context(_ number: Int) -> any ExecutionContext {
         switch number % 8 {
         case 0, 1: ImmediateContext()
@@ -28,7 +28,7 @@ final class Site: Sendable {
         }
     }
 
-    /// Lets four workers do every kind of work in turn, and finds out what is left when they have come to rest.
+    /// Lets four workers do every kind of work in turn, and checks for leaks when they are idle.
     func work(for seconds: Double) async -> Finding {
         let end = DispatchTime.now() + seconds
         await withTaskGroup(of: [Int].self) { group in
@@ -52,13 +52,15 @@ final class Site: Sendable {
         return await rest()
     }
 
-    /// Waits until what was handed to contexts has run: it knows by what is alive, and gives up after half a minute.
+    /// Waits until the contexts have run their tasks, which shows in the number of live objects.
+    ///
+    /// Gives up after half a minute.
     private func rest() async -> Finding {
         let patience = DispatchTime.now() + 30
         while DispatchTime.now() < patience, Cargo.living.value != 0 || Answers.missing.value != 0 {
             try? await Task.sleep(for: .milliseconds(10))
         }
-        // Objects are released a moment before what has held them.
+        // Objects are released slightly before their owners.
         try? await Task.sleep(for: .milliseconds(200))
         var left: [String] = []
         if token.debugDescription != "CancelToken(0 registered)" { left.append("with the \(token.debugDescription)") }
@@ -72,7 +74,7 @@ final class Site: Sendable {
 
 /// How often each kind of work was done.
 final class Counts: @unchecked Sendable {
-    // Sendable, because the counts are reached under the lock.
+    // Sendable: the counts are accessed under the lock.
 
     private let lock = NSLock()
     private var counts: [String: Int] = [:]

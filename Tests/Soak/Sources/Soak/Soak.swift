@@ -1,17 +1,17 @@
 import Foundation
 import SimpleFutures
 
-// Everything at once, for as long as it is told: whether anything is lost, or left.
+// Runs all kinds of work at once for a given time, and checks that no result is lost and no object is leaked.
 //
 //     swift run -c release --package-path Tests/Soak Soak 60
 //
-// Workers do every kind of work in turn on contexts of every kind, and rest after five seconds and at the end. Each
-// object that goes through the library is counted, and so are the answers: at a rest nothing may be alive, all must be
-// answered, and the process may take no more memory than at the first one.
+// Workers do every kind of work in turn on contexts of every kind, and pause after five seconds and at the end. Each
+// object that goes through the library is counted, and so are the results. At a pause no object may be alive, all
+// results must have arrived, and the process may not take more memory than at the first pause.
 
 @main
 enum Soak {
-    /// What the memory of the process may differ by, in bytes: what the allocator keeps for itself.
+    /// The allowed difference in memory, in bytes: the allocator's own caches.
     private static let tolerance = 4 << 20
 
     static func main() async {
@@ -38,16 +38,18 @@ enum Soak {
     }
 }
 
-/// What is found when all have come to rest.
+/// The result of a check at a pause.
 struct Finding: Sendable {
     let operations: Int
     let living: Int
     let unanswered: Int
     let registrations: [String]
-    /// In bytes; nil where that is not known.
+    /// In bytes; nil if it is unknown.
     let memory: Int?
 
-    /// Says whether nothing is left.
+    /// Prints the finding.
+    ///
+    /// Returns whether nothing is left.
     func print(after seconds: Double) -> Bool {
         let memory = memory.map { "\($0 >> 10) KiB" } ?? "unknown"
         Swift.print(

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 
 extension Work {
     static let tasks = [
-        Work(name: "awaits of what is completed meanwhile", size: 20) { site, round in
+        Work(name: "awaits of futures that other threads complete", size: 20) { site, round in
             for number in 0..<20 {
                 let promise = Promise<Cargo>()
                 site.context(round).execute { promise.success(Cargo(number)) }
@@ -54,7 +54,7 @@ extension Work {
     ]
 
     static let blocks = [
-        Work(name: "completion blocks, called once, twice, never", size: 20) { site, round in
+        Work(name: "completion handlers, called once, twice, never", size: 20) { site, round in
             for number in 0..<20 {
                 Answers.expect()
                 let future = future { (completion: @escaping @Sendable (Cargo?, (any Error)?) -> Void) in
@@ -67,7 +67,7 @@ extension Work {
                 Answers.come()
             }
         },
-        Work(name: "asynchronous functions for callers with blocks", size: 10) { site, round in
+        Work(name: "asynchronous functions for callers with completion handlers", size: 10) { site, round in
             for number in 0..<10 {
                 Answers.expect()
                 let completion: @Sendable (Cargo?, (any Error)?) -> Void = { _, _ in Answers.come() }

@@ -1,11 +1,11 @@
 import SimpleFutures
 
-/// One kind of work: what a user does, some of it at a time.
+/// A kind of work: typical user code.
 struct Work: Sendable {
     let name: String
     /// How many operations one run counts as.
     let size: Int
-    /// Does it, in the round with that number, and returns when its answers have come or are on the way.
+    /// Does the work in a given round, and returns when the results have arrived or are on their way.
     let run: @Sendable (Site, Int) async -> Void
 
     static let all: [Work] = futures + tokens + tasks + streams + blocks
@@ -13,5 +13,5 @@ struct Work: Sendable {
 
 struct Failure: Error {}
 
-/// The work of a task whose result nobody needs: an error is an answer.
+/// Runs a task and ignores its result: an error is a result too.
 func attempt(_ body: () async throws -> Void) async { try? await body() }
