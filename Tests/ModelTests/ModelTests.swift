@@ -1,14 +1,14 @@
 import Testing
 @testable import TestSupport
 
-// Each program is made at random from its seed. On one thread a model, too simple to be wrong, says what must be seen
-// after each step; on several threads what was seen in the end must be something that may be. What programs are made of
-// is in `FutureProgram` and `StreamProgram`, and which of them leave an order open in their rules.
+// Each program is generated at random from its seed. On one thread a simple model predicts the observations after each
+// step; on several threads the final observations must be possible. `FutureProgram` and `StreamProgram` define the
+// programs, and their rules exclude programs with an undefined order.
 //
-// In processes of their own: they wait for tasks, which other tests may keep from running.
+// The tests run in separate processes, because they wait for tasks, which other tests could delay.
 @Suite("Random programs", .watchdog, .serialized)
 struct ModelTests {
-    @Test func `on one thread futures do what the model says`() async {
+    @Test func `on one thread futures behave as the model predicts`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on one thread", make: FutureGenerator.sequential) { program, crew, patience in
                 program.complaint(on: crew, patience)
@@ -18,7 +18,7 @@ struct ModelTests {
         show(result)
     }
 
-    @Test func `on several threads what happens to futures is one of the things that may`() async {
+    @Test func `on several threads futures end in one of the possible ways`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "futures on several threads", repetitions: 4, make: FutureGenerator.concurrent) {
                 program, crew, patience in
@@ -29,7 +29,7 @@ struct ModelTests {
         show(result)
     }
 
-    @Test func `on one thread streams do what the model says`() async {
+    @Test func `on one thread streams behave as the model predicts`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on one thread", make: StreamGenerator.sequential) { program, crew, patience in
                 program.complaint(on: crew, patience)
@@ -39,7 +39,7 @@ struct ModelTests {
         show(result)
     }
 
-    @Test func `on several threads what happens to streams is one of the things that may`() async {
+    @Test func `on several threads streams emit one of the possible sequences`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Trial(name: "streams on several threads", repetitions: 3, make: StreamGenerator.concurrent) {
                 program, crew, patience in
@@ -50,8 +50,7 @@ struct ModelTests {
         show(result)
     }
 
-    /// Prints what the process has said besides the runner's own lines: programs that were asked for, and how long it
-    /// took.
+    /// Prints the process's own output, without the runner's lines: programs that were asked for, and the time taken.
     private func show(_ result: ExitTest.Result?) {
         let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         if !text.isEmpty { print(text) }

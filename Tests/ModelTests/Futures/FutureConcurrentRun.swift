@@ -1,5 +1,5 @@
 extension FutureProgram {
-    /// Runs it on several threads, and checks what came of it.
+    /// Runs the program on several threads, and checks the result.
     func complaintOfThreads(on crew: Crew, _ patience: Patience) -> Complaint? {
         let machine = FutureMachine(self, isHeld: false)
         defer { machine.clear() }

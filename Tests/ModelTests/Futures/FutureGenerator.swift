@@ -1,4 +1,4 @@
-/// Makes programs at random.
+/// Generates random programs.
 struct FutureGenerator: ProgramGenerator {
     var random: Random
     var program = FutureProgram()
@@ -10,7 +10,7 @@ struct FutureGenerator: ProgramGenerator {
         var bare: [Int] = []
         var tokens: [Int] = []
         var tasks: [Int] = []
-        /// On which futures something was registered under which tokens.
+        /// The registrations: on which future, with which token.
         var registrations: [(future: Int, token: Int)] = []
 
         var completable: [Int] { promises + bare }
@@ -35,7 +35,7 @@ struct FutureGenerator: ProgramGenerator {
     }
 
     mutating func basis() -> [FutureProgram.Operation] {
-        // Several, so that there is something to be gathered.
+        // Sometimes several, so that there are inputs to combine.
         let promises = Array(repeating: FutureProgram.Operation.promise, count: random.oneIn(3) ? 3 : 1)
         return random.oneIn(3) ? promises : promises + [.token]
     }
@@ -61,7 +61,8 @@ struct FutureGenerator: ProgramGenerator {
                 return nil
             }
             let count = random.oneIn(8) ? 0 : 1 + random.below(4)
-            // Often promises: what derives from the same one cannot be gathered on one thread.
+            // Often promises: on one thread, futures derived from the same source cannot be inputs of one combined
+            // future.
             let candidates = random.oneIn(2) ? scope.completable : scope.futures
             let inputs = (0..<count).compactMap { _ in random.pick(candidates) }
             let place = gathering.takesClosure ? random.pick(Place.allCases) ?? .manual : .immediate
@@ -94,7 +95,7 @@ struct FutureGenerator: ProgramGenerator {
             return random.pick(scope.registrations).map { .cancelOn($0.future, token: $0.token) }
         case .await: return .await(future, cancelling: random.oneIn(2) ? token : nil, abandons: random.oneIn(2))
         case .cancelTask: return random.pick(scope.tasks).map { .cancelTask($0) }
-        // What several threads have given to the contexts runs when they are done.
+        // On several threads, the contexts' tasks run at the end.
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
         case .advance: return thread == nil ? .advance : nil
         }

@@ -1,5 +1,4 @@
-/// Checks what a run on several threads has shown: the ends against those that the steps allow, given how the sources
-/// ended.
+/// Checks the result of a run on several threads: the observed ends must be possible, given how the sources ended.
 struct FutureHistory {
     typealias Step = FutureProgram.Step
 
@@ -7,14 +6,14 @@ struct FutureHistory {
     private let steps: [Step]
     private let places: [Int: Int]
     private let program: FutureProgram
-    /// The tokens that have been cancelled, by themselves or with a parent.
+    /// The tokens that were canceled, directly or with a parent.
     private let cancelled: Set<Int>
-    /// The tokens that may have been cancelled, with a task, if that was still waiting.
+    /// The tokens that may have been canceled, with a task, if that was still waiting.
     private let mayBeCancelled: Set<Int>
-    /// Futures and tokens of which one was detached from the other.
+    /// Pairs of a future and a token whose registrations were canceled.
     private var detached: Set<[Int]> = []
 
-    /// - Parameter done: The steps that were really done.
+    /// - Parameter done: The steps that were carried out.
     init(_ program: FutureProgram, _ done: Set<Int>, _ seen: FutureObservations) {
         self.program = program
         self.seen = seen
@@ -42,7 +41,7 @@ struct FutureHistory {
         }
     }
 
-    /// What is wrong first.
+    /// The first error found.
     var complaint: Complaint? {
         var possible: [Int: Set<End>] = [:]
         for step in steps where step.operation.makesFuture {
@@ -58,13 +57,13 @@ struct FutureHistory {
             ?? handlerComplaint
     }
 
-    /// Whether something that is registered on a future may have been detached.
+    /// Whether a registration on a future may have been canceled.
     private func mayDetach(_ future: Int, _ token: Int?) -> Bool {
         guard let token else { return false }
         return cancelled.contains(token) || mayBeCancelled.contains(token) || detached.contains([future, token])
     }
 
-    /// The tasks that have been cancelled.
+    /// The tasks that were canceled.
     private static func stopped(_ steps: [Step]) -> Set<Int> {
         Set(steps.compactMap { if case .cancelTask(let task) = $0.operation { task } else { nil } })
     }
@@ -88,7 +87,7 @@ struct FutureHistory {
         return agreementComplaint
     }
 
-    /// Whatever is not known of a future's end: all who heard of it have heard the same.
+    /// Even if the end of a future cannot be predicted, all its observers must have received the same one.
     private var agreementComplaint: Complaint? {
         var heard: [Int: End] = [:]
         for step in steps {
@@ -111,14 +110,14 @@ struct FutureHistory {
             else { continue }
             guard let ends = possible[future] else { continue }
             var allowed = Set(ends.map { $0 == .cancelled ? .cancellationError : $0 })
-            // One that cancels a token waits for the answer, unless it abandons.
+            // A wait that cancels a token waits for the result, unless it abandons.
             if stopped.contains(step.id), token == nil || abandons { allowed.insert(.cancellationError) }
             guard allowed.contains(outcome) else { return "a\(step.id) got \(outcome), allowed were \(allowed)" }
         }
         return nil
     }
 
-    /// Of all attempts the one that won has been told so, and no other.
+    /// Of all attempts to complete a future, only the successful one must have returned true.
     private func answerComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
         for (id, answer) in seen.answers {
             guard let place = places[id] else { continue }
@@ -139,7 +138,7 @@ struct FutureHistory {
         return nil
     }
 
-    /// Callbacks of one future reach a serial context in the order in which they were registered.
+    /// Callbacks of one future reach a serial context in the order of registration.
     private var orderComplaint: Complaint? {
         for (name, order) in seen.orders {
             for (index, later) in order.enumerated() {

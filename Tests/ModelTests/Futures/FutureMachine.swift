@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Runs programs on the library, from any number of threads, and notes what can be seen.
+/// Runs programs on the library, from any number of threads, and records everything observable.
 final class FutureMachine: ProgramMachine {
     typealias Subject = FutureProgram
     typealias Step = FutureProgram.Step
@@ -13,7 +13,7 @@ final class FutureMachine: ProgramMachine {
         var tasks: [Int: Task<Void, Never>] = [:]
     }
 
-    /// What is held by name.
+    /// The objects that have a name in the program.
     let things = Lock(Things())
     let places: Places
     let census = Census()
@@ -27,7 +27,7 @@ final class FutureMachine: ProgramMachine {
         weak var payload: Payload?
     }
 
-    /// The futures that the program completes by themselves.
+    /// The futures that the program completes directly, without a promise.
     private let bare: Set<Int>
 
     init(_ program: FutureProgram, isHeld: Bool) {
@@ -53,7 +53,7 @@ final class FutureMachine: ProgramMachine {
         for task in old.tasks.values { task.cancel() }
     }
 
-    // MARK: Noting
+    // MARK: Recording
 
     func note(_ id: Int, _ end: End, future: Int, on place: Place) {
         seen.withLock {
@@ -62,7 +62,7 @@ final class FutureMachine: ProgramMachine {
         }
     }
 
-    /// What a closure was called with.
+    /// Records the argument of a closure.
     func noteCall(_ id: Int, _ value: Payload) {
         seen.withLock { $0.notes[id, default: []].append(.success(value.number)) }
     }
@@ -75,14 +75,14 @@ final class FutureMachine: ProgramMachine {
 
     func haveEnded(_ tasks: Set<Int>) -> Bool { seen.withLock { tasks.isSubset(of: $0.outcomes.keys) } }
 
-    /// An object for a closure to capture, so that one sees whether the closure is still there.
+    /// Creates an object for a closure to capture, which shows whether the closure still exists.
     func capture(_ id: Int) -> Payload {
         let payload = Payload(id, census)
         closures.withLock { $0[id] = WeakPayload(payload: payload) }
         return payload
     }
 
-    // MARK: What is held
+    // MARK: Objects with names
 
     func future(_ id: Int) -> Future<Payload>? { things.withLock { $0.futures[id] } }
     func promise(_ id: Int) -> Promise<Payload>? { things.withLock { $0.promises[id] } }
@@ -99,7 +99,7 @@ final class FutureMachine: ProgramMachine {
         return isSuccess ? .success(payload) : .failure(Fault(payload: payload))
     }
 
-    /// A result that is watched.
+    /// Creates a result whose release is observed.
     func payload(_ number: Int) -> Payload {
         let payload = Payload(number, census)
         offers.withLock { $0.append(WeakPayload(payload: payload)) }
@@ -110,12 +110,12 @@ final class FutureMachine: ProgramMachine {
 
     // MARK: Steps
 
-    /// Does a step, if what it needs is there.
+    /// Carries out a step, if the objects that it needs exist.
     func run(_ step: Step) {
         if make(step) || act(step) { done.withLock { _ = $0.insert(step.id) } }
     }
 
-    /// Does a step that makes a future.
+    /// Carries out a step that creates a future.
     private func make(_ step: Step) -> Bool {
         guard let future = made(by: step) else { return false }
         keep(future, step.id)

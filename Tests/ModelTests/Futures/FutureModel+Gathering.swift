@@ -1,4 +1,4 @@
-// What is made of several futures.
+// Combined futures.
 
 extension FutureModel {
     /// Returns what it registers on the inputs.
@@ -58,7 +58,7 @@ extension FutureModel {
             })
     }
 
-    /// Makes one attempt after the other.
+    /// Runs one attempt after the other.
     func attempt(
         _ id: Int, _ inputs: [Node], from index: Int = 0, hasDelay: Bool, on place: Place, under link: Int,
         for target: Node
@@ -81,19 +81,19 @@ extension FutureModel {
         observe(
             start,
             Observer(on: place, under: link, target: target) { [unowned self] _ in
-                // Nothing is left to be made.
+                // No further attempt follows.
                 if isLast { seen.held.remove(id) }
                 observe(inputs[index], end, keeping: isLast ? [] : inputs)
             }, keeping: inputs)
     }
 
-    /// The closure of a step is kept until the future has ended.
+    /// Keeps the closure of a step until the future has ended.
     func hold(_ id: Int, until target: Node) {
         seen.held.insert(id)
         observe(target, Observer(under: nil) { [unowned self] _ in seen.held.remove(id) })
     }
 
-    /// A token that the library makes for itself.
+    /// Creates a token that the library creates for its own use.
     func childToken(of parent: Int?, for id: Int) -> Int {
         let token = -id
         if let parent {

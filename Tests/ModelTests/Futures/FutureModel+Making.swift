@@ -1,4 +1,4 @@
-// What futures are made of.
+// Futures derived from other futures.
 
 extension FutureModel {
     func make(_ step: FutureProgram.Step) {
@@ -89,7 +89,7 @@ extension FutureModel {
                 settle(target, $0 == .cancelled ? .cancellationError : $0)
             }
             if let token {
-                // A token that is cancelled cancels the task, whose end is the future's.
+                // Canceling the token cancels the task, whose result is the future's.
                 let stop = Observer(.none, under: token, target: nil) { _ in }
                 let stopped = Node()
                 registered.append((stopped, stop))
@@ -116,7 +116,7 @@ extension FutureModel {
         return node
     }
 
-    /// The step could not be done, since something that it needs has been dropped.
+    /// Records that a step could not be carried out, because an object that it needs was released.
     func forget(_ id: Int) {
         nodes[id] = nil
         heldFutures.remove(id)
@@ -128,7 +128,7 @@ extension FutureModel {
         promises.contains(id) || (bare.contains(id) && heldFutures.contains(id)) ? nodes[id] : nil
     }
 
-    /// Something to be done after a second, unless the future has ended.
+    /// Schedules an action for a second later, unless the future has ended.
     @discardableResult
     func addTimer(until target: Node, _ run: @escaping () -> Void) -> Int {
         let number = clock.add(after: 1, run)
@@ -138,7 +138,7 @@ extension FutureModel {
         return number
     }
 
-    /// Those leave for whom nobody waits and whom nobody holds, one after the other.
+    /// Lets futures without waiters and holders leave their sources, one after the other.
     func letLeave() {
         leavers.removeAll { !$0.observers.contains(where: \.isAlive) || $0.target.end != nil }
         while let index = leavers.firstIndex(where: { !isHeld($0) }) {

@@ -6,7 +6,7 @@ extension FutureModel {
         init() {}
     }
 
-    /// Whatever waits for a future: a callback, a combinator.
+    /// A registration on a future: a callback or a combinator.
     final class Observer {
         let kind: FutureProgram.Kind?
         let place: Place
@@ -15,11 +15,11 @@ extension FutureModel {
         /// The step whose closure it holds.
         let holder: Int?
         var isAlive = true
-        /// Whether it belongs to the library, and is nobody who waits.
+        /// Whether it belongs to the library, so that it does not count as a waiter.
         var isPlumbing = false
-        /// What its code holds besides the target.
+        /// Other futures that its code holds besides the target.
         var keeps: [Node] = []
-        /// Whether its code belongs on its context, given the end.
+        /// Whether its code runs on its context, given the end.
         let needsPlace: (End) -> Bool
         let run: (End) -> Void
 
@@ -37,7 +37,7 @@ extension FutureModel {
         }
     }
 
-    /// A future that leaves its source when nobody waits for it and nobody holds it.
+    /// A future that leaves its source when it has no waiters and no holders.
     struct Leaver {
         let target: Node
         let observers: [Observer]
@@ -48,7 +48,7 @@ extension FutureModel {
     struct Wait {
         let node: Node
         let observer: Observer
-        /// What is cancelled with the task.
+        /// The token that is canceled with the task.
         let token: Int?
         let abandons: Bool
     }

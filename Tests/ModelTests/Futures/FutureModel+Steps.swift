@@ -1,4 +1,4 @@
-// What each step does.
+// The effect of each step.
 
 extension FutureModel {
     func run(_ step: FutureProgram.Step) {
@@ -17,7 +17,7 @@ extension FutureModel {
             guard promises.contains(target), let node = nodes[target], let source = held(source) else { return }
             guard node.end == nil else { return }
             node.producers += 1
-            // The link goes when the target has ended.
+            // The link is removed when the target has ended.
             let link = Observer(under: nil, target: node) { [unowned self] in settle(node, $0) }
             observe(source, link)
             observe(node, Observer(under: nil) { _ in link.isAlive = false })
@@ -26,7 +26,7 @@ extension FutureModel {
             loseProducer(node)
         case .dropFuture(let id):
             guard heldFutures.remove(id) != nil, bare.remove(id) != nil, let node = nodes[id] else { return }
-            // Nobody can complete it any more.
+            // The future can no longer be completed.
             settle(node, .broken)
 
         case .listen(let future, let kind, let place, let token, let target):

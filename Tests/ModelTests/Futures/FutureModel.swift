@@ -1,6 +1,6 @@
-/// What the library should do, on one thread: with arrays, and without any thought of speed.
+/// The expected behavior of futures on one thread, implemented with arrays and without regard to speed.
 ///
-/// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
+/// Its closures hold it unowned: they run only during one of its steps. So none of its objects is left at the end.
 final class FutureModel: StepRunner {
     typealias Subject = FutureProgram
     var nodes: [Int: Node] = [:]
@@ -14,9 +14,11 @@ final class FutureModel: StepRunner {
     var handlers: [(token: Int, step: Int)] = []
     var tasks: [Int: Wait] = [:]
     var leavers: [Leaver] = []
-    /// What contexts have been given; it holds the future, even when it was detached.
+    /// The tasks that contexts have.
+    ///
+    /// They hold the future, even if they were canceled.
     var waiting: [Place: [(source: Node, run: () -> Void)]] = [:]
-    /// What a token does besides detaching.
+    /// Further effects of canceling a registration.
     var onDetach: [(observer: Observer, run: () -> Void)] = []
     var clock = ModelClock()
     /// The errors in a `NoneSucceeded`, which ends as `noSuchElement`.

@@ -1,18 +1,18 @@
-/// What a run has shown up to some moment.
+/// The observations of a run up to some moment.
 struct FutureObservations: RunObservations {
-    /// How the futures that are still held have ended, or nil.
+    /// How the futures that still have a name have ended, or nil.
     var ends: [Int: End?] = [:]
-    /// What each callback got.
+    /// The calls of each callback.
     var notes: [Int: [End]] = [:]
-    /// In which order the callbacks of one future ran on one context that runs one at a time.
+    /// The order in which the callbacks of one future ran on a serial context.
     var orders: [String: [Int]] = [:]
-    /// What awaits have got.
+    /// The results of awaits.
     var outcomes: [Int: End] = [:]
-    /// What steps have returned.
+    /// The return values of steps.
     var answers: [Int: Bool] = [:]
     /// How often handlers of tokens have run.
     var handlers: [Int: Int] = [:]
-    /// The callbacks, handlers and combinators whose closures are still there.
+    /// The callbacks, handlers and combinators whose closures still exist.
     var held: Set<Int> = []
     var timers = 0
 }

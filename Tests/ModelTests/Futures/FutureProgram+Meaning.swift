@@ -1,7 +1,7 @@
-// What closures of programs make of what they get: the one source for the model, the machine and the check.
+// The results of a program's closures, shared by the model, the machine and the check.
 
 extension FutureProgram.Transform {
-    /// What becomes of an end that its closure is for; others pass.
+    /// The result of the closure for an end that it handles; other ends are passed on.
     func applied(to end: End) -> End {
         switch (self, end) {
         case (_, .cancelled): end
@@ -19,7 +19,7 @@ extension FutureProgram.Transform {
 extension FutureProgram.Gathering {
     static func sum(_ ends: [End]) -> Int { ends.reduce(0) { ($0 &* 7 &+ $1.number) % 100_003 } }
 
-    /// The result, if there is one now that one more input has ended.
+    /// The result, if the inputs that have ended determine it.
     func result(of end: End, isLast: Bool, allCancelled: Bool, all: () -> [End]) -> End? {
         switch self {
         case .zip, .sequence, .traverse:
@@ -37,14 +37,14 @@ extension FutureProgram.Gathering {
         }
     }
 
-    /// What the first success in time makes of the result, or the closure of `find`; nil when it goes on.
+    /// The result after the first success in time, or of the closure of `find`; nil if the race continues.
     func found(_ end: End) -> End? {
         guard case .success(let number) = end else { return nil }
         guard self == .find else { return end }
         return number.isMultiple(of: 5) ? .failure(number + 600) : number.isMultiple(of: 2) ? end : nil
     }
 
-    /// What the closure of `fold` makes of a number and what it has got before.
+    /// The result of the closure of `fold`.
     static func folded(_ sum: Int, _ number: Int) -> End {
         number.isMultiple(of: 5) ? .failure(number + 700) : .success((sum &* 7 &+ number) % 100_003)
     }

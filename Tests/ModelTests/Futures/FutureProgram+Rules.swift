@@ -1,8 +1,8 @@
-// Programs that may be run. What a rule forbids is a mistake of the program's own, such as a circle of references, or
-// an order that the library leaves open: on one thread the model predicts everything.
+// The programs that may be run. The rules forbid mistakes of the program itself, such as retain cycles, and orders that
+// the library leaves open: on one thread the model must predict everything.
 
 extension FutureProgram {
-    /// Whether all rules are kept.
+    /// Whether all rules are followed.
     var isValid: Bool {
         let steps = steps
         guard keepsReferences(steps) else { return false }
@@ -10,9 +10,9 @@ extension FutureProgram {
         return !influences.hasCircle && (!isSequential || influences.areApart && !hasDelayAfterTask)
     }
 
-    /// Whether there are futures that tasks complete, and delays.
+    /// Whether there are both futures that tasks complete and delays.
     ///
-    /// A task may go on before or after time has passed, and a delay would begin at one time or the other.
+    /// A task may continue before or after time has passed, so the start of the delay would be undefined.
     private var hasDelayAfterTask: Bool {
         var hasTask = false
         var hasDelay = false
@@ -26,7 +26,7 @@ extension FutureProgram {
         return hasTask && hasDelay
     }
 
-    /// A bare future that is dropped must really go: no closure and no task may hold it.
+    /// A bare future must be released when it is dropped: no closure and no task may hold it.
     private func keepsReferences(_ steps: [Step]) -> Bool {
         let bare = Set(steps.lazy.filter(\.operation.isBare).map(\.id))
         guard !bare.isEmpty else { return true }
@@ -62,10 +62,10 @@ extension FutureProgram.Operation {
     }
 }
 
-/// What can end each future, as a set of bits: steps by number, and contexts.
+/// The possible causes of each future's end, as a set of bits: steps by number, and contexts.
 private struct Influences {
     private var causes: [Int: UInt64] = [:]
-    /// What completes a promise, besides its own completers.
+    /// The futures that complete a promise, besides its own completers.
     private var feeds: [Int: [(future: Int, extra: UInt64)]] = [:]
     private let steps: [FutureProgram.Step]
     private var roots: [Int: Int] = [:]
@@ -116,7 +116,7 @@ private struct Influences {
         return bits
     }
 
-    /// Whether inputs of which the first one wins cannot come at the same time, so that there is a first.
+    /// Whether the inputs of a race cannot end at the same time, so that the first one is defined.
     var areApart: Bool {
         for step in steps {
             var inputs: [UInt64] = []
@@ -136,7 +136,7 @@ private struct Influences {
         return true
     }
 
-    /// Promises that wait for each other would never end, and never go.
+    /// Promises that wait for each other would never end, and never be released.
     private mutating func findCircles() {
         var reach: [Int: UInt64] = [:]
         var isStable = false

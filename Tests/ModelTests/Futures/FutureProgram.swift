@@ -1,4 +1,4 @@
-/// A program over futures: what is done first, on one thread, and what several threads then do.
+/// A program over futures: a beginning on one thread, followed by the steps of several threads.
 struct FutureProgram: Program {
     var beginning: [Step] = []
     var threads: [[Step]] = []
@@ -6,14 +6,14 @@ struct FutureProgram: Program {
     enum Transform: CaseIterable, Sendable {
         case map, mapThrowing, filterOut, andThen, recover, recoverThrowing, mapError, asyncMap
 
-        /// Whether a closure runs for a failure, and not for a success.
+        /// Whether its closure runs only for failures.
         var isRecovery: Bool { self == .recover || self == .recoverThrowing || self == .mapError }
     }
 
     enum Gathering: CaseIterable, Sendable {
         case zip, sequence, traverse, firstCompleted, firstSucceeded, settled, fold, find
 
-        /// Whether it takes a closure, which runs on a context.
+        /// Whether it takes a closure that runs on a context.
         var takesClosure: Bool { self == .fold || self == .find }
     }
 
@@ -35,10 +35,10 @@ struct FutureProgram: Program {
         case bare
         case value
         case transform(Transform, of: Int, on: Place, under: Int?)
-        /// `flatMap`, or, for a recovery, `recoverWith`.
+        /// `flatMap`, or `recoverWith` for a recovery.
         case flatMap(of: Int, to: Int, isRecovery: Bool, on: Place, under: Int?)
         case gather(Gathering, of: [Int], on: Place)
-        /// As many attempts as there are futures for them.
+        /// One attempt for each of these futures.
         case retry([Int], hasDelay: Bool, on: Place, under: Int?)
         case timeout(of: Int, under: Int?)
         case delay(of: Int, under: Int?)
@@ -51,7 +51,7 @@ struct FutureProgram: Program {
         case dropPromise(Int)
         case dropFuture(Int)
 
-        /// A callback, which may in turn complete a promise.
+        /// A callback, which may also complete a promise.
         case listen(to: Int, Kind, on: Place, under: Int?, completing: Int?)
 
         case token
@@ -60,7 +60,7 @@ struct FutureProgram: Program {
         case cancel(Int)
         case cancelOn(Int, token: Int)
 
-        /// A task that awaits a future, and cancels a token when it is cancelled itself.
+        /// A task that awaits a future, and cancels a token when the task is canceled.
         case await(Int, cancelling: Int?, abandons: Bool)
         case cancelTask(Int)
 
@@ -98,7 +98,7 @@ extension FutureProgram.Operation {
     var isBare: Bool { if case .bare = self { true } else { false } }
     var isAwait: Bool { if case .await = self { true } else { false } }
 
-    /// The futures that complete the one that it makes.
+    /// The futures that complete the new future.
     var sources: [Int] {
         switch self {
         case .transform(_, let source, _, _), .timeout(let source, _), .delay(let source, _),
@@ -110,7 +110,7 @@ extension FutureProgram.Operation {
         }
     }
 
-    /// The token that it registers under.
+    /// The token of its registration.
     var token: Int? {
         switch self {
         case .transform(_, _, _, let token), .flatMap(_, _, _, _, let token), .timeout(_, let token),
@@ -121,7 +121,7 @@ extension FutureProgram.Operation {
         }
     }
 
-    /// The context whose turn it waits for.
+    /// The context that it runs on.
     var place: Place {
         switch self {
         case .transform(_, _, let place, _), .flatMap(_, _, _, let place, _), .listen(_, _, let place, _, _),

@@ -14,7 +14,7 @@ extension FutureProgram {
         }
     }
 
-    /// The bare futures are completed, the promises dropped, and the contexts let run.
+    /// Completes the bare futures, drops the promises, and lets the contexts run.
     var ending: [Step] {
         var ending: [Step] = []
         func add(_ operation: Operation) { ending.append(Step(id: endingID, operation: operation)) }

@@ -1,4 +1,4 @@
-/// All ends that a future may have, given those that its sources may have.
+/// The possible ends of a future, given the possible ends of its sources.
 struct Possibilities {
     private let steps: [FutureProgram.Step]
     private let seen: FutureObservations
@@ -15,7 +15,7 @@ struct Possibilities {
         self.known = known
     }
 
-    /// Nil when nothing is known.
+    /// Nil if they are unknown.
     func ends(of step: FutureProgram.Step) -> Set<End>? {
         switch step.operation {
         case .promise, .bare: return offers(to: step.id, isBare: step.operation.isBare)
@@ -23,7 +23,7 @@ struct Possibilities {
         case .transform(let transform, let source, _, let token):
             guard var ends = known[source].map({ Set($0.map { transform.applied(to: $0) }) }) else { return nil }
             if mayDetach(source, token) { ends.insert(.cancelled) }
-            // A token stops the closure too, whose end is then the future's.
+            // A token also cancels the closure's task, whose result is then the future's.
             if transform == .asyncMap, mayDetach(source, token) { ends.insert(.cancellationError) }
             return ends
         case .flatMap(let source, let inner, let isRecovery, _, let token):
@@ -52,7 +52,7 @@ struct Possibilities {
         }
     }
 
-    /// What somebody has offered to a promise or to a bare future.
+    /// The ends with which the program tries to complete a promise or a bare future.
     private func offers(to target: Int, isBare: Bool) -> Set<End>? {
         var ends = Set<End>()
         var isCompletedByHand = false
@@ -65,13 +65,13 @@ struct Possibilities {
                 ends.insert(.success(step.id))
                 isCompletedByHand = true
             case .completeWith(target, let source):
-                // The source may stand behind the target in the program, and then is known by what was seen alone.
+                // The source may come after the target in the program. Then only its observed end is known.
                 guard let end = seen.ends[source] ?? nil else { return nil }
                 ends.insert(end)
             default: break
             }
         }
-        // Whoever completes it holds it: then it cannot be broken.
+        // A step that completes it also holds it, so it cannot be broken.
         guard !isCompletedByHand else { return ends }
         if isBare { ends.insert(.success(endingID)) }
         if !isBare || isDropped(target) { ends.insert(.broken) }
@@ -104,7 +104,7 @@ struct Possibilities {
         }
     }
 
-    /// What a fold may come to if it is not cut off.
+    /// The possible results of a fold that is not canceled.
     private func folds(_ inputs: [Set<End>]) -> Set<End> {
         var thrown: Set<End> = []
         var sums: Set<Int> = [0]
@@ -128,7 +128,7 @@ struct Possibilities {
         return ends
     }
 
-    /// The sums over all choices of one end of each input.
+    /// The sums over all choices of one end per input.
     private func sums(_ inputs: [Set<End>], _ gathering: FutureProgram.Gathering) -> Set<End> {
         var choices: [[End]] = [[]]
         for input in inputs {

@@ -1,10 +1,10 @@
 extension StreamProgram {
-    /// Runs it on several threads, and checks what came of it.
+    /// Runs the program on several threads, and checks the result.
     func complaintOfThreads(on crew: Crew, _ patience: Patience) -> Complaint? {
         let machine = StreamMachine(isHeld: false)
         defer { machine.clear() }
         if let complaint = machine.runThreads(of: self, on: crew, patience) { return complaint }
-        // Before an end comes and wakes up whoever sleeps.
+        // Before the end of the program, which resumes all waiters.
         let isCalm = eventually(within: patience.seconds) {
             machine.places.settle()
             let (done, seen) = (machine.stepsDone, machine.observations)

@@ -1,4 +1,4 @@
-/// Makes programs at random.
+/// Generates random programs.
 struct StreamGenerator: ProgramGenerator {
     var random: Random
     var program = StreamProgram()
@@ -11,7 +11,7 @@ struct StreamGenerator: ProgramGenerator {
         var tokens: [Int] = []
         var loops: [Int] = []
         var iterators: [Int] = []
-        /// On which streams something was registered under which tokens.
+        /// The registrations: on which stream, with which token.
         var registrations: [(stream: Int, token: Int)] = []
 
         var completable: [Int] { promises + futures }
@@ -76,7 +76,7 @@ struct StreamGenerator: ProgramGenerator {
             return random.pick(scope.registrations).map { .cancelOn($0.stream, token: $0.token) }
         case .loop:
             let limit = random.oneIn(2) ? 1 + random.below(3) : nil
-            // How many elements pile up before a task gets round to them is not known on one thread.
+            // On one thread it is unpredictable how many elements pile up before a task continues.
             let buffering = thread != nil && limit == nil && random.oneIn(2) ? buffering() : nil
             return .loop(random.oneIn(2) ? .results : .values, over: stream, limit: limit, buffering)
         case .iterator:
@@ -85,7 +85,7 @@ struct StreamGenerator: ProgramGenerator {
             guard let iterator = random.pick(scope.iterators), thread == nil else { return nil }
             return random.oneIn(6) ? .dropIterator(iterator) : .pull(iterator, count: 1 + random.below(3))
         case .cancelTask: return random.pick(scope.loops).map { .cancelTask($0) }
-        // What several threads have given to the contexts runs when they are done.
+        // On several threads, the contexts' tasks run at the end.
         case .drain: return thread == nil ? .drain(random.pick([.queue, .manual, .crowd]) ?? .manual) : nil
         case .advance: return thread == nil ? .advance : nil
         }

@@ -1,4 +1,4 @@
-// What subscribers have got, against what the streams had.
+// Compares the elements that subscribers received with those of the streams.
 
 extension StreamHistory {
     var listenerComplaint: Complaint? {
@@ -18,14 +18,15 @@ extension StreamHistory {
         return nil
     }
 
-    /// All that a stream had to tell, the end included, as far as is known: for one that does not keep everything the
-    /// last of it.
+    /// All known events of a stream, including the end.
+    ///
+    /// For a stream with a limited replay buffer, only the last ones.
     private func whole(_ stream: Int) -> [End]? {
         guard let end = ends[stream] ?? nil, let elements = all[stream] ?? kept[stream] else { return nil }
         return elements + [end]
     }
 
-    /// Whether whoever can not have been detached has got all that is there.
+    /// Whether all subscribers that cannot have been canceled have received everything.
     var areAllServed: Bool {
         var stopped = Set<Int>()
         for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
@@ -45,11 +46,11 @@ extension StreamHistory {
     private func fits(_ heard: [End], _ whole: [End], _ stream: Int, _ kind: StreamProgram.Kind?, isCut: Bool) -> Bool {
         if kind == .finish || kind == .cancel { return heard == whole || (isCut && heard.isEmpty) }
         if all[stream] != nil { return isCut ? whole.starts(with: heard) : heard == whole }
-        // Older elements may have been forgotten before it came; the newest it must have got.
+        // Older elements may have left the replay buffer before the subscription; the newest must have arrived.
         return isCut || heard.suffix(whole.count) == whole[...]
     }
 
-    /// What a loop gets goes to the end, unless it was left or stopped.
+    /// A loop receives all elements up to the end, unless it was left or canceled.
     var loopComplaint: Complaint? {
         var stopped = Set<Int>()
         for step in steps { if case .cancelTask(let task) = step.operation { stopped.insert(task) } }
@@ -81,7 +82,7 @@ extension StreamHistory {
         return nil
     }
 
-    /// Of all that has come to a loop, each element was delivered, or is counted as dropped.
+    /// Each element that reaches a loop is delivered or counted as dropped.
     private func complaint(
         _ id: Int, _ loop: StreamProgram.Loop, _ buffering: StreamProgram.Buffering, _ whole: [End]
     ) -> Complaint? {
@@ -95,15 +96,15 @@ extension StreamHistory {
         for event in heard.dropLast() {
             if case .overflow(let count) = event { reported += count } else { delivered.append(event) }
         }
-        // A failure that is thrown is the last, and an element all the same.
+        // A failure that is thrown is the last element.
         let isThrown = loop == .values && heard.last.map(whole.dropLast().contains) == true
         if isThrown, let last = heard.last { delivered.append(last) }
         let elements = Array(whole.dropLast())
         guard Self.isSubsequence(delivered, of: elements) else { return complaint("has something else") }
-        // After one that was thrown more may have come, or not.
+        // Further elements may have arrived after a thrown failure.
         if isThrown { return nil }
         let count = delivered.count + lost
-        // What comes after an overflow was seen is no longer counted.
+        // Elements after an observed overflow are no longer counted.
         guard count == elements.count || (buffering.kind == .failing && lost > 0 && count < elements.count) else {
             return complaint("has lost count")
         }

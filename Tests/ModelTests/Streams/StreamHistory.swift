@@ -1,24 +1,24 @@
-/// Checks what a run on several threads has shown of streams.
+/// Checks the result of a run of streams on several threads.
 struct StreamHistory {
     typealias Step = StreamProgram.Step
 
     let ends: [Int: End?]
     let notes: [Int: [End]]
-    /// How many elements were lost to loops.
+    /// How many elements each loop has lost.
     let dropped: [Int: Int]
-    /// All notes in order, with those who made them.
+    /// All records in order, with the recording steps.
     let allNotes: [StreamMachine.Note]
     let program: StreamProgram
     let steps: [Step]
-    /// The tokens that have been cancelled.
+    /// The tokens that were canceled.
     let cancelled: Set<Int>
-    /// Streams and tokens of which one was detached from the other.
+    /// Pairs of a stream and a token whose registrations were canceled.
     let detached: Set<[Int]>
-    /// All elements of the streams that keep everything and are still held.
+    /// All elements of the streams with an unlimited replay buffer that still have a name.
     private(set) var all: [Int: [End]] = [:]
     private(set) var kept: [Int: [End]]
 
-    /// - Parameter done: The steps that were really done.
+    /// - Parameter done: The steps that were carried out.
     init(_ program: StreamProgram, _ done: Set<Int>, _ seen: StreamObservations, _ allNotes: [StreamMachine.Note]) {
         self.program = program
         ends = seen.ends
@@ -42,13 +42,13 @@ struct StreamHistory {
         for future in program.futures { all[future] = kept[future] }
     }
 
-    /// What is wrong first.
+    /// The first error found.
     var complaint: Complaint? {
         endComplaint ?? futureComplaint ?? emissionComplaint ?? derivedComplaint ?? listenerComplaint ?? loopComplaint
             ?? orderComplaint
     }
 
-    /// Whether something that is registered on a stream may have been detached.
+    /// Whether a registration on a stream may have been canceled.
     func mayDetach(_ stream: Int, _ token: Int?) -> Bool {
         guard let token else { return false }
         return cancelled.contains(token) || detached.contains([stream, token])
@@ -56,7 +56,7 @@ struct StreamHistory {
 
     // MARK: Ends
 
-    /// Only what was detached, or derives from what was, is cancelled.
+    /// A stream must be canceled only if its registration, or that of one of its sources, was.
     private var endComplaint: Complaint? {
         var mayBeCancelled = Set<Int>()
         var isStable = false
@@ -73,12 +73,12 @@ struct StreamHistory {
             }
         }
         for (stream, end) in ends where end == .cancelled && !mayBeCancelled.contains(stream) {
-            return "s\(stream) was cancelled, though nobody did"
+            return "s\(stream) was cancelled without a cause"
         }
         return nil
     }
 
-    /// The stream that a step makes, or gives a source.
+    /// The stream that a step creates, or adds a source to.
     private func targets(_ step: Step) -> Int? {
         if case .completeWith(let target, _) = step.operation { return target }
         return step.operation.makesStream ? step.id : nil
@@ -86,7 +86,7 @@ struct StreamHistory {
 
     // MARK: Elements
 
-    /// A future has one element, that somebody has offered.
+    /// A future has one element, which a step has offered.
     private var futureComplaint: Complaint? {
         for step in steps where step.operation.isFuture {
             guard let elements = all[step.id], ends[step.id] == .finished else { continue }
@@ -96,7 +96,8 @@ struct StreamHistory {
                 switch other.operation {
                 case .emit(step.id, let isSuccess): allowed.insert(isSuccess ? .success(other.id) : .failure(other.id))
                 case .completeWith(step.id, let source):
-                    // Of one that keeps everything the first element of all, unless it has ended without.
+                    // From a stream with an unlimited replay buffer, its very first element, unless it ended without
+                    // one.
                     if let all = all[source] { allowed.insert(all.first ?? .noSuchElement) } else { isKnown = false }
                 default: break
                 }
@@ -111,7 +112,7 @@ struct StreamHistory {
         return nil
     }
 
-    /// A promise's elements are those that were emitted, in the order in which each thread did.
+    /// A promise's elements are the emitted ones, in the order of each emitting thread.
     private var emissionComplaint: Complaint? {
         for step in steps {
             guard step.operation.isPromise, !step.operation.isFuture, let elements = all[step.id], !hasSources(step.id)
@@ -141,7 +142,7 @@ struct StreamHistory {
         steps.contains { if case .completeWith(promise, _) = $0.operation { true } else { false } }
     }
 
-    /// What a derived stream has follows from what its sources have.
+    /// The elements of a derived stream follow from those of its sources.
     private var derivedComplaint: Complaint? {
         for step in steps {
             guard let elements = all[step.id] else { continue }
@@ -182,7 +183,7 @@ struct StreamHistory {
         return nil
     }
 
-    /// Whether only values were left out, and none after which there was a failure or the end, or of `throttle` the
+    /// Whether only values were dropped, and none that comes before a failure or the end; with `throttle`, not the
     /// first.
     private static func isPaced(
         _ elements: [End], _ source: [End], _ transform: StreamProgram.Transform, isWhole: Bool

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-// What leads from a stream to a stream or a future, and back.
+// Conversions between streams and futures.
 
 extension StreamMachine {
     func flatMap(

@@ -27,7 +27,7 @@ extension StreamMachine {
         _ id: Int, _ iterator: FutureStreamResults<Payload>.Iterator, _ limit: Int?, _ policy: StreamBufferingPolicy
     ) async {
         var iterator = iterator
-        // To a loop that was left it depends on how fast it was.
+        // For a loop that was left, this depends on its speed.
         defer { if policy != .unbounded { noteLoss(id, iterator.droppedCount) } }
         var count = 0
         while let result = await iterator.next() {
@@ -59,9 +59,11 @@ extension StreamMachine {
     }
 }
 
-/// An iterator with a buffer, of which one task at a time takes what is there, and never waits.
+/// An iterator with a buffer.
+///
+/// One task at a time takes the available elements, without waiting.
 final class Puller: @unchecked Sendable {
-    // Sendable, as whoever uses the iterator has taken it out.
+    // Sendable: the code that uses the iterator has removed it from the state.
 
     private enum Iterator {
         case results(FutureStreamResults<Payload>.Iterator)
@@ -99,7 +101,7 @@ final class Puller: @unchecked Sendable {
         _ = iterator.exchange(taken)
     }
 
-    /// What is there, and whether it is the last; nil if there is nothing.
+    /// The available element, and whether it is the last; nil if there is none.
     private static func next(of iterator: inout Iterator) async -> (element: End, isLast: Bool)? {
         switch iterator {
         case .results(var results):

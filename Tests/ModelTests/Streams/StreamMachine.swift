@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Runs programs on the library, from any number of threads, and notes what can be seen.
+/// Runs programs on the library, from any number of threads, and records everything observable.
 final class StreamMachine: ProgramMachine {
     typealias Subject = StreamProgram
     struct Things: Sendable {
@@ -14,7 +14,7 @@ final class StreamMachine: ProgramMachine {
         var pullers: [Int: Puller] = [:]
     }
 
-    /// Who has got something, in the order of all notes.
+    /// A record of an event, with its recipient.
     struct Note: Sendable {
         let id: Int
         let end: End
@@ -28,7 +28,7 @@ final class StreamMachine: ProgramMachine {
     private let answers = Lock<[Int: Bool]>([:])
     private let done = Lock<Set<Int>>([])
     private let ended = Lock<Set<Int>>([])
-    /// How many elements were lost to loops.
+    /// How many elements each loop has lost.
     private let losses = Lock<[Int: Int]>([:])
     private let offers = Lock<[WeakPayload]>([])
     private let closures = Lock<[Int: WeakPayload]>([:])
@@ -42,7 +42,7 @@ final class StreamMachine: ProgramMachine {
         jitter = isHeld ? nil : Jitter()
     }
 
-    /// The steps that were really done.
+    /// The steps that were carried out.
     var stepsDone: Set<Int> { done.withLock { $0 } }
 
     var allNotes: [Note] { notes.withLock { $0 } }
@@ -77,7 +77,7 @@ final class StreamMachine: ProgramMachine {
 
     func noteLoss(_ id: Int, _ count: Int) { losses.withLock { $0[id] = count } }
 
-    /// An object for a closure to capture, so that one sees whether the closure is still there.
+    /// Creates an object for a closure to capture, which shows whether the closure still exists.
     func capture(_ id: Int) -> Payload {
         let payload = Payload(id, census)
         closures.withLock { $0[id] = WeakPayload(payload: payload) }
@@ -100,7 +100,7 @@ final class StreamMachine: ProgramMachine {
 
     // MARK: Steps
 
-    /// Does a step, if what it needs is there.
+    /// Carries out a step, if the objects that it needs exist.
     func run(_ step: StreamProgram.Step) {
         if make(step) || act(step) { done.withLock { _ = $0.insert(step.id) } }
     }

@@ -9,7 +9,9 @@ extension StreamModel {
         private var lag = 0
         private var hasOverflown = false
         private var end: End?
-        /// Whether it has come to its last element; then comes the end, and then nothing more.
+        /// Whether its last element was taken.
+        ///
+        /// After that come the end, and then nothing more.
         private var hasClosed = false
         private var isOver = false
 
@@ -38,7 +40,7 @@ extension StreamModel {
             }
         }
 
-        /// What is there; nil when there is nothing.
+        /// The available element; nil when there is none.
         func next(close: (Subscriber) -> Void) -> End? {
             guard !isOver, let (next, isLast) = next() else { return nil }
             if isLast {
@@ -51,7 +53,7 @@ extension StreamModel {
             return next
         }
 
-        /// What is there, and whether it is the last before the end.
+        /// The available element, and whether it is the last before the end.
         private func next() -> (End, isLast: Bool)? {
             if hasClosed { return (.finished, true) }
             if lag > 0 {

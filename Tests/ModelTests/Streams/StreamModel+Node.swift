@@ -1,7 +1,7 @@
 extension StreamModel {
     final class Node {
         let capacity: Int
-        /// To the model, a future is a stream of one element.
+        /// The model treats a future as a stream of one element.
         let isFuture: Bool
         var history: [End] = []
         var end: End?
@@ -9,7 +9,9 @@ extension StreamModel {
         var wasCancelled = false
         var subscribers: [Subscriber] = []
         var hadSubscriber = false
-        /// What emits into it, and is cut off when it ends.
+        /// The sources that emit into it.
+        ///
+        /// They are unsubscribed when it ends.
         var sources: [Subscriber] = []
         var atEnd: [() -> Void] = []
 
@@ -26,7 +28,7 @@ extension StreamModel {
         let target: Node?
         let holder: Int?
         var isAlive = true
-        /// Elements and ends whose time on the context has not come.
+        /// Elements and ends that the context has not delivered yet.
         var waiting: [End] = []
         let wants: (End) -> Bool
         let run: (End) -> Void

@@ -1,4 +1,4 @@
-// What each step does.
+// The effect of each step.
 
 extension StreamModel {
     func run(_ step: StreamProgram.Step) {
@@ -104,7 +104,9 @@ extension StreamModel {
 
     private func held(_ id: Int) -> Node? { heldStreams.contains(id) ? nodes[id] : nil }
 
-    /// The first element of a stream completes a future, and whatever does cuts the stream off.
+    /// Lets the first element of a stream complete a future.
+    ///
+    /// When the future is completed in any way, the stream is unsubscribed.
     private func complete(_ future: Node, withFirstOf stream: Node) {
         guard future.end == nil else { return }
         future.producers += 1

@@ -1,5 +1,5 @@
 extension StreamModel {
-    /// What `debounce` and `throttle` have to remember.
+    /// The state of `debounce` and `throttle`.
     final class Pace {
         let transform: StreamProgram.Transform
         let target: Node
@@ -62,7 +62,8 @@ extension StreamModel {
         )
     }
 
-    /// What nobody will see any more needs no timers: it has no name, no closure refers to it, and nobody subscribes.
+    /// Streams that can have no more subscribers need no timers: they have no name, no closure refers to them, and they
+    /// have no subscribers.
     func abandonUnseen() {
         for pace in paces where pace.target.subscribers.isEmpty {
             let names = heldStreams.compactMap { nodes[$0] } + inner.filter { seen.held.contains($0.key) }.values
@@ -74,7 +75,7 @@ extension StreamModel {
         while let node = nodes.values.first(where: isDeserted) { end(node, .cancelled) }
     }
 
-    /// Whether a derived stream has lost its subscribers, and nobody holds it: it leaves its sources.
+    /// Whether a derived stream has lost its subscribers and its holders, so that it leaves its sources.
     private func isDeserted(_ node: Node) -> Bool {
         guard node.end == nil, !node.isFuture, node.hadSubscriber, node.subscribers.isEmpty, !node.sources.isEmpty
         else {

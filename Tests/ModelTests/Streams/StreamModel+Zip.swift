@@ -1,7 +1,7 @@
 extension StreamModel {
     func zip(_ first: Node, _ second: Node, to target: Node, under token: Int?) {
         let sides = [park(until: target), park(until: target)]
-        // The pairs themselves are a stream, of which a closure makes the numbers.
+        // The pairs are a stream, which a closure maps to numbers.
         let pairs = park(until: target)
         var ends: [End?] = [nil, nil]
         for (index, source) in [first, second].enumerated() where target.end == nil {

@@ -1,6 +1,6 @@
-/// What streams should do, on one thread: with arrays, and without any thought of speed.
+/// The expected behavior of streams on one thread, implemented with arrays and without regard to speed.
 ///
-/// Its closures hold it unowned: they run only while it runs a step. So nothing of it is left when all has ended.
+/// Its closures hold it unowned: they run only during one of its steps. So none of its objects is left at the end.
 final class StreamModel: StepRunner {
     typealias Subject = StreamProgram
     var nodes: [Int: Node] = [:]
@@ -8,11 +8,11 @@ final class StreamModel: StepRunner {
     var promises: Set<Int> = []
     var cancelled: Set<Int> = []
     var registered: [Subscriber] = []
-    /// Those whose contexts have yet to run.
+    /// Subscribers whose contexts have yet to run.
     var late: [Subscriber] = []
     var loops: [Int: Subscriber] = [:]
     var iterators: [Int: Buffer] = [:]
-    /// Elements that wait for something other than a context.
+    /// Elements that do not wait for a context.
     var parked: [Parked] = []
     var paces: [Pace] = []
     /// The inner streams that closures refer to.
@@ -121,7 +121,7 @@ final class StreamModel: StepRunner {
     func push(_ event: End, to subscriber: Subscriber) {
         let isFuture = subscriber.stream.isFuture
         guard subscriber.isAlive, !isFuture || event != .finished else { return }
-        // Of a future a failure has no closure to run.
+        // For a future's failure there is no closure to run.
         guard subscriber.place != .immediate, !isFuture || event.isSuccess else { return take(event, subscriber) }
         if subscriber.waiting.isEmpty { late.append(subscriber) }
         subscriber.waiting.append(event)

@@ -1,18 +1,18 @@
-/// What a run has shown up to some moment.
+/// The observations of a run up to some moment.
 struct StreamObservations: RunObservations {
-    /// How the streams that are still held have ended, or nil.
+    /// How the streams that still have a name have ended, or nil.
     var ends: [Int: End?] = [:]
-    /// What the streams that are still held keep.
+    /// The replay buffers of the streams that still have a name.
     var kept: [Int: [End]] = [:]
-    /// What each callback and each loop got; a loop its end too.
+    /// The events of each callback and each loop; for a loop including its end.
     var notes: [Int: [End]] = [:]
-    /// What steps have returned.
+    /// The return values of steps.
     var answers: [Int: Bool] = [:]
-    /// The callbacks and combinators whose closures are still there.
+    /// The callbacks and combinators whose closures still exist.
     var held: Set<Int> = []
-    /// How many elements were lost to each iterator that is still held.
+    /// How many elements each iterator that still has a name has lost.
     var dropped: [Int: Int] = [:]
-    /// The pulls that are over.
+    /// The pulls that have ended.
     var pulled: Set<Int> = []
     var timers = 0
 

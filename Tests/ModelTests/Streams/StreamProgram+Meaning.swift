@@ -1,16 +1,15 @@
-// What closures of programs make of what they get, and streams of their elements: the one source for the model, the
-// machine and the check.
+// The results of a program's closures, and the elements of streams, shared by the model, the machine and the check.
 
-/// What a transformation makes of one element after the other.
+/// The results of a transformation for one element after the other.
 struct Transformation {
     let transform: StreamProgram.Transform
-    /// How many there have been.
+    /// The number of elements so far.
     private(set) var count = 0
     private var sum = 0
 
     init(_ transform: StreamProgram.Transform) { self.transform = transform }
 
-    /// What becomes of the next element; nil when it is left out.
+    /// The result for the next element; nil if it is dropped.
     mutating func apply(_ element: End) -> End? {
         defer { count += 1 }
         switch (transform, element) {
@@ -39,15 +38,15 @@ struct Transformation {
 extension StreamProgram {
     /// How many elements `take` takes, and `drop` drops.
     static let slice = 2
-    /// For how many seconds `debounce` and `throttle` wait.
+    /// How many seconds `debounce` and `throttle` wait.
     static let pause = 2
 
-    /// What the closure of `scan` makes of its last result and of a number.
+    /// The result of the closure of `scan`.
     static func scanned(_ sum: Int, _ number: Int) -> End {
         number.isMultiple(of: 5) ? .failure(number + 600) : .success((sum &* 7 &+ number) % 100_003)
     }
 
-    /// What `zip` makes of two elements, and a closure of the pair.
+    /// The result of `zip` for two elements, mapped by a closure.
     static func paired(_ first: End, _ second: End) -> End {
         guard first.isSuccess else { return first }
         return second.isSuccess ? .success((first.number &* 7 &+ second.number) % 100_003) : second

@@ -1,7 +1,7 @@
-// Programs that may be run: without circles, and, on one thread, without an order that the library leaves open.
+// The programs that may be run: without cycles, and, on one thread, without an order that the library leaves open.
 
 extension StreamProgram {
-    /// Whether all rules are kept.
+    /// Whether all rules are followed.
     var isValid: Bool {
         let steps = steps
         var feeds: [Int: [Int]] = [:]
@@ -23,7 +23,7 @@ extension StreamProgram {
                 }
                 let sources = step.operation.sources + (feeds[step.id] ?? [])
                 let all = sources.map { degrees[$0] ?? 1 }
-                // A flatMap multiplies: a few of them in a row would have more elements than anybody can wait for.
+                // A flatMap multiplies: a few in a row would produce too many elements.
                 let degree = step.operation.isFlatMap ? all.reduce(0, +) : all.max() ?? 1
                 if degree > 2 || reached & (1 << UInt64(step.id)) != 0 { return false }
                 if reach[step.id] != reached || causes[step.id] != cause || degrees[step.id] != degree {
@@ -40,9 +40,10 @@ extension StreamProgram {
         return steps.allSatisfy { step in
             if case .flatMap(let source, let inner, let place, _) = step.operation {
                 let capacity = capacities[inner] ?? 0
-                // Of several inner streams that have something to tell the elements mix.
+                // The elements of several non-empty inner streams mix in an undefined order.
                 if capacity > 1, !futures.contains(source) { return false }
-                // What one hop delivers at once may be forgotten before the closure, which has a hop of its own, runs.
+                // Elements that one hop delivers at once may leave the replay buffer before the closure, which has its
+                // own hop, runs.
                 if capacity != .max, place != .immediate, (causes[inner] ?? 0) & place.cause != 0 { return false }
             }
             let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
@@ -55,7 +56,7 @@ extension StreamProgram {
         }
     }
 
-    /// How many elements each stream keeps.
+    /// The capacity of each stream.
     var capacities: [Int: Int] {
         var capacities: [Int: Int] = [:]
         let futures = futures
@@ -82,6 +83,6 @@ extension StreamProgram.Operation {
 }
 
 extension Place {
-    /// Its turn, among the things that cause others.
+    /// Its bit in the set of causes.
     fileprivate var cause: UInt64 { 1 << UInt64(60 + rawValue) }
 }

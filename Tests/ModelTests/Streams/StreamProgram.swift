@@ -1,4 +1,4 @@
-/// A program over streams: what is done first, on one thread, and what several threads then do.
+/// A program over streams: a beginning on one thread, followed by the steps of several threads.
 struct StreamProgram: Program {
     var beginning: [Step] = []
     var threads: [[Step]] = []
@@ -9,7 +9,7 @@ struct StreamProgram: Program {
         /// `throttle(latest: false)`
         case throttleFirst
 
-        /// Whether it takes a closure, which runs on a context.
+        /// Whether it takes a closure that runs on a context.
         var takesClosure: Bool { !isPaced && self != .take && self != .drop }
 
         /// Whether it waits for time to pass.
@@ -31,13 +31,13 @@ struct StreamProgram: Program {
     }
 
     enum Loop: CaseIterable, Sendable {
-        /// `results`, where failures are elements.
+        /// `results`, in which failures are elements.
         case results
-        /// `subscription()`, where the first failure is thrown.
+        /// `subscription()`, which throws the first failure.
         case values
     }
 
-    /// What becomes of elements that come faster than they are asked for.
+    /// The buffering policy of a loop.
     struct Buffering: Sendable {
         enum Kind: CaseIterable, Sendable { case newest, oldest, failing, reportingLag }
 
@@ -68,12 +68,12 @@ struct StreamProgram: Program {
         case cancel(Int)
         case cancelOn(Int, token: Int)
 
-        /// A task that iterates, up to so many elements.
+        /// A task that iterates, up to a number of elements.
         case loop(Loop, over: Int, limit: Int?, Buffering?)
         case cancelTask(Int)
-        /// An iterator of which nobody asks anything yet.
+        /// An iterator that is not used yet.
         case iterator(Loop, over: Int, Buffering)
-        /// A task that takes up to so many elements out of its buffer.
+        /// A task that takes up to a number of elements out of an iterator's buffer.
         case pull(Int, count: Int)
         case dropIterator(Int)
 
@@ -81,7 +81,7 @@ struct StreamProgram: Program {
         case advance
     }
 
-    /// The steps that make futures; others make streams.
+    /// The steps that create futures; others create streams.
     var futures: Set<Int> { Set(steps.lazy.filter(\.operation.isFuture).map(\.id)) }
 }
 
@@ -107,7 +107,7 @@ extension StreamProgram.Operation {
     var isLoop: Bool { if case .loop = self { true } else { false } }
     var isIterator: Bool { if case .iterator = self { true } else { false } }
 
-    /// The streams that emit into the one that it makes.
+    /// The streams that emit into the new stream.
     var sources: [Int] {
         switch self {
         case .transform(_, let source, _, _): [source]
@@ -135,7 +135,7 @@ extension StreamProgram.Operation {
         }
     }
 
-    /// The steps that have made what it uses.
+    /// The steps that created the objects it uses.
     var references: [Int] {
         switch self {
         case .promise, .future, .token, .drain, .advance: []

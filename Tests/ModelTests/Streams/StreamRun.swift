@@ -6,7 +6,7 @@ extension StreamProgram {
 
     var usesTasks: Bool { steps.contains { $0.operation.isLoop || $0.operation.isIterator } }
 
-    /// The promises are dropped, and the contexts let run.
+    /// Drops the promises, and lets the contexts run.
     var ending: [Step] {
         let promises = steps.filter(\.operation.isPromise).map { Operation.dropPromise($0.id) }
         let drains = [Place.queue, .crowd, .manual, .queue, .crowd, .manual].map { Operation.drain($0) }

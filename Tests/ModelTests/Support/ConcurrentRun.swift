@@ -11,7 +11,7 @@ extension ProgramMachine {
         return nil
     }
 
-    /// Runs what ends everything, and waits for those tasks and for all that is held by name.
+    /// Runs the program's ending, and waits for these tasks and all objects that have a name.
     func runEnding(of program: Subject, tasks: Set<Int>, on crew: Crew, _ patience: Patience) -> Complaint? {
         let hasReturned = crew.run([{ for step in program.ending { self.run(step) } }], within: patience.seconds * 3)
         guard hasReturned else { return "a call in the end has not returned" }
@@ -24,7 +24,9 @@ extension ProgramMachine {
         return "these have not ended: \((observations.open.union(waiting)).sorted())"
     }
 
-    /// Lets go of everything; what contexts have still to run is run.
+    /// Releases everything.
+    ///
+    /// Tasks that contexts still have are run.
     func leftovers(_ patience: Patience) -> Complaint? {
         clear()
         let isGone = eventually(within: patience.seconds) {

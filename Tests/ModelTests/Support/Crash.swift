@@ -1,20 +1,22 @@
 import Foundation
 
-/// Says in a crash which program was running, as then there is no report.
+/// Prints the running program in a crash, in which there is no report otherwise.
 enum Crash {
-    // Written before the handler is set, and read by it, which may do almost nothing.
+    // Written before the handler is set, and read by the handler, which may do almost nothing.
     nonisolated(unsafe) private static let text = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
     nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 64)
     private static let numbers = [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS]
 
-    /// Runs programs, one at a time; `note` is to be told which is next.
+    /// Runs programs, one at a time.
+    ///
+    /// `note` must be called with the next one.
     static func watching(_ body: (_ note: (String) -> Void) -> Void) {
         text[0] = 0
         for number in numbers {
             sigaction(number, nil, former + Int(number))
             signal(number) { number in
                 _ = write(2, Crash.text, strlen(Crash.text))
-                // It comes again, to whoever was there before.
+                // The signal is raised again, for the former handler.
                 sigaction(number, Crash.former + Int(number), nil)
                 raise(number)
             }

@@ -4,7 +4,7 @@ import SimpleFutures
 
 /// Threads that run jobs at the same moment.
 ///
-/// A member that does not come back is left behind, and with it the crew.
+/// A thread that does not return is abandoned, and the crew with it.
 final class Crew: Sendable {
     private final class Member: Sendable {
         private let job = Lock<(@Sendable () -> Void)?>(nil)
@@ -34,12 +34,14 @@ final class Crew: Sendable {
 
     init(count: Int) { members = (0..<count).map { _ in Member() } }
 
-    /// Lets the threads go.
+    /// Ends the threads.
     func dismiss() { for member in members { member.run(nil) } }
 
-    /// Runs jobs at about the same moment, each on a thread; false if they have not come back in time.
+    /// Runs jobs at about the same moment, each on a thread.
     ///
-    /// Each lingers a little before it starts, by so many turns.
+    /// Returns false if they have not ended in time.
+    ///
+    /// Each job spins for a number of turns before it starts.
     func run(_ jobs: [@Sendable () -> Void], lingering: [Int] = [], within seconds: Double) -> Bool {
         let missing = Lock(jobs.count)
         for (index, job) in jobs.enumerated() {
@@ -60,9 +62,11 @@ final class Crew: Sendable {
     }
 }
 
-/// Asks again and again whether something has come true; false when the time is over, which means that it never will.
+/// Checks a condition repeatedly.
 ///
-/// Most often the first answer is yes.
+/// Returns false when the time is over, which means that it will never be true.
+///
+/// In most cases the first check succeeds.
 func eventually(within seconds: Double, _ isTrue: () -> Bool) -> Bool {
     if isTrue() { return true }
     let deadline = DispatchTime.now() + seconds
@@ -73,7 +77,9 @@ func eventually(within seconds: Double, _ isTrue: () -> Bool) -> Bool {
     return isTrue()
 }
 
-/// Takes a little time, so that threads meet at other points in each run: none in half of all runs.
+/// Takes a little time, so that threads meet at other points in each run.
+///
+/// In half of all runs it takes none.
 struct Jitter: Sendable {
     private let most = Int.random(in: 0...1) * Int.random(in: 1...400)
 

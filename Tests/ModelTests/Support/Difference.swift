@@ -1,4 +1,4 @@
-/// Where what was seen differs from what was expected, in words.
+/// The differences between observations and expectations, in words.
 struct Difference {
     private(set) var lines: [String] = []
 

@@ -1,4 +1,4 @@
-/// Time as the models have it: in whole seconds.
+/// The time of the models, in whole seconds.
 struct ModelClock {
     private struct Timer {
         let deadline: Int
@@ -13,7 +13,9 @@ struct ModelClock {
     /// How many timers wait.
     var count: Int { timers.count }
 
-    /// Something to be done after so many seconds; its number is returned.
+    /// Adds an action for a number of seconds later.
+    ///
+    /// Returns its number.
     mutating func add(after seconds: Int, _ run: @escaping () -> Void) -> Int {
         created += 1
         timers.append(Timer(deadline: now + seconds, number: created, run: run))
@@ -22,10 +24,10 @@ struct ModelClock {
 
     mutating func remove(_ number: Int?) { timers.removeAll { $0.number == number } }
 
-    /// Lets a second pass.
+    /// Advances the time by one second.
     mutating func pass() { now += 1 }
 
-    /// Takes out the next timer whose time has come.
+    /// Removes the next timer that is due.
     mutating func takeDue() -> (() -> Void)? {
         let due = timers.filter { $0.deadline <= now }
         guard let next = due.min(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }) else { return nil }

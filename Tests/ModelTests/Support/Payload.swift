@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// Counts the objects that are alive.
+/// Counts the live objects.
 final class Census: Sendable {
     private let living = Lock(0)
 
@@ -11,7 +11,8 @@ final class Census: Sendable {
     func add(_ change: Int) { living.withLock { $0 += change } }
 }
 
-/// What futures and streams carry, and what closures capture: a number in an object that is counted while it lives.
+/// The values in futures and streams, and the captures of closures: a number in an object that is counted while it
+/// lives.
 final class Payload: Sendable {
     let number: Int
     private let census: Census
@@ -24,19 +25,19 @@ final class Payload: Sendable {
 
     deinit { census.add(-1) }
 
-    /// Another one, with a number that tells that it was made of this one.
+    /// Creates another one, with a number that shows that it derives from this one.
     func adding(_ step: Int) -> Payload { Payload(number &+ step, census) }
 
-    /// Keeps the object out of the optimiser's reach up to here.
+    /// Keeps the optimizer from releasing the object before this call.
     func use() {}
 }
 
-/// The error that programs fail with.
+/// The error of programs.
 struct Fault: Error {
     let payload: Payload
 }
 
-/// How a future has ended, or what a stream has emitted, without the objects.
+/// How a future has ended, or the element of a stream, without the objects.
 enum End: Hashable, Sendable {
     case success(Int)
     case failure(Int)
@@ -46,10 +47,10 @@ enum End: Hashable, Sendable {
     /// Failed with a `CancellationError`.
     case cancellationError
     case otherError
-    /// A buffer has lost so many elements.
+    /// A buffer has lost a number of elements.
     case overflow(Int)
     case cancelled
-    /// Only of streams: there are no more elements.
+    /// Only for streams: the stream has finished.
     case finished
 
     init(_ result: Try<Payload>) {
@@ -74,14 +75,14 @@ enum End: Hashable, Sendable {
     var isSuccess: Bool { if case .success = self { true } else { false } }
     var isFailure: Bool { !isSuccess && self != .cancelled && self != .finished }
 
-    /// As a closure returns or throws it.
+    /// The result, as a closure returns or throws it.
     func payload(_ census: Census) throws -> Payload {
         let payload = Payload(number, census)
         if isSuccess { return payload }
         throw Fault(payload: payload)
     }
 
-    /// What it counts as when a closure makes a value of it.
+    /// The number that it has when a closure maps it to a value.
     var number: Int {
         switch self {
         case .success(let number), .failure(let number): number

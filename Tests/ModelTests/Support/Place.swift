@@ -5,13 +5,13 @@ import SimpleFutures
 enum Place: Int, CaseIterable, Sendable {
     case immediate, queue, manual, crowd
 
-    /// Whether what runs there has an order.
+    /// Whether its tasks run in order.
     var isSerial: Bool { self != .crowd }
 }
 
 /// The contexts of one run.
 ///
-/// In a run on one thread the queues are held, so that programs say when they get round to their work.
+/// In a run on one thread the queues are suspended, so that programs decide when their tasks run.
 final class Places: Sendable {
     let manual = ManualContext()
     private let queue = DispatchQueue(label: "model")
@@ -27,7 +27,7 @@ final class Places: Sendable {
     }
 
     deinit {
-        // A queue must not be released while it is held.
+        // A queue must not be released while it is suspended.
         if isHeld {
             queue.resume()
             crowd.resume()
@@ -43,7 +43,7 @@ final class Places: Sendable {
         }
     }
 
-    /// Lets a context run what it has, and what that adds to it in several rounds.
+    /// Lets a context run its tasks, and further tasks that they add, in several rounds.
     func drain(_ place: Place, rounds: Int) {
         switch place {
         case .immediate: break
@@ -53,12 +53,12 @@ final class Places: Sendable {
         }
     }
 
-    /// Lets a context run what tasks have given it after it was drained.
+    /// Lets a context run the tasks that were added by Swift tasks after it was drained.
     func settle(after place: Place?) {
         if let place { drain(place, rounds: 1) }
     }
 
-    /// Runs what there is on any context, and lets time pass.
+    /// Runs the tasks of all contexts, and advances the time.
     func settle() {
         drain(.queue, rounds: 1)
         drain(.crowd, rounds: 1)

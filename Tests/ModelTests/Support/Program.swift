@@ -1,19 +1,19 @@
-/// What a program does in one step.
+/// The operation of a step of a program.
 protocol ProgramOperation: Sendable {
-    /// The steps that have made what it uses.
+    /// The steps that created the objects it uses.
     var references: [Int] { get }
 
-    /// Whether a program that keeps the rules may break them with it.
+    /// Whether adding it to a valid program may break rules.
     var mayBreakRules: Bool { get }
 
     /// The context that it lets run.
     var settling: Place? { get }
 
-    /// As it is printed, under the number of its step.
+    /// Its printed form, with the number of its step.
     func text(_ id: Int) -> String
 }
 
-/// One thing that a program does.
+/// A step of a program.
 struct ProgramStep<Operation: ProgramOperation>: Sendable, CustomStringConvertible {
     let id: Int
     let operation: Operation
@@ -21,10 +21,10 @@ struct ProgramStep<Operation: ProgramOperation>: Sendable, CustomStringConvertib
     var description: String { operation.text(id) }
 }
 
-/// What is done first, on one thread, and what several threads then do.
+/// A program: a beginning on one thread, followed by the steps of several threads.
 ///
-/// A program for one thread has no threads, only a beginning. What a step makes goes by the number of the step. A step
-/// of a thread uses what the beginning and that thread have made.
+/// A program for one thread has only a beginning. Objects are identified by the step that creates them. A step of a
+/// thread uses objects from the beginning and from that thread.
 protocol Program: CustomStringConvertible, Sendable {
     associatedtype Operation: ProgramOperation
     typealias Step = ProgramStep<Operation>
@@ -34,13 +34,13 @@ protocol Program: CustomStringConvertible, Sendable {
 
     init()
 
-    /// Whether all rules are kept.
+    /// Whether all rules are followed.
     var isValid: Bool { get }
 
-    /// Whether some of it is done by tasks, which take their time.
+    /// Whether it contains tasks, which take time.
     var usesTasks: Bool { get }
 
-    /// What ends everything, in steps that all have the number `endingID`.
+    /// The steps that end everything. They all have the number `endingID`.
     var ending: [Step] { get }
 }
 
@@ -52,15 +52,15 @@ extension Program {
     var isSequential: Bool { threads.isEmpty }
     var count: Int { beginning.count + threads.reduce(0) { $0 + $1.count } }
 
-    /// The program with one more step, at the end of the beginning or of a thread.
+    /// Returns the program with one more step, at the end of the beginning or of a thread.
     func adding(_ step: Step, to thread: Int?) -> Self {
         var longer = self
         if let thread { longer.threads[thread].append(step) } else { longer.beginning.append(step) }
         return longer
     }
 
-    /// The program without the steps at these places, and without whatever refers to them, if it is one that may be
-    /// run.
+    /// Returns the program without the steps in this range and the steps that depend on them; nil if the result breaks
+    /// rules.
     func removing(_ places: Range<Int>) -> Self? {
         var gone = Set(steps[places].map(\.id))
         func isLeft(_ step: Step) -> Bool {
@@ -84,7 +84,7 @@ extension Program {
         return lines.joined(separator: "\n")
     }
 
-    /// Whether a step was done before another for sure.
+    /// Whether a step is certain to be done before another.
     func comesBefore(_ first: Int, _ second: Int) -> Bool {
         guard let left = position(first), let right = position(second) else { return false }
         if left.thread == right.thread { return left.index < right.index }

@@ -1,14 +1,14 @@
-/// What the steps of a thread may use.
+/// The objects that the steps of a thread may use.
 protocol ProgramScope<Operation> {
     associatedtype Operation: ProgramOperation
 
     init()
 
-    /// Adds what a step has made.
+    /// Adds the object that a step creates.
     mutating func add(_ operation: Operation, _ id: Int)
 }
 
-/// Makes programs at random.
+/// Generates random programs.
 protocol ProgramGenerator {
     associatedtype Subject: Program
     associatedtype Scope: ProgramScope<Subject.Operation>
@@ -18,15 +18,15 @@ protocol ProgramGenerator {
 
     init(seed: UInt64)
 
-    /// What every program begins with.
+    /// The first steps of every program.
     mutating func basis() -> [Subject.Operation]
 
-    /// Something that might come next; nil for another try.
+    /// A possible next step; nil to try again.
     mutating func operation(_ scope: Scope, thread: Int?) -> Subject.Operation?
 }
 
 extension ProgramGenerator {
-    /// A program for one thread.
+    /// Generates a program for one thread.
     static func sequential(seed: UInt64) -> Subject {
         var generator = Self(seed: seed)
         var scope = generator.begin()
@@ -34,7 +34,7 @@ extension ProgramGenerator {
         return generator.program
     }
 
-    /// A program for several threads.
+    /// Generates a program for several threads.
     static func concurrent(seed: UInt64) -> Subject {
         var generator = Self(seed: seed)
         let threads = 2 + (generator.random.oneIn(4) ? 1 + generator.random.below(2) : 0)
@@ -55,7 +55,7 @@ extension ProgramGenerator {
     }
 
     private mutating func addStep(to scope: inout Scope, thread: Int?) {
-        // The rules have a bit for each step.
+        // The rules use a bit for each step.
         guard program.count < 57 else { return }
         for _ in 0..<8 {
             if let operation = operation(scope, thread: thread), add(operation, to: &scope, thread: thread) { return }
@@ -72,12 +72,12 @@ extension ProgramGenerator {
         return true
     }
 
-    /// Any of these; on a thread the first more often, so that threads meet there.
+    /// Picks one of these; on a thread more often the first, so that threads meet there.
     mutating func pick(_ ids: [Int], _ thread: Int?) -> Int? {
         thread != nil && random.oneIn(2) ? ids.first : random.pick(ids)
     }
 
-    /// The newest of these more often, so that chains grow; on a thread the first.
+    /// Picks one of these, more often the newest, so that chains grow; on a thread the first.
     mutating func pickLatest(_ ids: [Int], _ thread: Int?) -> Int? {
         pick(random.oneIn(2) && thread == nil ? Array(ids.suffix(3)) : ids, thread)
     }

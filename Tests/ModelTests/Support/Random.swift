@@ -1,4 +1,4 @@
-/// A generator of the same numbers for the same seed: SplitMix64.
+/// A random number generator with a seed: SplitMix64.
 struct Random: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,7 +14,7 @@ struct Random: RandomNumberGenerator {
 
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// True once in so many times.
+    /// True with the probability of one in `count`.
     mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element? {
@@ -22,14 +22,14 @@ struct Random: RandomNumberGenerator {
     }
 }
 
-/// What programs are made of: some have much of one thing and nothing of another.
+/// The mixture of operations in a program: some programs have many of one kind and none of another.
 ///
-/// Programs that have a little of everything seldom have two of the same kind that meet.
+/// In programs with a few of everything, two of the same kind would seldom meet.
 struct Mixture<Ingredient: CaseIterable & Hashable> {
     private var choices: [(ingredient: Ingredient, end: Int)] = []
     private var sum = 0
 
-    /// - Parameter usual: How much of each there is on the average.
+    /// - Parameter usual: How many there are of each kind on average.
     init(_ random: inout Random, usual: (Ingredient) -> Int) {
         for ingredient in Ingredient.allCases {
             let factor = [0, 1, 1, 2, 4][random.below(5)]

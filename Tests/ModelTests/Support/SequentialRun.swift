@@ -1,18 +1,18 @@
 import SimpleFutures
 
-/// What a run has shown up to some moment.
+/// The observations of a run up to some moment.
 protocol RunObservations: Equatable, Sendable {
-    /// How what is still held by name has ended, or nil.
+    /// How the objects that still have a name have ended, or nil.
     var ends: [Int: End?] { get }
-    /// The steps whose closures are still there.
+    /// The steps whose closures still exist.
     var held: Set<Int> { get }
 
-    /// Where it differs from what was expected.
+    /// The differences from the expected observations.
     func difference(from expected: Self) -> Difference
 }
 
 extension RunObservations {
-    /// What has not ended.
+    /// The objects that have not ended.
     var open: Set<Int> { Set(ends.filter { $0.value == nil }.keys) }
 }
 
@@ -23,10 +23,10 @@ protocol StepRunner: SendableMetatype {
 
     func run(_ step: Subject.Step)
 
-    /// What can be seen now.
+    /// The current observations.
     var observations: Observations { get }
 
-    /// The numbers of the results or elements that somebody still holds; of a model, that somebody may.
+    /// The numbers of the results or elements that are still referenced; for a model, that may be.
     var living: Set<Int> { get }
 }
 
@@ -36,13 +36,13 @@ protocol ProgramMachine: StepRunner, Sendable {
     var census: Census { get }
     /// Nil on one thread.
     var jitter: Jitter? { get }
-    /// The steps that were really done: others had lost what they needed.
+    /// The steps that were carried out: others lacked an object that they need.
     var stepsDone: Set<Int> { get }
 
     /// Whether all of these tasks have ended.
     func haveEnded(_ tasks: Set<Int>) -> Bool
 
-    /// Lets go of everything that has a name.
+    /// Releases all objects that have a name.
     func clear()
 }
 
@@ -84,7 +84,7 @@ enum SequentialRun {
             let living = model.living
             guard eventually(within: seconds, { machine.living.isSubset(of: living) }) else {
                 let kept = machine.living.subtracting(living).sorted()
-                return "after \(step)\n  nobody should hold these any more: \(kept)"
+                return "after \(step)\n  these should have been released: \(kept)"
             }
         }
         machine.clear()

@@ -2,13 +2,16 @@ import Foundation
 import SimpleFutures
 import Testing
 
-/// Runs many programs; one that fails is made small, and reported.
+/// Runs many programs.
 ///
-/// `SIMPLEFUTURES_STRESS=n` multiplies their number by n, `SIMPLEFUTURES_SEED=n` runs one of them alone, and prints it.
+/// A failing program is made smaller and reported.
+///
+/// `SIMPLEFUTURES_STRESS=n` multiplies their number by n, `SIMPLEFUTURES_SEED=n` runs and prints only the program with
+/// that seed.
 struct Trial<Subject: Program> {
     let name: String
     let make: (UInt64) -> Subject
-    /// How often a program is run, as on several threads it does not fail each time.
+    /// How often a program is run, because on several threads it may not fail each time.
     var repetitions = 1
     let complaint: (Subject, Crew, Patience) -> Complaint?
 
@@ -54,7 +57,7 @@ struct Trial<Subject: Program> {
     {
         for _ in 0..<repetitions {
             guard let text = complaint(program, crew, patience) else { continue }
-            // One of its threads may hang, or may come back late.
+            // One of its threads may hang, or return late.
             crew.dismiss()
             crew = Crew(count: 4)
             return text
@@ -63,7 +66,7 @@ struct Trial<Subject: Program> {
     }
 }
 
-/// What the environment says.
+/// The settings in the environment.
 enum Settings {
     static let factor = max(1, number("SIMPLEFUTURES_STRESS") ?? 1)
     static let seed = number("SIMPLEFUTURES_SEED").map { UInt64($0) }
@@ -71,17 +74,17 @@ enum Settings {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 }
 
-/// What is wrong, in words; nil when nothing is.
+/// A description of an error; nil if there is none.
 typealias Complaint = String
 
-/// How long to wait for what must come: only what fails takes so long.
+/// How long to wait for expected events: only failures take that long.
 struct Patience: Sendable {
-    /// As long as nobody could doubt that it never comes.
+    /// Long enough to be sure that the event will never come.
     let seconds: Double
-    /// The same where all is done by the threads that are asked to.
+    /// The same for programs without Swift tasks.
     let secondsWithoutTasks: Double
 
     static let first = Patience(seconds: 60, secondsWithoutTasks: 20)
-    /// While many small programs are tried, an error is cheap.
+    /// Short, because errors do little harm while many small programs are tried.
     static let shrinking = Patience(seconds: 0.5, secondsWithoutTasks: 0.05)
 }
