@@ -9,7 +9,7 @@ struct AwaitTests {
     private let ada = Profile(id: 1, name: "Ada")
 
     @Test(arguments: Origin.allCases)
-    func `a view model that awaits is on the main actor again, after a value and after an error`(
+    func `a view model resumes on the main actor after an await, with a value or an error`(
         origin: Origin
     ) async {
         let (model, failing) = (AwaitingModel(), Promise<Profile>())
@@ -22,7 +22,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `each way of awaiting comes back to the main actor`(origin: Origin) async throws {
+    func `every kind of await resumes on the main actor`(origin: Origin) async throws {
         let model = AwaitingModel()
         let promises = (0..<4).map { _ in Promise<Int>() }
         origin.call { promises[0].success(0) }
@@ -36,7 +36,7 @@ struct AwaitTests {
         #expect(model.count == 6)
     }
 
-    @Test func `child tasks await elsewhere`() async throws {
+    @Test func `child tasks can await off the main actor`() async throws {
         let (first, second) = (Promise<Int>(), Promise<Int>())
         async let sum = first.future.value + second.future.value
         Task.detached { first.success(1) }
@@ -53,7 +53,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `functions that leave the main actor await, too`(origin: Origin) async throws {
+    func `functions that leave the main actor can await`(origin: Origin) async throws {
         origin.call { [promise, ada] in promise.success(ada) }
         #expect(try await name(of: promise.future) == "Ada")
         #expect(try await nameOffTheMainActor(of: promise.future) == "Ada")

@@ -57,7 +57,7 @@ struct BridgeTests {
         await until { named.message == "Bob" }
     }
 
-    @Test func `old callers get futures and completion handlers`() async throws {
+    @Test func `existing callers can still use futures and completion handlers`() async throws {
         let model = SearchModel(directory: directory)
         #expect(try await model.search("A").value.map(\.id) == [1])
         let found = Promise<Profile?>()
@@ -74,7 +74,7 @@ struct BridgeTests {
         #expect(try await missed.future.value == nil)
     }
 
-    @Test func `a model that is released cancels everything that it has begun`() async {
+    @Test func `a released model cancels all its work`() async {
         let profiles = StreamPromise<Profile>(capacity: 0)
         let keys = StreamPromise<Character>(capacity: 0)
         weak var gone: SearchModel?
@@ -90,7 +90,7 @@ struct BridgeTests {
         await until { profiles.stream.core.subscriberCount == 0 && keys.stream.core.subscriberCount == 0 }
     }
 
-    @Test func `closures without a parameter belong to the main actor as others do`() async {
+    @Test func `closures without a parameter are isolated to the main actor too`() async {
         let screen = Screen()
         let saved = Future<Void>()
         let taps = FutureStream<Void>()
@@ -112,7 +112,7 @@ struct BridgeTests {
     }
 }
 
-/// What has futures and streams that tell nothing but that something has happened.
+/// A class whose futures and streams have no values.
 private final class Screen {
     var count = 0
     func refresh() async { count += 1 }

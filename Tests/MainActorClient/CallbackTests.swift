@@ -3,8 +3,8 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// The closures of callbacks belong to no actor. A context that leads to the main queue makes `assumeIsolated` right; on
-// others there is a task.
+// The closures of callbacks are not isolated to an actor. On contexts that use the main queue, `assumeIsolated` is
+// right; on others the tests start a task.
 @Suite("Callbacks of a view model on the main actor", .watchdog)
 struct CallbackTests {
     private let model = Model()
@@ -50,7 +50,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: ContextKind.allCases, Origin.allCases)
-    func `from any context a task leads to the main actor`(kind: ContextKind, origin: Origin) async {
+    func `a callback on any context can start a task on the main actor`(kind: ContextKind, origin: Origin) async {
         let context = kind.makeContext()
         promise.future.onComplete(context: context) { [model] result in
             Task { @MainActor in model.note(result.isSuccess() ? "future" : "failed") }
@@ -70,7 +70,9 @@ struct CallbackTests {
     // MARK: Inside callbacks
 
     @Test(arguments: ContextKind.allCases, Origin.allCases)
-    func `a callback elsewhere completes and registers for the main actor`(kind: ContextKind, origin: Origin) async {
+    func `a callback on another thread completes futures and registers callbacks of the main actor`(
+        kind: ContextKind, origin: Origin
+    ) async {
         let (context, second, stream) = (kind.makeContext(), Promise<Profile>(), StreamPromise<Profile>())
         model.load(second.future, on: QueueContext.mainImmediate)
         let registered = promise.future.map(context: context) { [model] profile in
@@ -85,7 +87,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a callback of the main actor may complete, register and cancel`(
+    func `a callback on the main actor can complete, register and cancel`(
         kind: ContextKind, origin: Origin
     ) async throws {
         let (context, token, second) = (kind.makeContext(), CancelToken(), Promise<Int>())
@@ -106,7 +108,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a callback of a stream on the main actor may emit, subscribe, cancel and finish`(
+    func `a stream's callback on the main actor can emit, subscribe, cancel and finish`(
         kind: ContextKind, origin: Origin
     ) async {
         let (context, token) = (kind.makeContext(), CancelToken())
@@ -128,9 +130,9 @@ struct CallbackTests {
         #expect(model.log == ["first 1", "first 2", "second 1", "second 2"])
     }
 
-    // Blocks a thread of Dispatch's, where the main queue must go on.
+    // Blocks a Dispatch thread, while the main queue must continue.
     @Test(arguments: [QueueContext.main, .mainImmediate])
-    func `a thread may wait for what the main actor does`(context: QueueContext) async throws {
+    func `a thread can wait for the main actor's work`(context: QueueContext) async throws {
         let waited = Promise<String>()
         let shown = promise.future.map(context: context) { [model] profile in
             MainActor.assumeIsolated {
@@ -143,7 +145,7 @@ struct CallbackTests {
         #expect(try await waited.future.value == "Ada")
     }
 
-    @Test func `objects that are gone are not called`() async throws {
+    @Test func `released objects are not called`() async throws {
         var document: Document? = Document(title: "Notes")
         weak let weakDocument = document
         let isGone = promise.future.map(context: QueueContext.global) { [weak document] _ in document == nil }

@@ -51,7 +51,7 @@ struct CompletionHandlerTests {
         for ticks in [futureStream(method: client.wait), futureStream(method: old.wait)] {
             #expect(await ticks.elements().count == 3)
         }
-        // Without a type for the stream, optional values stay optional.
+        // Without a type annotation, optional values stay optional.
         let texts = futureStream(method: client.optional)
         let values: [String?] = await texts.values()
         #expect(values == ["one", "two"])
@@ -68,7 +68,7 @@ struct CompletionHandlerTests {
         await expect(futureStream(method: feed.optional), futureStream { feed.optional(completion: $0) })
         #expect(await future(method: feed.text).outcome.value == "one")
         #expect(await futureStream(method: feed.text).values() == ["one", "two"])
-        // The tasks that it calls back in keep no order.
+        // The tasks in which it calls back are not ordered.
         let home: FutureStream<String> = futureStream(method: feed.home)
         #expect(await Set(home.texts()) == ["one", "offline", "two"])
         #expect(await futureStream { feed.cached(completion: $0) }.values() == ["one"])
@@ -76,7 +76,7 @@ struct CompletionHandlerTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `closures around a method use the main actor's state, and may throw`(origin: Origin) async {
+    func `closures around a method can use the main actor's state and throw`(origin: Origin) async {
         let (client, model) = (UnannotatedClient(AnnotatedClient(origin, .success("one"))), Model())
         let text: Future<String> = future { done in
             model.note("asking")
@@ -101,10 +101,10 @@ struct CompletionHandlerTests {
         #expect(await refusedStream.texts() == ["unknown"])
     }
 
-    // Unmarked they would be the main actor's, and trap when a module that the compiler does not check calls them
-    // elsewhere.
+    // Without the mark they would be isolated to the main actor, and trap when a module without the compiler's checks
+    // calls them on another thread.
     @Test(arguments: Origin.allCases)
-    func `closures that such a method gets are marked as ones for any thread`(origin: Origin) async {
+    func `closures passed to such a method are marked @Sendable`(origin: Origin) async {
         let client = UnannotatedClient(AnnotatedClient(origin, .success("one")))
         let text = Future<String> { complete in
             client.optional { @Sendable text, error in
@@ -124,9 +124,9 @@ struct CompletionHandlerTests {
         #expect(await lengths.values() == [3])
     }
 
-    // Dispatch is a module that is not checked: a closure literal that goes there from the main actor is the main
-    // actor's, and traps elsewhere. A function of the library's does not.
-    @Test func `functions of the library in the hands of Dispatch`() async throws {
+    // Dispatch is a module without these checks: a closure literal passed to it on the main actor is isolated to the
+    // main actor, and traps on other threads. A function of the library does not.
+    @Test func `functions of the library can be passed to Dispatch`() async throws {
         let (promise, bare, token, cancelled) = (Promise<Void>(), Future<Void>(), CancelToken(), Promise<Void>())
         let marked = Promise<Int>()
         token.onCancel(cancelled.success)
@@ -144,7 +144,7 @@ struct CompletionHandlerTests {
         #expect(try await marked.future.value == 1)
     }
 
-    @Test func `functions of the library as handlers of timers on a background queue`() async throws {
+    @Test func `functions of the library can handle timers on a background queue`() async throws {
         let timers = (0..<2).map { _ in DispatchSource.makeTimerSource(queue: .global()) }
         let fired: Future<Void> = future { timers[0].setEventHandler(handler: $0) }
         let ticks: FutureStream<Void> = futureStream(capacity: 4) { timers[1].setEventHandler(handler: $0) }
@@ -157,7 +157,7 @@ struct CompletionHandlerTests {
     }
 
     // Behind a protocol, and kept in a lazy property.
-    @Test func `a service's methods are wrapped where a model is made, and later`() async throws {
+    @Test func `a service's methods can be wrapped when a model is created, and later`() async throws {
         let service = RemoteService()
         let model = ServiceModel(service: service)
         #expect(try await model.first.value.name == "1")

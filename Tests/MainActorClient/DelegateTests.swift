@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// MARK: The app's own: thirteen lines
+// MARK: The app's own delegate: thirteen lines
 
 private final class LocationForwarder: LocationManagerDelegate {
     let emitter: StreamEmitter<Double>
@@ -20,7 +20,7 @@ private func locations(of manager: LocationManager) -> FutureStream<Double> {
     })
 }
 
-// MARK: One of another module, which is neither Sendable nor marked: fourteen lines
+// MARK: A delegate of another module, not Sendable and not annotated: fourteen lines
 
 private final class CompassForwarder: CompassDelegate {
     let emitter: StreamEmitter<Double>
@@ -82,7 +82,7 @@ struct DelegateTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a delegate that is called elsewhere completes promises`(kind: ContextKind, origin: Origin) async throws {
+    func `a delegate called on any thread completes promises`(kind: ContextKind, origin: Origin) async throws {
         let (context, monitor) = (kind.makeContext(), Monitor())
         monitor.show(on: context)
         Sensor(delegate: monitor).run(from: origin)

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("Functions, key paths and initializers in the place of closures", .watchdog)
+@Suite("Functions, key paths and initializers instead of closures", .watchdog)
 struct FunctionTests {
     private let promise = Promise<Profile>()
     private let stream = StreamPromise<Profile>()
@@ -16,7 +16,7 @@ struct FunctionTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `functions that belong to no actor`(kind: ContextKind) async throws {
+    func `functions without an actor`(kind: ContextKind) async throws {
         let (context, formatter) = (kind.makeContext(), Formatter())
         let text = promise.future
             .map(context: context, mapping: uppercased)
@@ -39,8 +39,8 @@ struct FunctionTests {
         #expect(await spelt.values(on: context).count == 6)
     }
 
-    // Written on the main actor, a key path becomes a function of the main actor's. With -enable-actor-data-race-checks
-    // it traps elsewhere, and so it does without any library.
+    // On the main actor, a key path becomes a function isolated to the main actor. With -enable-actor-data-race-checks
+    // it traps on other threads, even without this library.
     @Test(arguments: ContextKind.ofMainActor)
     func `key paths, on a context of the main actor`(kind: ContextKind) async throws {
         let context = kind.makeContext()
@@ -56,7 +56,7 @@ struct FunctionTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `key paths in a function that belongs to no actor, on any context`(kind: ContextKind) async throws {
+    func `key paths in a function without an actor, on any context`(kind: ContextKind) async throws {
         let context = kind.makeContext()
         let initial = firstLetter(of: promise.future, on: context)
         send()
@@ -70,7 +70,7 @@ struct FunctionTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `initializers and cases, those of the main actor's types included`(kind: ContextKind) async throws {
+    func `initializers and enum cases, including those of main-actor types`(kind: ContextKind) async throws {
         let context = kind.makeContext()
         let row = promise.future.map(context: context, mapping: Row.init(profile:))
         let state = promise.future.map(context: context, mapping: State.loaded)
@@ -108,7 +108,7 @@ struct FunctionTests {
         #expect(await results.stream.elements(on: context).count == 3)
     }
 
-    @Test func `methods of a model, by a function of the app that says where they run`() async {
+    @Test func `methods of a model, through an app's function that chooses the context`() async {
         let model = Model()
         promise.future.whenSucceeded(model.show)
         promise.future.whenSucceeded { _ in model.fail(AppError.unknown) }

@@ -7,7 +7,7 @@ import Testing
 struct FutureCombinatorTests {
     private let promise = Promise<Profile>()
     private let ada = Profile(id: 1, name: "Ada")
-    private let nobody = Profile(id: 0, name: "Nobody")
+    private let nobody = Profile(id: 0, name: "Unknown")
 
     private func succeed() { Origin.backgroundQueue.call { [promise, ada] in promise.success(ada) } }
     private func fail() { Origin.backgroundQueue.call { [promise] in promise.failure(AppError.offline) } }
@@ -53,7 +53,7 @@ struct FutureCombinatorTests {
     }
 
     // The right side is evaluated on the default context.
-    @Test func `a default value or future may be the model's`() async throws {
+    @Test func `a default value or future can come from the model`() async throws {
         let model = Model()
         model.show(nobody)
         let (value, future) = (promise.future ?? nobody, promise.future ?? Future(value: nobody))
@@ -62,7 +62,7 @@ struct FutureCombinatorTests {
         let other = promise.future.map { $0.name } ?? MainActor.assumeIsolated { Future(value: model.title) }
         fail()
         for profile in [value, future, last] { #expect(try await profile.value == nobody) }
-        for name in [title, other] { #expect(try await name.value == "Nobody") }
+        for name in [title, other] { #expect(try await name.value == "Unknown") }
     }
 
     @Test(arguments: ContextKind.allCases)
@@ -95,7 +95,7 @@ struct FutureCombinatorTests {
         #expect(try await doubled.end(on: context).get() == [2, 4, 6])
     }
 
-    @Test func `a traversal maps on the main actor, where it is called`() async throws {
+    @Test func `a traversal called on the main actor maps there`() async throws {
         let catalogue = Catalogue()
         let names = [1, 2, 3].traverse { catalogue.name(of: $0) }
         let same = [1, 2, 3].traverse(mapping: catalogue.name)
@@ -130,7 +130,7 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor)
-    func `on a context of the main actor they may use a model`(kind: ContextKind) async throws {
+    func `on a context of the main actor they can use a model`(kind: ContextKind) async throws {
         let (context, model, catalogue) = (kind.makeContext(), Model(), Catalogue())
         let title = promise.future
             .andThen(context: context) { profile in MainActor.assumeIsolated { model.show(profile) } }

@@ -39,7 +39,7 @@ struct OwnTypesTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor)
-    func `its callbacks may change a model`(kind: ContextKind) async {
+    func `its callbacks can change a model`(kind: ContextKind) async {
         let (context, download, model) = (kind.makeContext(), Download(), Model())
         download.onSuccess(context: context) { id in MainActor.assumeIsolated { model.note("\(id)") } }
         download.onFailure(context: context) { error in MainActor.assumeIsolated { model.fail(error) } }
@@ -47,7 +47,7 @@ struct OwnTypesTests {
         await until { model.log == ["1"] }
     }
 
-    @Test func `a structure that has a future inside is one, too`() async throws {
+    @Test func `a structure that stores a future can be a future itself`() async throws {
         let (upload, token) = (Upload(), CancelToken())
         let failed = Upload(error: AppError.offline).asFuture()
         let done = upload.andThen { _ in }.asVoid()
@@ -87,7 +87,7 @@ struct OwnTypesTests {
 
     // MARK: Contexts
 
-    @Test func `a context that leads to the main actor`() async throws {
+    @Test func `a context that runs on the main actor`() async throws {
         let (model, numbers) = (Model(), StreamPromise<Int>())
         let noted = promise.future.map(context: MainContext()) { number in
             MainActor.assumeIsolated { model.note("\(number)") }
@@ -119,7 +119,8 @@ struct OwnTypesTests {
     }
 }
 
-/// Nothing is annotated: as the protocol asks for `Sendable`, the compiler leaves the type off the main actor.
+/// Without annotations: because the protocol requires `Sendable`, the compiler does not isolate the type to the main
+/// actor.
 private final class Download: Futurable {
     private let future = Future<Int>()
 
@@ -158,7 +159,7 @@ private struct Upload: Futurable {
     func asFuture(cancelToken: CancelToken) -> Future<Int> { future }
 }
 
-/// Nothing is annotated: the conformance is the main actor's, too.
+/// Without annotations: the conformance is isolated to the main actor too.
 private struct Validation: Tryable {
     let value: Int?
     let error: (any Error)?

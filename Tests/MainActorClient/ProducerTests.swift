@@ -8,7 +8,7 @@ struct ProducerTests {
     private let store = Store()
 
     @Test(arguments: Origin.allCases)
-    func `each function of a promise may be called from anywhere`(origin: Origin) async throws {
+    func `each function of a promise can be called from anywhere`(origin: Origin) async throws {
         let promises = (0..<6).map { _ in Promise<Int>() }
         origin.call { [promise = store.promise] in
             promise.success(7)
@@ -26,7 +26,7 @@ struct ProducerTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `so may each function of a promise of a stream`(origin: Origin) async {
+    func `each function of a stream promise can be called from anywhere`(origin: Origin) async {
         let source = StreamPromise<Int>()
         source.success(3)
         source.finish()
@@ -44,7 +44,7 @@ struct ProducerTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `a resolver runs on the main actor, and the function that it gets anywhere`(origin: Origin) async throws {
+    func `a resolver runs on the main actor, and its completion closure runs anywhere`(origin: Origin) async throws {
         let store = store
         let made = Future<Int> { complete in
             store.requests += 1
@@ -98,7 +98,7 @@ struct ProducerTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor)
-    func `on a context of the main actor a closure may use a model`(kind: ContextKind) async throws {
+    func `on a context of the main actor a closure can use a model`(kind: ContextKind) async throws {
         let (context, store) = (kind.makeContext(), store)
         let count = future(context: context) { MainActor.assumeIsolated { store.count() } }
         let counts = futureStream(context: context) { MainActor.assumeIsolated { store.count() } }
@@ -106,7 +106,7 @@ struct ProducerTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `producers may be dropped anywhere`(origin: Origin) async {
+    func `producers can be released anywhere`(origin: Origin) async {
         let (future, stream): (Future<Int>, FutureStream<Int>)
         do {
             let (promise, numbers) = (Promise<Int>(), StreamPromise<Int>())
@@ -124,14 +124,14 @@ struct ProducerTests {
     }
 
     @Test(arguments: [Queue.global, Queue("app.state")])
-    func `a closure that a queue waits for may use the main actor's state`(queue: Queue) {
+    func `a closure that a queue runs synchronously can use the main actor's state`(queue: Queue) {
         queue.sync { store.requests += 1 }
         #expect(queue.sync { store.requests } == 1)
         let made = queue.sync { Future<Int> { complete in complete(.success(store.requests)) } }
         #expect(made.result?.value == 1)
     }
 
-    @Test func `closures of the main queue and of contexts that lead there are on the main actor`() async {
+    @Test func `closures on the main queue and on contexts that use it are on the main actor`() async {
         let model = Model()
         Queue.main.async { MainActor.assumeIsolated { model.note("async") } }
         Queue.main.delay(0.001) { MainActor.assumeIsolated { model.note("delay") } }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Closures of a main-actor module in combinators of streams", .watchdog)
 struct StreamCombinatorTests {
     private let promise = StreamPromise<Profile>()
-    private let nobody = Profile(id: 0, name: "Nobody")
+    private let nobody = Profile(id: 0, name: "Unknown")
 
     private func send() { Origin.backgroundQueue.call { [promise] in promise.sendAll() } }
 
@@ -59,7 +59,7 @@ struct StreamCombinatorTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `they join streams and take parts of them on any context`(kind: ContextKind) async {
+    func `they merge and slice streams on any context`(kind: ContextKind) async {
         let (context, first, second) = (kind.makeContext(), StreamPromise<Int>(), StreamPromise<Int>())
         let merged = first.stream.merge(second.stream)
         let function = merge(first.stream, second.stream, FutureStream { _ in })
@@ -98,7 +98,7 @@ struct StreamCombinatorTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `they lead from futures to streams and back on any context`(kind: ContextKind) async throws {
+    func `they convert futures to streams and back on any context`(kind: ContextKind) async throws {
         let (context, start, numbers) = (kind.makeContext(), Promise<Int>(), StreamPromise<Int>())
         let (first, none) = (Future<Int>(), Future<Int>())
         let all = start.future.flatMap(context: context) { _ in numbers.stream }
@@ -128,7 +128,7 @@ struct StreamCombinatorTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor)
-    func `on a context of the main actor they may use a model`(kind: ContextKind) async {
+    func `on a context of the main actor they can use a model`(kind: ContextKind) async {
         let (context, model, start) = (kind.makeContext(), Model(), Promise<Int>())
         let profiles = start.future.flatMap(context: context) { [promise] id in
             MainActor.assumeIsolated {

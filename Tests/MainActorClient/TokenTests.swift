@@ -11,7 +11,7 @@ struct TokenTests {
     private let model = Model()
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a token unsubscribes a model's callbacks, wherever it is canceled`(
+    func `a token canceled on any thread unsubscribes a model's callbacks`(
         kind: ContextKind, origin: Origin
     ) async {
         let (context, model) = (kind.makeContext(), model)
@@ -50,7 +50,7 @@ struct TokenTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `handlers reach the main actor by a task, those of child tokens too`(origin: Origin) async {
+    func `handlers reach the main actor through a task, including those of child tokens`(origin: Origin) async {
         let (model, child) = (model, token.child())
         token.onCancel { Task { @MainActor in model.note("parent") } }
         child.onCancel { Task { @MainActor in model.note("child") } }
@@ -60,7 +60,7 @@ struct TokenTests {
         #expect(Set(model.log) == ["parent", "child", "any"])
     }
 
-    @Test func `a token that is canceled on the main actor runs its handlers there`() {
+    @Test func `a token canceled on the main actor runs its handlers there`() {
         let (model, registration) = (model, token.onCancel { Issue.record("was taken away") })
         #expect(registration.cancel())
         token.onCancel { MainActor.assumeIsolated { model.note("before") } }
@@ -70,7 +70,7 @@ struct TokenTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `a deadline cancels on any context, and calls a model on those of the main actor`(kind: ContextKind) async {
+    func `a deadline cancels on any context, and can call a model on main-actor contexts`(kind: ContextKind) async {
         let (context, model) = (kind.makeContext(), model)
         let deadline = CancelToken(after: .milliseconds(1), context: context)
         let pending = promise.future.map(cancelToken: deadline) { $0 }
@@ -83,7 +83,7 @@ struct TokenTests {
     }
 
     @Test(arguments: Origin.allCases)
-    func `a model that is released cancels what it waits for`(origin: Origin) async {
+    func `a released model cancels the work that it waits for`(origin: Origin) async {
         let (page, profiles): (Future<Profile>, FutureStream<Profile>)
         do {
             let screen = Screen(promise.future, stream.stream)

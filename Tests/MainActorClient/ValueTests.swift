@@ -31,7 +31,7 @@ struct ValueTests {
     }
 
     @Test(arguments: ContextKind.ofMainActor)
-    func `objects are made, read and changed on the main actor`(kind: ContextKind) async throws {
+    func `objects are created, read and changed on the main actor`(kind: ContextKind) async throws {
         let (context, titles) = (kind.makeContext(), StreamPromise<String>())
         let title = Future(value: "Notes")
             .map(context: context) { title in MainActor.assumeIsolated { Document(title: title) } }
@@ -48,7 +48,7 @@ struct ValueTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `closures of the main actor are values`(kind: ContextKind) async throws {
+    func `closures isolated to the main actor can be values`(kind: ContextKind) async throws {
         let (context, document) = (kind.makeContext(), document)
         let (promise, stream) = (Promise<@MainActor () -> Void>(), StreamPromise<@MainActor () -> Void>())
         let action = promise.future.map(context: context) { $0 }
@@ -64,7 +64,7 @@ struct ValueTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `objects whose deinit is the main actor's are released anywhere`(kind: ContextKind) async {
+    func `objects with a main-actor deinit can be released anywhere`(kind: ContextKind) async {
         let (context, released) = (kind.makeContext(), StreamPromise<Bool>())
         let (number, screens) = (Promise<Int>(), StreamPromise<Screen>(capacity: 0))
         let (used, count): (Future<Int>, FutureStream<Int>)
@@ -88,9 +88,10 @@ struct ValueTests {
         #expect(released.stream.futures.allSatisfy { $0.result?.value == true })
     }
 
-    // The description of such a value is the main actor's: elsewhere the standard library finds another one.
+    // The description of such a value is isolated to the main actor: on other threads the standard library uses another
+    // one.
     @Test(arguments: ContextKind.allCases)
-    func `futures and streams are described anywhere`(kind: ContextKind) async throws {
+    func `futures and streams can be described on any thread`(kind: ContextKind) async throws {
         let context = kind.makeContext()
         let described = promise.future.map(context: context) { [stream] document in
             "\(Future(value: document)) \(FutureStream(value: document)) \(stream)"

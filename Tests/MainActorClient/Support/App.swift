@@ -1,7 +1,7 @@
 import Observation
 import SimpleFutures
 
-/// The app's plain values, which leave the main actor.
+/// The app's plain values, which are not isolated.
 nonisolated struct Profile: Equatable, Sendable {
     let id: Int
     var name: String
@@ -14,7 +14,7 @@ nonisolated enum AppError: Error, Equatable {
     case unknown
 }
 
-/// A view model as Xcode's template has it: nothing is annotated, everything is on the main actor.
+/// A view model as in Xcode's template: without annotations, everything is on the main actor.
 @Observable final class Model {
     private(set) var title = ""
     private(set) var error: AppError?
@@ -43,7 +43,7 @@ final class Document: CustomStringConvertible {
 }
 
 extension StreamPromise<Profile> {
-    /// Three elements, one of them a failure, and the end.
+    /// Sends three elements, one of them a failure, and finishes.
     nonisolated func sendAll() {
         success(Profile(id: 1, name: "Ada"))
         failure(AppError.offline)

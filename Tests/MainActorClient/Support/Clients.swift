@@ -2,9 +2,9 @@ import Dispatch
 
 typealias Answer = Result<String, AppError>
 
-/// A client of the time before async/await, which calls back from elsewhere, with each of its answers.
+/// A client from the time before async/await, which calls back on other threads, with each of its results.
 ///
-/// This one has been annotated for Swift 6.
+/// This client is annotated for Swift 6.
 nonisolated final class AnnotatedClient: Sendable {
     private let origin: Origin
     private let answers: [Answer]
@@ -22,7 +22,7 @@ nonisolated final class AnnotatedClient: Sendable {
         }
     }
 
-    /// Says nothing of failures.
+    /// Does not report failures.
     func text(completion: @escaping @Sendable (String) -> Void) { each { text, _ in text.map(completion) } }
     func plain(completion: @escaping @Sendable (String, (any Error)?) -> Void) { each { completion($0 ?? "", $1) } }
     func optional(completion: @escaping @Sendable (String?, (any Error)?) -> Void) { each { completion($0, $1) } }
@@ -44,7 +44,7 @@ nonisolated final class AnnotatedClient: Sendable {
     }
 }
 
-/// This one has not: its completion handlers are plain functions, which it sends to other threads nonetheless.
+/// This client is not annotated: its completion handlers are plain functions, which it still sends to other threads.
 nonisolated final class UnannotatedClient {
     private let client: AnnotatedClient
 
@@ -84,7 +84,7 @@ nonisolated final class UnannotatedClient {
     }
 }
 
-/// This one is the module's own, and with it on the main actor; it works elsewhere.
+/// This client belongs to the module, so it is on the main actor; its work runs on other threads.
 final class MainActorClient {
     private let client: AnnotatedClient
     private(set) var requests = 0

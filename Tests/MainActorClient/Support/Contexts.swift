@@ -3,12 +3,12 @@ import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// A context of every kind that there is.
+/// One context of each kind.
 nonisolated enum ContextKind: CaseIterable, Sendable {
     case standard, main, mainImmediate, current, dispatchMain, queueOnMain
     case global, immediate, manual, ownQueue, ownDispatchQueue, operations
 
-    /// Those that lead to the main actor.
+    /// The kinds that run on the main actor.
     static let ofMainActor: [ContextKind] = [.standard, .main, .mainImmediate, .current, .dispatchMain, .queueOnMain]
 
     func makeContext() -> any ExecutionContext {
@@ -29,21 +29,21 @@ nonisolated enum ContextKind: CaseIterable, Sendable {
     }
 }
 
-/// A context as an app writes it, after the documentation of `ExecutionContext`.
+/// A context that an app writes after the example in the documentation of `ExecutionContext`.
 private struct OperationContext: ExecutionContext, Hashable {
     let queue: OperationQueue
 
     func execute(_ task: @escaping @Sendable () -> Void) { queue.addOperation(task) }
 }
 
-/// Where a result comes from.
+/// The thread that produces a result.
 nonisolated enum Origin: CaseIterable, Sendable {
     /// The main actor, while the test runs there.
     case here
-    /// The main thread, while it stands in for a background queue.
+    /// The main thread, used in place of a background queue.
     case hereOnBackgroundQueue
     case mainQueue
-    /// A queue of the app's own that runs on the main queue.
+    /// A queue of the app that targets the main queue.
     case queueOnMainQueue
     case backgroundQueue
     case detachedTask
@@ -61,7 +61,9 @@ nonisolated enum Origin: CaseIterable, Sendable {
 }
 
 extension Future {
-    /// How the future ends; if its context runs tasks by hand, they are run here, on the main actor.
+    /// Waits for the end of the future.
+    ///
+    /// Tasks of a manual context are run here, on the main actor.
     func end(on context: any ExecutionContext) async -> Try<T> {
         while let manual = context as? ManualContext, !completed, !isCancelled {
             manual.run()
@@ -72,7 +74,9 @@ extension Future {
 }
 
 extension FutureStream {
-    /// The elements that the stream keeps when it has ended; tasks of a context that runs them by hand are run here.
+    /// Waits for the end of the stream, and returns its replay buffer.
+    ///
+    /// Tasks of a manual context are run here.
     func elements(on context: any ExecutionContext = ImmediateContext()) async -> [Try<T>] {
         while !isFinished, !isCancelled {
             (context as? ManualContext)?.run()
@@ -86,7 +90,7 @@ extension FutureStream {
         await elements(on: context).compactMap { $0.value }
     }
 
-    /// What is in them, as text.
+    /// The values as text.
     func texts(on context: any ExecutionContext = ImmediateContext()) async -> [String] {
         await elements(on: context).map { result in
             switch result {

@@ -2,7 +2,7 @@ import Observation
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// A view model as one writes it who has just added the library: callbacks, awaits and loops side by side.
+/// A typical first view model with the library: callbacks, awaits and loops side by side.
 @Observable final class SearchModel {
     private(set) var results: [Profile] = []
     private(set) var isSearching = false
@@ -76,7 +76,7 @@ import SimpleFuturesInterop
             .onSuccess(cancelToken: closed, isolated: { [weak self] name in self?.message = name })
     }
 
-    // MARK: For callers of the old kind
+    // MARK: For callers with completion handlers
 
     func search(_ name: String) -> Future<[Profile]> {
         Future { [directory] in try await directory.search(name) }
@@ -90,7 +90,7 @@ import SimpleFuturesInterop
     }
 }
 
-/// What the model asks: futures still, async already, and methods with blocks.
+/// The model's service: some functions return futures, some are async, some take completion handlers.
 final class Directory {
     let profiles: [Profile]
 
