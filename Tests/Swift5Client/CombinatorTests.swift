@@ -117,7 +117,7 @@ struct StreamCombinatorTests {
         #expect(await elements(of: feed.robustCities()).sorted() == ["Nowhere", "Rom", "Ulm"])
     }
 
-    @Test func `functions in the place of closures`() {
+    @Test func `functions instead of closures`() {
         var notes = [String]()
         let rules = Rules(
             isGood: { $0.degrees < 30 }, text: { $0.city }, details: { FutureStream(value: $0 + "!", capacity: 1) },
@@ -128,7 +128,7 @@ struct StreamCombinatorTests {
         #expect(notes == ["Ulm!?", "Ulm!?", "offline", "offline", "offline", "offline"])
     }
 
-    @Test func `functions that do not know the element`() {
+    @Test func `functions that are generic over the element`() {
         let subject = Subject<[Report]>(capacity: 2)
         let (counts, paired) = (lengths(of: subject.stream), pairs(subject.stream) { Future(value: $0.count) })
         subject.publish([Report(city: "Ulm", degrees: 1)])
@@ -136,7 +136,7 @@ struct StreamCombinatorTests {
         #expect(paired.futures.map { $0.result?.value?.1 } == [1])
     }
 
-    /// As soon as there are three.
+    /// Waits until there are three elements.
     private func elements(of stream: FutureStream<String>) async -> [String] {
         let elements = Promise<[String]>()
         stream.onComplete(context: QueueContext(queue: Queue("almanac.elements"))) { _ in
@@ -172,7 +172,7 @@ struct CrossingTests {
         #expect(connection.connect(capacity: 2, cancelToken: CancelToken()).texts == ["offline"])
     }
 
-    @Test func `a value, or else what is measured`() {
+    @Test func `a stored value, or otherwise measured ones`() {
         let sources = [Future(value: 7), Future(error: WeatherError.offline), Future(error: WeatherError.unknownCity)]
         let degrees = sources.map { connection.degrees($0, capacity: 1, cancelToken: CancelToken()) }
         gauge.measure(8, nil)
@@ -185,7 +185,7 @@ struct CrossingTests {
         #expect(await first(of: failed).outcome.text == "offline")
     }
 
-    @Test func `the first element of a stream, and all of them, whatever they are`() {
+    @Test func `the first element of a stream, and all elements, of any type`() {
         let promise = StreamPromise<Report>()
         let (one, other) = (first(of: promise.stream), first(of: promise.stream, context: ImmediateContext()))
         #expect(!one.completed)

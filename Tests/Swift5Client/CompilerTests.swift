@@ -4,31 +4,32 @@ import Testing
 
 @Suite("Spellings of SimpleFutures 0.1", .compiler, .watchdog)
 struct SpellingTests {
-    @Test func `the compiler's fix-its turn each into today's, which compiles without a warning`() async throws {
+    @Test func `the compiler's fix-its turn each into today's spelling, which compiles without a warning`() async throws
+    {
         let old = Self.source(of: Spelling.all.flatMap(\.old))
         let diagnostics = try await Compiler.typeCheck(old)
         #expect(diagnostics.filter { $0.severity != "warning" }.map(\.description) == [])
         let fixed = old.applying(diagnostics.flatMap(\.remedy))
-        // Line by line, so that what is different shows.
+        // Line by line, so that differences are visible.
         #expect(fixed.lines == Self.source(of: Spelling.all.flatMap(\.today)).lines)
         #expect(try await Compiler.typeCheck(fixed).map(\.description) == [])
     }
 
-    @Test func `a mistake in today's labels is corrected to today's`() async throws {
+    @Test func `a mistake in today's labels is corrected to today's labels`() async throws {
         let mistaken = Self.source(of: Spelling.mistaken.old)
         let corrected = mistaken.applying(try await Compiler.typeCheck(mistaken).flatMap(\.remedy))
         #expect(corrected.lines == Self.source(of: Spelling.mistaken.today).lines)
         #expect(try await Compiler.typeCheck(corrected).map(\.description) == [])
     }
 
-    @Test func `a forgotten label of completeWith is corrected to today's in two steps`() async throws {
+    @Test func `a missing label of completeWith is corrected to today's label in two steps`() async throws {
         var source = Self.source(of: Spelling.mistakenTwice.old)
         for _ in 0..<2 { source = source.applying(try await Compiler.typeCheck(source).flatMap(\.remedy)) }
         #expect(source.lines == Self.source(of: Spelling.mistakenTwice.today).lines)
         #expect(try await Compiler.typeCheck(source).map(\.description) == [])
     }
 
-    @Test func `calls that no new name replaces compile with a warning that says what to do`() async throws {
+    @Test func `calls without a new name compile with a warning that says what to do`() async throws {
         for spelling in Spelling.withoutFixIt {
             let diagnostics = try await Compiler.typeCheck(Self.source(of: spelling.old))
             #expect(diagnostics.map(\.severity) == spelling.old.map { _ in "warning" })
@@ -37,7 +38,7 @@ struct SpellingTests {
         }
     }
 
-    @Test func `each declaration is there`() throws {
+    @Test func `each declaration exists`() throws {
         let sources = URL(fileURLWithPath: #filePath + "/../../../Sources/SimpleFutures/Deprecated").standardized
         var declarations: [String] = []
         for file in ["DeprecatedFutures.swift", "DeprecatedStreams.swift"] {
@@ -53,7 +54,7 @@ struct SpellingTests {
         #expect(declarations.sorted() == (Spelling.all + Spelling.withoutFixIt).flatMap(\.declarations).sorted())
     }
 
-    /// Each call in a function of its own, with everything in reach that the calls mention.
+    /// Puts each call into a separate function, with all names that the calls use.
     private static func source(of calls: [String]) -> String {
         let functions = calls.enumerated().map { index, call in
             """
@@ -81,9 +82,9 @@ extension String {
     fileprivate var lines: [Substring] { split(separator: "\n") }
 }
 
-@Suite("A Swift 5 client: what the compiler says", .compiler, .watchdog)
+@Suite("A Swift 5 client: compiler diagnostics", .compiler, .watchdog)
 struct WarningTests {
-    @Test func `it warns where a closure touches main-actor state, and nowhere else`() async throws {
+    @Test func `the compiler warns where a closure uses main-actor state, and nowhere else`() async throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("App")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "swift" }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A Swift 5 client: execution contexts", .watchdog)
 struct ContextTests {
-    @Test func `a context of the app's own runs callbacks when it likes`() {
+    @Test func `an app's own context can run callbacks later`() {
         let context = SteppingContext()
         var values = [Int]()
         Future(value: 1).map(context: context) { $0 + 1 }.onSuccess(context: context) { values.append($0) }
@@ -25,13 +25,13 @@ struct ContextTests {
         #expect(outer.log == ["begin", "end"])
     }
 
-    @Test func `contexts are values of a protocol type`() {
+    @Test func `contexts can be stored as values of the protocol type`() {
         #expect(countRuns(on: [ImmediateContext(), CountingContext(ImmediateContext())]) == 4)
         #expect(["main", "global", "immediate", "default"].allSatisfy { context(named: $0) != nil })
         #expect(context(named: "other") == nil)
     }
 
-    @Test func `the app's settings name contexts`() async {
+    @Test func `the app's settings can store contexts`() async {
         let settings = Settings.forTests
         #expect(settings.callbacks is ImmediateContext)
         #expect((Settings().callbacks as? QueueContext)?.queue.queue.label == "com.apple.main-thread")

@@ -58,7 +58,7 @@ struct StreamCreationTests {
         #expect(announced(nil).futures[0].text == "unknownCity")
     }
 
-    @Test func `from another stream, whatever the element`() {
+    @Test func `from another stream, with any element type`() {
         let subject = Subject<Report>(capacity: 3)
         let (all, last) = (copy(subject.stream), copy(subject.stream, capacity: 1))
         for _ in 0..<3 { subject.publish(report) }
@@ -84,7 +84,7 @@ struct StreamCreationTests {
         #expect(try await first(of: parsed("warm")).value == nil)
     }
 
-    @Test func `around methods whose closures are called again and again`() {
+    @Test func `around methods that call their closure repeatedly`() {
         let gauge = Gauge()
         let (temperatures, pressures) = (gauge.temperatureStream(), gauge.pressureStream())
         let (alarms, rain) = (gauge.alarmStream(), gauge.rainStream())

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// What the old spellings of streams do, behind a protocol, so that the tests call them without a warning.
+/// The calls with old spellings of streams, behind a protocol, so that the tests use them without a warning.
 private protocol OldStreamCode {
     func register(on stream: FutureStream<Int>, context: any ExecutionContext, log: Log<String>)
     func derive(
@@ -86,7 +86,7 @@ struct DeprecatedStreamsTests {
         #expect(context.count > 0)
     }
 
-    @Test func `derived streams are what they are by today's names`() {
+    @Test func `derived streams are the same as with today's names`() {
         let derived = code.derive(from: promise.stream, context: context, log: log)
         promise.success(1)
         promise.failure(Oops.source)
@@ -99,7 +99,7 @@ struct DeprecatedStreamsTests {
         #expect(derived.map(outcomes) == expected)
     }
 
-    @Test func `andThen tells of values and errors, before its stream emits them`() {
+    @Test func `andThen passes values and errors to its closure before its stream emits them`() {
         let derived = code.derive(from: promise.stream, context: immediate, log: log)[5]
         derived.onComplete(context: immediate) { [log] in log.add("derived \(Outcome($0))") }
         for result in [Try(1), Try<Int>(Oops.source)] {
@@ -110,7 +110,7 @@ struct DeprecatedStreamsTests {
         #expect(derived.isFinished)
     }
 
-    @Test func `futures lead to streams, with a capacity`() {
+    @Test func `futures convert to streams, with a capacity`() {
         for number in 1...3 { promise.success(number) }
         promise.finish()
         let succeeded = code.cross(Future(value: 9), to: promise.stream, context: immediate)

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// What the old spellings do, behind a protocol, so that the tests call them without a warning.
+/// The calls with old spellings, behind a protocol, so that the tests use them without a warning.
 private protocol OldCode {
     func register(on future: Future<Int>, context: any ExecutionContext, log: Log<String>)
     func derive(from future: Future<Int>, context: any ExecutionContext, log: Log<String>) -> [Future<Int>]
@@ -55,7 +55,7 @@ struct DeprecatedTests {
         #expect(context.count == 5)
     }
 
-    @Test func `derived futures are what they are by today's names`() {
+    @Test func `derived futures are the same as with today's names`() {
         let context = InlineContext()
         let succeeded = code.derive(from: Future(value: 1), context: context, log: log).map(\.ended)
         #expect(
@@ -70,7 +70,7 @@ struct DeprecatedTests {
         #expect(context.count == 7)
     }
 
-    @Test func `andThen tells of the value and of the error, before its future completes`() {
+    @Test func `andThen passes the value or error to its closure before its future completes`() {
         for result in [Try(1), Try<Int>(Oops.source)] {
             let promise = Promise<Int>()
             let log = Log<String>()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A Swift 5 client: a sensor", .watchdog)
 struct AccelerometerTests {
-    // On the main actor, as the callbacks of the default context are: what they change has no lock.
+    // On the main actor, like the callbacks of the default context, because their state has no lock.
     @MainActor @Test func `its updates are a stream that keeps the newest ten`() async {
         let accelerometer = Accelerometer()
         accelerometer.updatePeriod = 0.5
@@ -61,7 +61,7 @@ struct TrackerTests {
     }
 
     @Test(arguments: [true, false])
-    func `keeps no more than it is told to, and a refusal is the only element`(isAuthorized: Bool) {
+    func `keeps only as many elements as its capacity, and a refusal is the only element`(isAuthorized: Bool) {
         let locations = tracker.startUpdatingLocation(capacity: 2, context: ImmediateContext())
         let manager = tracker.manager
         manager.delegate?.locationManager(manager, didChangeAuthorization: isAuthorized)

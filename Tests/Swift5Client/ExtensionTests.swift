@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("A Swift 5 client: extensions of its own", .watchdog)
+@Suite("A Swift 5 client: its own extensions", .watchdog)
 struct ExtensionTests {
     private let logger = Logger()
 
@@ -31,7 +31,7 @@ struct ExtensionTests {
         #expect(other.future.result?.value?.city == "Ulm")
     }
 
-    @Test func `of everything that is like a future`() {
+    @Test func `of every type that conforms to Futurable`() {
         var values = [Int]()
         let described = Future(value: 1).onValue { values.append($0) }.noting(in: logger).described
         #expect(described.result?.value == "1")
@@ -75,14 +75,14 @@ struct StreamExtensionTests {
         #expect(logger.lines.contains("report: offline"))
     }
 
-    @Test func `of streams of sequences, and of what is like a future`() {
+    @Test func `of streams of sequences, and of types that conform to Futurable`() {
         #expect(FutureStream.just([1, 2]).mapEach { $0 * 2 }.futures[0].result?.value == [2, 4])
         #expect(Deferred(value: 3).repeated(2).futures.map { $0.result?.value } == [3, 3])
         #expect(Future(value: 3).repeated(1).futures.map { $0.result?.value } == [3])
     }
 
-    // The library's `filter` would pass failures in the place of what it leaves out.
-    @Test func `that have got the names of the library's`() {
+    // The library's `filter` would pass failures on instead of dropping values.
+    @Test func `with the same names as the library's`() {
         let others = StreamPromise<Report>()
         let best = bestDegrees(promise.stream, others.stream)
         for degrees in [-1, 2, 7, 5] { promise.success(Report(city: "Ulm", degrees: degrees)) }

@@ -7,7 +7,7 @@ struct ObserverTests {
     private let dashboard = Dashboard()
     private let promise = Promise<Report>()
 
-    // On the main actor, as the callbacks of the default context are: what they change has no lock.
+    // On the main actor, like the callbacks of the default context, because their state has no lock.
     @MainActor @Test func `on the default context they change the state of an object`() async {
         for path in ["/rain", ""] {
             await withCheckedContinuation { done in dashboard.show(Session.get(path)) { done.resume() } }
@@ -17,7 +17,7 @@ struct ObserverTests {
         #expect(!dashboard.isBusy)
     }
 
-    @Test func `one future has many, which change objects and local variables`() {
+    @Test func `one future can have many, which change objects and local variables`() {
         let report = Report(city: "Ulm", degrees: 1)
         dashboard.show(promise.future, context: ImmediateContext())
         promise.success(report)
@@ -30,7 +30,7 @@ struct ObserverTests {
         #expect(describe(Future(error: WeatherError.offline)) == "offline, 1 calls")
     }
 
-    @Test func `they may be closures of another module, and the state can be read, whatever the value`() {
+    @Test func `they can be closures of another module, and the state can be read for any value type`() {
         var texts = [String]()
         forward(Future(value: 1), success: { texts.append("\($0)") }, failure: { texts.append("\($0)") })
         forward(Future<Int>(error: WeatherError.offline), success: { _ in }, failure: { texts.append("\($0)") })
@@ -56,7 +56,7 @@ struct ObserverTests {
         #expect(failing.lines == ["offline", "offline"])
     }
 
-    @Test func `completion ids tell subscribers apart`() {
+    @Test func `completion ids identify subscribers`() {
         var subscribers = Subscribers()
         var values = [Int]()
         let first = subscribers.add { values.append($0) }
@@ -103,7 +103,7 @@ struct StreamObserverTests {
         #expect(counts == (2, 1))
     }
 
-    @Test func `they may be closures of another module`() {
+    @Test func `they can be closures of another module`() {
         var texts = [String]()
         forward(promise.stream, success: { texts.append($0.city) }, failure: { texts.append("\($0)") })
         send()

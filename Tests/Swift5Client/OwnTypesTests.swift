@@ -3,9 +3,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("A Swift 5 client: futures and results of its own", .watchdog)
+@Suite("A Swift 5 client: its own futures and results", .watchdog)
 struct OwnTypesTests {
-    @Test func `a class of the app's own has the combinators`() {
+    @Test func `an app's own class has the combinators`() {
         let deferred = Deferred<Report>()
         var cities = [String]()
         deferred.onSuccess(context: ImmediateContext()) { cities.append($0.city) }
@@ -19,7 +19,7 @@ struct OwnTypesTests {
         #expect(deferred.result?.value?.city == "Ulm")
     }
 
-    @Test func `one depends on another`() {
+    @Test func `one can depend on another`() {
         let first = NamedReport()
         first.label = "first"
         let second = Deferred(context: ImmediateContext(), dependent: first)
@@ -41,14 +41,14 @@ struct OwnTypesTests {
         #expect(timed.note?() == "four" && timed.started == 4)
     }
 
-    @Test func `the default context is a queue to those who ask for one, and any future can be traversed`() {
+    @Test func `the default context is a QueueContext where one is required, and any future can be traversed`() {
         #expect(label() == DispatchQueue.main.label)
         #expect(defaultQueue.queue.label == DispatchQueue.main.label)
         #expect(timed([1, 2]).result?.value == [2, 4])
         #expect(reading().result?.value == 7)
     }
 
-    @Test func `sequences and functions take any of them`() {
+    @Test func `sequences and functions accept any of them`() {
         let deferred = [1, 2, 3].map { Deferred(value: $0) }
         #expect(values(of: deferred) == [1, 2, 3])
         #expect(values(of: [Future(value: 4)]) == [4])
@@ -58,7 +58,7 @@ struct OwnTypesTests {
         #expect(make(Future<Int>.self, nil).text == "offline")
     }
 
-    @Test func `results of the app's own have the combinators of Try`() {
+    @Test func `an app's own results have the combinators of Try`() {
         let answers = [Answer(1), Answer<Int>(WeatherError.offline), .right(3)]
         #expect(successes(answers) == 2)
         #expect(answers[0].map { $0 + 1 }.value == 2)

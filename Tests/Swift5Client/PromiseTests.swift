@@ -4,7 +4,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("A Swift 5 client: promises, and what completes with something else", .watchdog)
+@Suite("A Swift 5 client: promises and completeWith", .watchdog)
 struct PromiseTests {
     @Test func `a completion handler, a future or a result completes a promise`() throws {
         let (data, response) = try #require(Session.get("/rain").result?.value)
@@ -34,7 +34,7 @@ struct PromiseTests {
         #expect(lookups.map { $0.sources } == [1, 1, 1, 1, 1, 0])
     }
 
-    @Test func `futures and streams complete a stream, as the document has it`() async throws {
+    @Test func `futures and streams complete a stream, as in the documentation`() async throws {
         let (gauge, channel) = (Gauge(), Channel())
         channel.open(with: gauge, and: Station())
         #expect(try await first(of: channel.anotherFutureStream).value == 1013)

@@ -18,11 +18,11 @@ struct ScreenTests {
         #expect(!screen.isLoading)
     }
 
-    @Test func `callbacks that leave it alone need no mark`() async throws {
+    @Test func `callbacks that do not use it need no annotation`() async throws {
         let logger = Logger()
         let forecast = Forecast(station: Station(), context: ImmediateContext())
         ReportViewController(forecast: forecast).preload(logger)
-        // It comes to the main queue after the callback.
+        // Dispatched to the main queue after the callback.
         try await future(context: QueueContext.main) {}.value
         #expect(logger.lines == ["Bonn"])
     }
@@ -30,7 +30,7 @@ struct ScreenTests {
 
 @MainActor @Suite("A Swift 5 client: a screen that shows a stream", .watchdog)
 struct StreamScreenTests {
-    @Test func `shows each element, until it is gone`() async {
+    @Test func `shows each element until it is released`() async {
         let (sender, log) = (Sender(), Logger())
         let screen = sender.makeScreen()
         screen.viewDidLoad()
@@ -49,7 +49,7 @@ struct StreamScreenTests {
     }
 }
 
-/// Outside of the main actor, where nothing is said of reports.
+/// A class outside the main actor, for which the compiler does not report anything.
 private class Sender {
     private let promise = StreamPromise<Report>(capacity: 4)
 

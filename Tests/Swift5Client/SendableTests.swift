@@ -2,18 +2,18 @@ import Foundation
 import Testing
 @testable import TestSupport
 
-/// What the page "Actors and Sendable" says, in each mode.
-@Suite("What the compiler says of types that are not Sendable", .compiler, .watchdog)
+/// Checks the statements of the page "Actors and Sendable" in each language mode.
+@Suite("Compiler diagnostics for types that are not Sendable", .compiler, .watchdog)
 struct SendableTests {
     @Test(arguments: Mode.allCases)
-    func `it complains of code as it was written before, in Swift 6 mode`(_ mode: Mode) async throws {
+    func `code from before concurrency has errors in Swift 6 mode`(_ mode: Mode) async throws {
         let said = try await Compiler.typeCheck(before, mode: mode.arguments, legacy: legacy).map(\.message)
         func isSaid(_ message: String) -> Bool { said.contains { $0.contains(message) } }
         #expect(said.isEmpty == (mode == .swift5))
         let ofModel = "type 'Model' does not conform to the 'Sendable' protocol"
         #expect(isSaid(ofModel) == (mode != .swift5))
         let ofProfile = "type 'Profile' does not conform to the 'Sendable' protocol"
-        // In a module that is the main actor's by default it is the main actor's, and so it is Sendable.
+        // In a module with main-actor default isolation the type is isolated to the main actor, and so it is Sendable.
         #expect(isSaid(ofProfile) == (mode == .swift6))
         let ofMeter = "capture of 'self' with non-Sendable type 'Meter' in a '@Sendable' closure"
         #expect(isSaid(ofMeter) == (mode == .swift6))
@@ -23,7 +23,7 @@ struct SendableTests {
     }
 
     @Test(arguments: Mode.allCases)
-    func `it says nothing of what the page says to write`(_ mode: Mode) async throws {
+    func `code as the page recommends has no diagnostics`(_ mode: Mode) async throws {
         let said = try await Compiler.typeCheck(after, mode: mode.arguments, legacy: legacy)
         #expect(said.map(\.description) == [])
     }
@@ -82,7 +82,7 @@ private let after = """
     import SimpleFuturesInterop
 
     nonisolated final class Meter: @unchecked Sendable {
-        // Sendable: what changes is used on the queue alone.
+        // Sendable: mutable state is used only on the queue.
         private let queue = DispatchQueue(label: "meter")
         private var total = 0
         func listen(to values: FutureStream<Int>) {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 @testable import TestSupport
 
-/// What people type first who come from another library.
-@Suite("Names of other libraries: what the compiler says", .compiler, .watchdog)
+/// Names that users of other libraries type first.
+@Suite("Names of other libraries: compiler diagnostics", .compiler, .watchdog)
 struct TeachingTests {
     @Test(arguments: [["5"], ["6"]])
     func `each is an error that names the call to write`(_ mode: [String]) async throws {
@@ -18,7 +18,7 @@ struct TeachingTests {
         #expect(errors.count == calls.count, "\(errors)")
     }
 
-    @Test func `a declaration of the user's own is preferred`() async throws {
+    @Test func `a declaration in the user's module is preferred`() async throws {
         let own = """
             import SimpleFutures
             import SimpleFuturesInterop

@@ -4,8 +4,8 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// Closures as people write them, and functions that promise one type of error.
-@Suite("Typed errors: what the compiler says", .compiler, .watchdog)
+/// Common forms of closures, and functions with typed errors.
+@Suite("Typed errors: compiler diagnostics", .compiler, .watchdog)
 struct TypedErrorTests {
     @Test(arguments: [["5"], ["6"]])
     func `every form of closure compiles`(_ mode: [String]) async throws {
@@ -44,7 +44,7 @@ struct TypedErrorTests {
     }
 
     @Test(arguments: [["5"], ["6"]])
-    func `a function that throws one type needs no catch-all, and a switch over it no default`(
+    func `a function with a typed error needs no catch-all clause, and a switch over the error needs no default`(
         _ mode: [String]
     ) async throws {
         let functions = """

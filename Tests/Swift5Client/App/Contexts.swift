@@ -1,6 +1,8 @@
 import SimpleFutures
 
-/// The app's own context: it keeps tasks until a test steps through them, and its state is anybody's.
+/// The app's own context: it keeps tasks until a test runs them.
+///
+/// Its state is not protected.
 class SteppingContext: ExecutionContext {
     var tasks = [() -> Void]()
     private(set) var stepCount = 0
@@ -16,7 +18,7 @@ class SteppingContext: ExecutionContext {
     }
 }
 
-/// A context that wraps another, and a subclass that changes what it does.
+/// A context that wraps another one, and a subclass that overrides it.
 class LoggingContext: ExecutionContext {
     let wrapped: ExecutionContext
     var log = [String]()
@@ -69,7 +71,7 @@ func countRuns(on contexts: [ExecutionContext]) -> Int {
     return count
 }
 
-/// Notes from several threads, kept in order by a queue.
+/// Records from several threads, ordered by a queue.
 class Notebook {
     private let queue = Queue("almanac.notebook")
     private var lines = [String]()

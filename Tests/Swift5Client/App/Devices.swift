@@ -13,7 +13,7 @@ class AccelerometerData {
     init(_ acceleration: Acceleration) { self.acceleration = acceleration }
 }
 
-/// A device's sensor, which calls its handler again and again, on a queue.
+/// A device's sensor, which calls its handler repeatedly on a queue.
 class MotionManager {
     var accelerometerUpdateInterval: TimeInterval = 0
     var isAccelerometerAvailable = true
@@ -40,7 +40,7 @@ class MotionManager {
     }
 }
 
-/// The sensor with a stream: after the document.
+/// The sensor with a stream, after the example in the documentation.
 class Accelerometer {
     var motionManager = MotionManager()
     let queue = OperationQueue.main
@@ -75,7 +75,9 @@ class Accelerometer {
     func stopAccelerometerUpdates() { motionManager.stopAccelerometerUpdates() }
 }
 
-/// Counts what is strong enough to be a step, and asks nothing of the default context.
+/// Counts accelerations that are strong enough for a step.
+///
+/// It does not use the default context.
 class StepCounter {
     let accelerometer: Accelerometer
     var steps = 0
@@ -95,7 +97,7 @@ class StepCounter {
     }
 }
 
-/// What a location manager of the time hands out: an object.
+/// The value of a location manager of that time: an object.
 class Location: NSObject {
     let city: String
     var accuracy = 0
@@ -120,7 +122,7 @@ class LocationManager: NSObject {
     func stopUpdatingLocation() { isUpdating = false }
 }
 
-/// The delegate's calls, turned into a future for the permission and a stream of what follows.
+/// Turns the delegate's calls into a future for the permission and a stream of locations.
 class Tracker: NSObject, LocationManagerDelegate {
     let manager = LocationManager()
     private var locationPromise = StreamPromise<[Location]>()

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-// What the app has added to the library's types.
+// The app's extensions of the library's types.
 
 class Logger {
     var lines = [String]()
@@ -90,7 +90,7 @@ extension Try {
     }
 }
 
-// What the app has added to the library's streams.
+// The app's extensions of the library's streams.
 
 extension FutureStream {
     func tap(_ body: @escaping (T) -> Void) -> FutureStream<T> {
@@ -153,8 +153,8 @@ extension Futurable {
     }
 }
 
-// Combinators that the app has written because the library had none. Now it has some of the same names; the app's go on
-// to be what is called here.
+// Combinators that the app has written because the library had none. The library now has some of the same names; calls
+// here still use the app's.
 
 extension FutureStream {
     func take(_ count: Int) -> FutureStream<T> {

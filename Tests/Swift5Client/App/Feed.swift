@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// What is made of the reports that come in.
+/// Streams derived from the incoming reports.
 class Feed {
     let reports: FutureStream<Report>
     let context: ExecutionContext
@@ -57,7 +57,7 @@ class Feed {
         }
     }
 
-    /// On the default context from beginning to end.
+    /// Uses the default context from beginning to end.
     func chain(_ token: CancelToken) -> FutureStream<String> {
         var seen = 0
         return
@@ -83,7 +83,7 @@ func pairs<First, Second>(
     }
 }
 
-/// With functions in the place of closures, by their labels.
+/// With functions instead of closures, by their labels.
 struct Rules {
     var isGood: (Report) throws -> Bool
     var text: (Report) throws -> String
@@ -172,7 +172,7 @@ class Connection {
         }
     }
 
-    /// The stored value, or else what is measured.
+    /// The stored value, or otherwise measured ones.
     func degrees(_ stored: Future<Int>, capacity: Int, cancelToken: CancelToken) -> FutureStream<Int> {
         return stored.recoverWith(capacity: capacity, context: context, cancelToken: cancelToken) {
             error -> FutureStream<Int> in
@@ -181,7 +181,7 @@ class Connection {
         }
     }
 
-    /// On the default context, with everything kept.
+    /// On the default context, with an unlimited replay buffer.
     func pressures(_ calibrated: Future<Void>) -> FutureStream<Int> {
         return
             calibrated

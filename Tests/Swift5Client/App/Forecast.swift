@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// A forecast that is made of several requests in a row.
+/// A forecast from several requests in a row.
 class Forecast {
     let station: Station
     let context: ExecutionContext
@@ -53,7 +53,7 @@ class Forecast {
         }
     }
 
-    /// On the default context from beginning to end.
+    /// Uses the default context from beginning to end.
     func chain(_ city: String) -> Future<String> {
         var seen = 0
         return report(for: city)
@@ -105,7 +105,7 @@ extension Forecast {
     }
 }
 
-/// Tries again as long as it fails.
+/// Repeats a request while it fails.
 func repeated<Value>(_ times: Int, _ request: @escaping (Int) -> Future<Value>) -> Future<Value> {
     return request(times).recoverWith(context: ImmediateContext()) { error -> Future<Value> in
         if times <= 1 { throw error }

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-// Methods that call their block again and again, and streams of what they bring.
+// Methods that call their closure repeatedly, and streams of their values.
 
 class Gauge {
     private var onTemperature: ((Int?, Error?) -> Void)?
@@ -23,7 +23,7 @@ class Gauge {
         update(nil, WeatherError.offline)
     }
 
-    /// What happens outside.
+    /// Simulates a measurement.
     func measure(_ degrees: Int?, _ error: Error?) {
         onTemperature?(degrees, error)
         onPressure?(degrees ?? 0, error)
@@ -53,7 +53,7 @@ extension Gauge {
     }
 }
 
-/// As the document has it, without annotations.
+/// As in the documentation, without annotations.
 func warnings(_ gauge: Gauge, context: ExecutionContext) -> FutureStream<String> {
     let mappedStream = futureStream(method: gauge.pressure).map(context: context) { value -> String in
         guard value < 1000 else { throw WeatherError.tooCold(value) }
@@ -62,7 +62,7 @@ func warnings(_ gauge: Gauge, context: ExecutionContext) -> FutureStream<String>
     return mappedStream
 }
 
-// Streams from nothing, from values, and from what a closure makes.
+// Streams from nothing, from values, and from closures.
 
 func emptyStreams() -> [FutureStream<Report>] {
     return [FutureStream(), FutureStream<Report>(capacity: 2), StreamPromise<Report>().stream]
@@ -107,16 +107,16 @@ func parsed(_ text: String, context: ExecutionContext) -> FutureStream<Int> {
     }
 }
 
-/// Runs where streams run by default.
+/// Runs on the default context of streams.
 func parsed(_ text: String) -> FutureStream<Int?> { return futureStream { Int(text) } }
 
-/// What a stream has brought until now.
+/// The elements of a stream so far.
 func summary<Value>(of stream: FutureStream<Value>) -> String {
     let successes = stream.futures.filter { $0.result?.isSuccess() ?? false }
     return "\(successes.count) of \(stream.count)"
 }
 
-/// Publishes to whoever asks, whatever it is.
+/// Publishes values of any type to subscribers.
 class Subject<Value> {
     private let promise: StreamPromise<Value>
     private(set) var published = 0
@@ -138,13 +138,13 @@ class Subject<Value> {
     func fail(_ error: Error) { promise.failure(error) }
 }
 
-/// A channel that is handed out before it is known what will be sent.
+/// A channel that is handed out before its content is known.
 class Channel {
     let anotherFutureStream = FutureStream<Int>()
     let promise = StreamPromise<Int>(capacity: 5)
     private(set) var sources = 0
 
-    /// As in the document.
+    /// As in the documentation.
     func open(with gauge: Gauge, and station: Station) {
         sources += 2
         let dependentFuture = future(method: station.pressure)

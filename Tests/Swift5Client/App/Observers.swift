@@ -1,7 +1,7 @@
 import Foundation
 import SimpleFutures
 
-/// Collects what callbacks bring, in arrays of its own and in local variables.
+/// Collects the values of callbacks in its own arrays and in local variables.
 class Dashboard {
     var titles = [String]()
     var failures = [Error]()
@@ -59,7 +59,7 @@ func state<Value>(of future: Future<Value>) -> String {
     return result.isSuccess() ? "success" : "failure"
 }
 
-/// Hands a value on to blocks that somebody else has written.
+/// Passes a value on to closures from other code.
 func forward<Value>(
     _ future: Future<Value>, success: @escaping (Value) -> Void, failure: @escaping (Error) -> Void
 ) {
@@ -67,7 +67,7 @@ func forward<Value>(
     future.onFailure(context: ImmediateContext(), completion: failure)
 }
 
-/// A widget that loses interest when it leaves the screen.
+/// A widget that unsubscribes when it leaves the screen.
 class Widget {
     private let cancelToken = CancelToken()
     private let source: Future<Report>
@@ -100,7 +100,7 @@ class Widget {
     func disappear() -> Bool { return source.cancel(cancelToken) }
 }
 
-/// What callbacks are kept by.
+/// Keeps callbacks.
 struct Subscribers {
     private var blocks = [CompletionId: (Int) -> Void]()
 
@@ -115,7 +115,7 @@ struct Subscribers {
     func tell(_ value: Int) { blocks.values.forEach { $0(value) } }
 }
 
-/// Shows what comes in, until it has left the screen.
+/// Shows incoming elements until it has left the screen.
 class Ticker {
     private let cancelToken = CancelToken()
     private let source: FutureStream<Report>

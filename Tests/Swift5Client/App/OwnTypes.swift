@@ -1,7 +1,7 @@
 import Dispatch
 import SimpleFutures
 
-/// The app's own future, written from nothing: a class with mutable state and a lock of its own.
+/// The app's own future, written from scratch: a class with mutable state and its own lock.
 class Deferred<Value>: Futurable {
     typealias T = Value
 
@@ -62,7 +62,7 @@ final class NamedReport: Deferred<Report> {
     }
 }
 
-/// A structure around the library's future, which adds to it.
+/// A structure that wraps the library's future and extends it.
 struct Timed<Value>: Futurable {
     let future: Future<Value>
     var started = 0
@@ -84,7 +84,7 @@ struct Timed<Value>: Futurable {
     }
 }
 
-/// Code that does not care whose futures they are.
+/// Generic code for futures of any type.
 func values<Source: Futurable>(of sources: [Source]) -> [Source.T] {
     var values = [Source.T]()
     for source in sources {
@@ -99,7 +99,7 @@ func timed(_ numbers: [Int]) -> Future<[Int]> {
     return numbers.traverse { Timed(value: $0 * 2) }
 }
 
-/// A context that the caller may leave out, as 0.2 had its default.
+/// A function with a default context, like the default of 0.2.
 func label(of context: QueueContext = QueueContext.futuresDefault) -> String {
     return context.queue.queue.label
 }
@@ -142,7 +142,7 @@ enum Answer<Value>: Tryable {
     }
 }
 
-/// One that is a class, knows how it was read, and maps by itself.
+/// A result type that is a class, records how often it was read, and has its own `map`.
 class Checked: Tryable {
     private(set) var reads = 0
     private let stored: Try<Report>

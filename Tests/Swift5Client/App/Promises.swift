@@ -1,7 +1,7 @@
 import Foundation
 import SimpleFutures
 
-/// A session as networking libraries had them, which answers from a dictionary.
+/// A session like those of networking libraries of that time, which answers from a dictionary.
 class Session {
     class Task {
         var body: (() -> Void)?
@@ -63,7 +63,7 @@ func finish(_ promise: Promise<Int>, with result: Try<Int>) -> Bool {
     return promise.completed
 }
 
-/// A future that is handed out before it is known what will complete it.
+/// A future that is handed out before its result is known.
 class Lookup {
     let answer = Future<Int>()
     private(set) var sources = 0

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// What UIKit's class is like for its subclasses.
+/// A class with the isolation of UIKit's class.
 @MainActor class ViewController {
     var title: String?
 
@@ -9,7 +9,7 @@ import SimpleFutures
 
 /// A screen whose callbacks set its properties.
 ///
-/// They run on the main queue, which only the programmer knows.
+/// They run on the main queue, but the compiler does not know that.
 class ReportViewController: ViewController {
     private let forecast: Forecast
     private let cancelToken = CancelToken()
@@ -38,13 +38,13 @@ class ReportViewController: ViewController {
         }
     }
 
-    /// Callbacks that touch nothing of the main actor's.
+    /// Callbacks that do not use main-actor state.
     func preload(_ log: Logger) { forecast.report(for: "Bonn").onSuccess { log.log($0.city) } }
 
     private func reload(with count: Int) { rows.append("\(count) remarks") }
 }
 
-/// A screen that shows a stream as long as it is there.
+/// A screen that shows a stream while it exists.
 class TickerViewController: ViewController {
     private let reports: FutureStream<Report>
     private let cancelToken = CancelToken()
@@ -71,7 +71,7 @@ class TickerViewController: ViewController {
         }
     }
 
-    /// Callbacks that touch nothing of the main actor's.
+    /// Callbacks that do not use main-actor state.
     func preload(_ log: Logger) {
         reports.onSuccess { log.log($0.city) }
         reports.recover { _ in Report(city: "?", degrees: 0) }.onSuccess { report in report.remarks.append("loaded") }

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import SimpleFutures
 
-// What the app has had before it had futures: a model and a client with completion blocks.
+// The app's code from before it used futures: a model, and a client with completion handlers.
 
-/// A model class, shared and changed at will, as it was usual.
+/// A model class that is shared and mutable, as was usual.
 class Report {
     let city: String
     var degrees: Int
@@ -22,7 +22,7 @@ enum WeatherError: Swift.Error, Equatable {
     case tooCold(Int)
 }
 
-/// A weather station that answers through completion blocks, at once or from a thread of its own.
+/// A weather station that calls completion handlers, at once or on its own thread.
 class Station {
     var isOnline = true
     private(set) var requestCount = 0
@@ -63,7 +63,7 @@ class Station {
     }
 }
 
-// Futures from nothing, from values, and around the blocks of the station.
+// Futures from nothing, from values, and around the station's completion handlers.
 
 extension Station {
     func futureTemperature() -> Future<Int?> { return future(method: temperature) }
@@ -94,7 +94,7 @@ func parse(_ text: String, context: ExecutionContext) -> Future<Report> {
     }
 }
 
-/// Runs where futures run by default.
+/// Runs on the default context of futures.
 func today(_ calendar: Calendar) -> Future<Int> {
     return future { calendar.component(.year, from: Date(timeIntervalSince1970: 0)) }
 }

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The Swift compiler, to check sources against the modules that the tests themselves were built with.
+/// Runs the Swift compiler on sources that use the modules of this build.
 enum Compiler {
-    /// Type-checks files together as one module, otherwise as the compiler does by itself.
+    /// Type-checks files together as one module, with default options otherwise.
     ///
     /// - Parameters:
-    ///   - mode: The language mode, and what goes with it.
-    ///   - legacy: The source of a module in Swift 5 mode that they may import as `Legacy`.
-    /// - Returns: What the compiler says of them.
+    ///   - mode: The language mode and related options.
+    ///   - legacy: The source of a module in Swift 5 mode that the files may import as `Legacy`.
+    /// - Returns: The compiler's diagnostics.
     static func typeCheck(
         _ files: [URL], mode: [String] = ["5"], legacy: String? = nil
     ) async throws -> [Diagnostic] {
@@ -21,7 +21,7 @@ enum Compiler {
                     in: directory)
                 guard status == 0 else { throw Failure(output: output) }
             }
-            // As text of a form that shows where fix-its go.
+            // In a text format that shows where fix-its apply.
             let (status, output) = try await run(
                 ["-typecheck", "-swift-version"] + mode + ["-parse-as-library", "-module-name", "Client"]
                     + ["-whole-module-optimization", "-diagnostic-style", "llvm", "-no-color-diagnostics"]
@@ -35,7 +35,7 @@ enum Compiler {
         }
     }
 
-    /// Type-checks a text as a file of its own.
+    /// Type-checks a text as a separate file.
     static func typeCheck(
         _ source: String, mode: [String] = ["5"], legacy: String? = nil
     ) async throws -> [Diagnostic] {
@@ -46,19 +46,19 @@ enum Compiler {
         }
     }
 
-    /// The compiler has not come as far as to check anything.
+    /// The compiler failed before it checked anything.
     struct Failure: Error {
         let output: String
     }
 }
 
-// MARK: Where it is
+// MARK: Finding the compiler
 
 extension Compiler {
-    /// Why there is none to be used here, or nil if there is.
+    /// The reason why the compiler cannot be used here, or nil if it can.
     static var obstacle: String? {
         #if os(macOS) || os(Linux)
-        // The compiler says the same, and Foundation's Process leaks, which the sanitizer would report.
+        // Its diagnostics do not depend on the sanitizer, which would report leaks of Foundation's Process.
         if dlsym(nil, "__asan_init") != nil { return "The address sanitizer watches." }
         if executable == nil { return "There is no swiftc, neither in SWIFT_EXEC nor in PATH." }
         return products == nil ? "There are no modules beside the test bundle." : nil
@@ -74,8 +74,9 @@ extension Compiler {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }.map { URL(fileURLWithPath: $0) }
     }()
 
-    /// The folder of the build's products, which is above the test bundle: what is there belongs to this build,
-    /// whatever its scratch path, configuration and sanitizer.
+    /// The folder of the build's products, above the test bundle.
+    ///
+    /// It belongs to this build, whatever its scratch path, configuration and sanitizer.
     private static let products: URL? = {
         var folder = Bundle(for: BundleMarker.self).bundleURL
         while folder.path != "/" {
@@ -85,7 +86,7 @@ extension Compiler {
         return nil
     }()
 
-    /// SwiftPM has a folder for the modules of a build, Xcode has not.
+    /// SwiftPM has a folder for the modules of a build, Xcode has none.
     private static func moduleFolder(in products: URL) -> URL? {
         [products.appendingPathComponent("Modules"), products].first {
             FileManager.default.fileExists(atPath: $0.appendingPathComponent("SimpleFutures.swiftmodule").path)
@@ -95,7 +96,7 @@ extension Compiler {
     private static var searchPaths: [String] {
         guard let products, let modules = moduleFolder(in: products) else { return [] }
         let cache = products.appendingPathComponent("ModuleCache").path
-        // What the build has compiled of the system's modules need not be compiled again.
+        // Modules of the system that the build has compiled need not be compiled again.
         let cacheIsThere = FileManager.default.isWritableFile(atPath: cache)
         return ["-I", modules.path, "-I", header.path] + (cacheIsThere ? ["-module-cache-path", cache] : [])
     }
@@ -114,13 +115,13 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-// MARK: Running it
+// MARK: Running the compiler
 
 extension Compiler {
-    /// Runs it in a folder, and waits for its end.
+    /// Runs the compiler in a folder, and waits for its end.
     private static func run(_ arguments: [String], in directory: URL) async throws -> (status: Int32, output: String) {
         #if os(macOS) || os(Linux)
-        // A file takes whatever comes, while a pipe must be drained.
+        // To a file, because a pipe would have to be drained.
         let file = directory.appendingPathComponent("output")
         try Data().write(to: file)
         let output = try FileHandle(forWritingTo: file)

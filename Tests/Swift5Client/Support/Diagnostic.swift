@@ -1,8 +1,10 @@
 import Foundation
 
-/// Something that the compiler has said of a line, with the changes that it proposes.
+/// A diagnostic of the compiler for a line, with its fix-its.
 struct Diagnostic: CustomStringConvertible {
-    /// Columns of a line that the compiler would have replaced; lines and columns count from 0.
+    /// A fix-it: the columns to replace in a line.
+    ///
+    /// Lines and columns are counted from 0.
     struct FixIt: Hashable {
         let line: Int
         let columns: Range<Int>
@@ -12,13 +14,13 @@ struct Diagnostic: CustomStringConvertible {
     /// `error`, `warning`, or `note`.
     let severity: String
     let file: String
-    /// Counts from 1.
+    /// Counted from 1.
     let line: Int
     let message: String
     private var fixIts: [FixIt] = []
     private var notes: [Diagnostic] = []
 
-    /// What an editor applies when it is told to fix it: its own fix-its, or those of the first note that has any.
+    /// The fix-its that an editor applies: the diagnostic's own, or those of the first note that has any.
     var remedy: [FixIt] {
         fixIts.isEmpty ? notes.first { !$0.fixIts.isEmpty }?.fixIts ?? [] : fixIts
     }
@@ -31,8 +33,8 @@ struct Diagnostic: CustomStringConvertible {
 }
 
 extension Diagnostic {
-    /// Reads what the compiler has written with `-diagnostic-style llvm`: for each diagnostic its message, the line of the
-    /// source, marks below that line, and below these the texts of the fix-its.
+    /// Parses the compiler's output with `-diagnostic-style llvm`: for each diagnostic its message, the source line,
+    /// marks below that line, and below these the texts of the fix-its.
     static func read(from output: String) -> [Diagnostic] {
         let lines = output.components(separatedBy: "\n")
         var all: [Diagnostic] = []
@@ -66,7 +68,7 @@ extension Diagnostic {
         while let start = texts[column...].firstIndex(where: { $0 != " " }) {
             column = texts[start...].firstIndex(of: " ") ?? texts.count
             let text = String(texts[start..<column])
-            // What is to be replaced is underlined; a label that is missing has a space after it.
+            // The text to replace is underlined; for a missing label there is a space after the mark.
             let end = marks[min(start, marks.count)...].firstIndex { $0 != "~" && $0 != "^" } ?? max(start, marks.count)
             fixIts.append(FixIt(line: line, columns: start..<end, text: end == start ? text + " " : text))
         }
@@ -75,7 +77,7 @@ extension Diagnostic {
 }
 
 extension String {
-    /// The text with the fix-its applied, each once.
+    /// Returns the text with the fix-its applied, each once.
     func applying(_ fixIts: [Diagnostic.FixIt]) -> String {
         var lines = components(separatedBy: "\n").map(Array.init)
         for fixIt in Set(fixIts).sorted(by: { $0.columns.lowerBound > $1.columns.lowerBound }) {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Declarations of the folder `Deprecated`, in calls as they were written for SimpleFutures 0.1 and as the fix-its leave
-/// them.
+/// Declarations in the folder `Deprecated`, in calls as they were written for SimpleFutures 0.1 and as the fix-its
+/// rewrite them.
 ///
-/// In a call, `` `old|new` `` is what a fix-it changes. `` `here` `` is short for the commonest change, that of
+/// In a call, `` `old|new` `` is a change by a fix-it. `` `here` `` is short for the most common change, from
 /// `executionContext: here` to `context: here`.
 struct Spelling {
     let declarations: [String]
-    /// What a warning says if no new name can serve: the call works, and there is no fix-it to leave it half right.
+    /// The text of the warning if there is no new name: the call works, and no fix-it applies.
     let message: String
     private let calls: String
 
@@ -163,7 +163,7 @@ extension Spelling {
                 """),
     ]
 
-    /// Today's calls with mistakes in their labels: old spellings must not be what the compiler takes them for.
+    /// Today's calls with mistakes in their labels, which the compiler must not take for old spellings.
     static let mistaken = Spelling(
         ofBoth: "",
         calls: """
@@ -183,7 +183,7 @@ extension Spelling {
             @.onSuccess(`completon|completion`: { total += $0 })
             """)
 
-    /// Two fix-its lead to today's: the first one to the old label.
+    /// Two fix-its lead to today's spelling: the first one leads to the old label.
     static let mistakenTwice = Spelling(
         calls: """
             number.completeWith(`|context: `here, future: promise.future)

@@ -1,7 +1,7 @@
 import SimpleFutures
 
 extension Try {
-    /// What is in it, as text: the city of a report.
+    /// The result as text: the city of a report.
     var text: String {
         switch self {
         case .success(let value): return (value as? Report)?.city ?? "\(value)"
@@ -12,11 +12,11 @@ extension Try {
 }
 
 extension Future {
-    /// What it has been completed with, as text.
+    /// The result as text.
     var text: String { return result?.text ?? "pending" }
 }
 
 extension FutureStream {
-    /// What it keeps, as text.
+    /// The elements in the replay buffer as text.
     var texts: [String] { return futures.map { $0.text } }
 }
