@@ -4,7 +4,7 @@ import SimpleFuturesFoundation
 import Testing
 @testable import TestSupport
 
-@Suite("Chunks and lines that are read as they are iterated", .watchdog)
+@Suite("Chunks and lines that are read on demand", .watchdog)
 struct AsyncReadingTests {
     private func withFile(_ data: Data, _ body: (FileHandle) async throws -> Void) async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "SimpleFutures-\(UUID().uuidString)")
@@ -14,7 +14,7 @@ struct AsyncReadingTests {
     }
 
     @Test(arguments: [1, 3, 10, 65_536])
-    func `a file comes in pieces of the asked size, then the end`(chunkSize: Int) async throws {
+    func `a file is read in pieces of the requested size, then ends`(chunkSize: Int) async throws {
         try await withFile(Data("0123456789".utf8)) { file async throws in
             var iterator = file.asyncChunks(chunkSize: chunkSize).makeAsyncIterator()
             var all = Data()
@@ -27,7 +27,7 @@ struct AsyncReadingTests {
         }
     }
 
-    @Test func `nothing is read that nobody asks for`() async throws {
+    @Test func `nothing is read without demand`() async throws {
         try await withFile(Data("0123456789".utf8)) { file async throws in
             let chunks = file.asyncChunks(chunkSize: 4)
             var iterator = chunks.makeAsyncIterator()
@@ -52,20 +52,20 @@ struct AsyncReadingTests {
         var read = 0
         for try await piece in pipe.asyncChunks() {
             read += piece.count
-            // A pipe holds 64 KB, or what the system gives it; a piece is on its way, and one is being written.
+            // The pipe holds 64 KB or another capacity; one piece has been read, and one is being written.
             #expect(written.value - read <= 2 * 1_048_576)
         }
         #expect(read == count)
     }
 
-    @Test func `lines come as they end, and what is left at the end is the last one`() async throws {
+    @Test func `lines arrive as they end, and the rest at the end is the last line`() async throws {
         try await withFile(Data("one\r\ntwo\n\nthree".utf8)) { file async throws in
             #expect(try await everything(in: file.asyncLines()) == ["one", "two", "", "three"])
         }
         #expect(try await everything(in: FileHandle.nullDevice.asyncLines()) == [])
     }
 
-    @Test func `a loop that follows one that was left goes on with the next line`() async throws {
+    @Test func `after a loop is left, the next loop continues with the next line`() async throws {
         try await withFile(Data((0..<1_000).map { "\($0)\n" }.joined().utf8)) { file async throws in
             let lines = file.asyncLines()
             for try await line in lines where line == "9" { break }
@@ -74,7 +74,7 @@ struct AsyncReadingTests {
         }
     }
 
-    @Test func `a task that is canceled ends its wait, and what is written then goes to the next one`() async throws {
+    @Test func `canceling a task ends its wait, and later bytes go to the next reader`() async throws {
         let pipe = Pipe()
         let chunks = pipe.asyncChunks()
         let task = Task { for try await _ in chunks {} }
@@ -86,7 +86,7 @@ struct AsyncReadingTests {
         #expect(try await iterator.next() == Data("kept".utf8))
     }
 
-    @Test func `in a canceled task nothing is read`() async throws {
+    @Test func `a canceled task reads nothing`() async throws {
         try await withFile(Data("text".utf8)) { file async throws in
             let chunks = file.asyncChunks()
             let task = Task {
@@ -100,7 +100,7 @@ struct AsyncReadingTests {
         }
     }
 
-    @Test func `cancellations at any moment lose no byte`() async throws {
+    @Test func `cancellation at any moment loses no byte`() async throws {
         let pipe = Pipe()
         let chunks = pipe.asyncChunks(chunkSize: 1)
         let heard = Log<UInt8>()
@@ -130,7 +130,7 @@ struct AsyncReadingTests {
         #expect(heard.all.sorted() == Array(0..<100))
     }
 
-    @Test func `a read error is thrown, then the loop has ended`() async throws {
+    @Test func `a read error is thrown and ends the loop`() async throws {
         let folder = try FileHandle(forReadingFrom: FileManager.default.temporaryDirectory)
         var iterator = folder.asyncChunks().makeAsyncIterator()
         await #expect(throws: POSIXError.self) { try await iterator.next() }
@@ -139,7 +139,7 @@ struct AsyncReadingTests {
         await #expect(throws: POSIXError(.EBADF)) { try await writing.next() }
     }
 
-    @Test func `a loop that is left keeps no descriptor`() async throws {
+    @Test func `a loop that is left closes its descriptor`() async throws {
         var pipe: Pipe? = Pipe()
         let writing = try #require(pipe).fileHandleForWriting
         let task = Task { [chunks = pipe!.asyncChunks()] in for try await _ in chunks {} }
@@ -152,7 +152,7 @@ struct AsyncReadingTests {
         #expect(isBroken)
     }
 
-    @Test func `a piece of no size ends the program, with a reason`() async {
+    @Test func `a chunk size of zero stops the program with a message`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FileHandle.standardInput.asyncChunks(chunkSize: 0)
         }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A stream that ticks", .watchdog)
 final class EveryTests {
-    /// Ends what a test has left running.
+    /// Stops everything that a test has left running.
     private let closed = CancelToken()
     private let context = ManualContext()
     private let heard = Box<[Int]>([])
@@ -32,7 +32,7 @@ final class EveryTests {
         #expect(context.timerCount == 1)
     }
 
-    @Test func `on a context around a manual one, and on one with a clock of its own, the intervals are equal`() {
+    @Test func `intervals are equal on a context that wraps a manual one and on one with its own clock`() {
         for context in [TaskLocalContext(context, carrying: Noted.$id), Wrapping(context: context)]
             as [any ExecutionContext]
         {
@@ -56,7 +56,7 @@ final class EveryTests {
         #expect(heard.value == [2, 3, 4])
     }
 
-    @Test func `no timer is left when the last subscriber has gone; the next one begins anew`() {
+    @Test func `no timer is left after the last subscriber; the next one starts again at 1`() {
         let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
         for _ in 0..<2 {
             let token = CancelToken()
@@ -70,7 +70,7 @@ final class EveryTests {
         #expect(heard.value == [1, 2, 1, 2])
     }
 
-    @Test func `a token stops the timer: before, while it runs, and inside of a callback`() {
+    @Test func `a token stops the timer before it starts, while it runs, and inside a callback`() {
         let cancelled = CancelToken()
         cancelled.cancel()
         #expect(FutureStream.every(.seconds(1), capacity: 1, context: context, cancelToken: cancelled).isCancelled)
@@ -91,7 +91,7 @@ final class EveryTests {
         #expect(heard.value == [1, 1])
     }
 
-    @Test func `a stream that is dropped is released with its timer, after its last subscriber has left`() {
+    @Test func `a dropped stream is released with its timer after its last subscriber has left`() {
         _ = FutureStream.every(.seconds(1), capacity: 3, context: context, cancelToken: closed)
         #expect(context.timerCount == 0)
         weak var core: StreamCore?
@@ -148,7 +148,7 @@ final class EveryTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `a period that lasts forever is no overflow`() {
+    @Test func `a huge period does not overflow`() {
         listen(to: .every(.seconds(Int64.max), context: context, cancelToken: closed))
         listen(
             to: .every(
@@ -159,14 +159,14 @@ final class EveryTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `a period must be longer than nothing`(_ period: Duration) async {
+    func `a period must be positive`(_ period: Duration) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [period] in
             _ = FutureStream.every(period)
         }
         expect(result, toSay: "`FutureStream.every` was given the period", "longer than zero", "Pass how much time")
     }
 
-    @Test func `threads that come and go leave one timer or none`() async {
+    @Test func `subscribing on several threads leaves at most one timer`() async {
         let stream = FutureStream.every(.microseconds(10), context: context, cancelToken: closed)
         await withTaskGroup { group in
             for thread in 0..<3 {
@@ -188,17 +188,17 @@ final class EveryTests {
 
     // MARK: Times
 
-    @Test func `ticks that are late come as one, with the number of the latest, and the next is in time`() {
+    @Test func `late ticks are merged into one with the latest number, and the next one is in time`() {
         let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
         let (context, heard) = (context, heard)
         stream.onSuccess(context: ImmediateContext()) { number in
             heard.append(number)
-            // The context is busy.
+            // Simulates a busy context.
             if number == 2 { context.advance(by: .milliseconds(3_400)) }
         }
         context.advance(by: .seconds(2))
         #expect(heard.value == [1, 2])
-        // 5.4 seconds have passed: 3 and 4 are left out.
+        // 5.4 seconds have passed: 3 and 4 are skipped.
         context.run()
         context.advance(by: .zero)
         #expect(heard.value == [1, 2, 5])
@@ -208,7 +208,7 @@ final class EveryTests {
         #expect(heard.value == [1, 2, 5, 6])
     }
 
-    @Test func `a slow callback delays no later tick`() {
+    @Test func `a slow callback does not delay later ticks`() {
         let stream = FutureStream.every(.milliseconds(300), context: context, cancelToken: closed)
         let times = Box<[Duration]>([])
         stream.onSuccess(context: ImmediateContext()) { [context] _ in
@@ -231,7 +231,7 @@ final class EveryTests {
     }
 }
 
-/// A user's own context around another one.
+/// A user's context that wraps another one.
 private struct Wrapping: ExecutionContext {
     let context: ManualContext
 

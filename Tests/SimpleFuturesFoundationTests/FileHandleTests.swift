@@ -8,7 +8,7 @@ import Testing
 @Suite("File handles", .watchdog)
 struct FileHandleTests {
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000], [1_000, 65_536, 10_000_000])
-    func `a file comes in pieces that are no larger than asked for, then the end`(size: Int, chunkSize: Int)
+    func `a file is read in pieces up to the requested size, then ends`(size: Int, chunkSize: Int)
         async throws
     {
         let content = pattern(size)
@@ -19,7 +19,7 @@ struct FileHandleTests {
         }
     }
 
-    @Test func `a file is read from where the handle stands`() async throws {
+    @Test func `a file is read from the handle's current offset`() async throws {
         try await withFile(Data("0123456789".utf8)) { file in
             try file.seek(toOffset: 4)
             #expect(try await everything(in: file.chunks(capacity: 0).values) == [Data("456789".utf8)])
@@ -64,8 +64,8 @@ struct FileHandleTests {
     }
 
     #if !canImport(Darwin)
-    // On Apple's systems, to ask a closed handle for its descriptor ends the program.
-    @Test func `a closed handle is a failure, then the end`() async throws {
+    // On Apple's systems, reading the descriptor of a closed handle ends the program.
+    @Test func `a closed handle emits a failure, then the stream finishes`() async throws {
         let pipe = RawPipe()
         let handle = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
         try handle.close()
@@ -76,7 +76,7 @@ struct FileHandleTests {
     }
     #endif
 
-    @Test func `an empty device ends at once`() async throws {
+    @Test func `an empty device finishes at once`() async throws {
         let null = try #require(FileHandle(forReadingAtPath: "/dev/null"))
         for handle in [null, FileHandle.nullDevice] {
             #expect(try await everything(in: handle.chunks(capacity: 0).values) == [])
@@ -84,7 +84,7 @@ struct FileHandleTests {
         #expect(try await everything(in: null.lines(capacity: 0).values) == [])
     }
 
-    @Test func `a device without end is read until the loop is left`() async throws {
+    @Test func `an endless device is read until the loop is left`() async throws {
         let zero = try #require(FileHandle(forReadingAtPath: "/dev/zero"))
         let stream = zero.chunks(capacity: 0, chunkSize: 10)
         for _ in 0..<3 {
@@ -102,7 +102,7 @@ struct FileHandleTests {
         #expect(isStopped)
     }
 
-    @Test func `files that the system makes up, as in /proc, are read too`() async throws {
+    @Test func `generated files, such as those in /proc, are read too`() async throws {
         #if os(Linux)
         let file = try #require(FileHandle(forReadingAtPath: "/proc/self/status"))
         let lines = try await everything(in: file.lines(capacity: 0).values)
@@ -111,7 +111,7 @@ struct FileHandleTests {
         #endif
     }
 
-    @Test func `a loop that is too slow for its buffer ends with what was lost`() async throws {
+    @Test func `a loop that is too slow for its buffer ends with the number of lost elements`() async throws {
         try await withFile(Data(count: 100)) { file in
             let loop = file.chunks(capacity: 0, chunkSize: 1).subscription(buffering: .failing(10))
             await eventually { loop.droppedCount == 90 }
@@ -123,7 +123,7 @@ struct FileHandleTests {
         }
     }
 
-    @Test func `all of it can be transformed without keeping any`() async throws {
+    @Test func `a whole file can be transformed without storing it`() async throws {
         let content = pattern(500_000)
         try await withFile(content) { file in
             let counts = file.chunks(capacity: .max, chunkSize: 1_000).map { $0.count }
@@ -132,7 +132,7 @@ struct FileHandleTests {
         }
     }
 
-    @Test func `a piece of no size ends the program, with a reason`() async {
+    @Test func `a chunk size of zero stops the program with a message`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FileHandle.standardInput.chunks(capacity: 0, chunkSize: 0)
         }

@@ -5,7 +5,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("An operation that is made of a future", .watchdog)
+@Suite("FutureOperation", .watchdog)
 struct FutureOperationTests {
     private let queue = OperationQueue()
     private let begun = Box<[CancelToken]>([])
@@ -19,7 +19,7 @@ struct FutureOperationTests {
         }
     }
 
-    @Test func `it begins its work when the queue starts it, and has finished when that is done`() async throws {
+    @Test func `it begins its work when the queue starts it, and finishes with the work`() async throws {
         let promise = Promise<Int>()
         let operation = operation(promise)
         #expect(operation.isAsynchronous && operation.isReady)
@@ -36,7 +36,7 @@ struct FutureOperationTests {
         await until { queue.operationCount == 0 }
     }
 
-    @Test func `others that depend on it begin when it has finished, also by a failure`() async {
+    @Test func `dependent operations begin when it has finished, even after a failure`() async {
         for fails in [false, true] {
             let (promise, ran) = (Promise<Int>(), Box(false))
             let operation = operation(promise)
@@ -51,7 +51,7 @@ struct FutureOperationTests {
         }
     }
 
-    @Test func `a queue limits how much goes on at a time`() async {
+    @Test func `a queue limits the number of concurrent operations`() async {
         queue.maxConcurrentOperationCount = 2
         let promises = (0..<6).map { _ in Promise<Int>() }
         for one in promises.map({ operation($0) }) { queue.addOperation(one) }
@@ -62,14 +62,14 @@ struct FutureOperationTests {
         await until { queue.operationCount == 0 }
     }
 
-    @Test func `an error of the work is the failure`() async {
+    @Test func `an error of the work fails the future`() async {
         let operation = FutureOperation<Int> { _ in throw Failure() }
         queue.addOperation(operation)
         #expect(await operation.future.outcome.error is Failure)
         await until { operation.isFinished }
     }
 
-    @Test func `work that is broken or canceled ends it`() async {
+    @Test func `broken or canceled work finishes it`() async {
         let broken = FutureOperation { _ in Promise<Int>().future }
         let token = CancelToken()
         token.cancel()
@@ -83,7 +83,7 @@ struct FutureOperationTests {
         await until { broken.isFinished && cancelled.isFinished }
     }
 
-    @Test func `released without a start its future is broken, and what it has captured goes`() async {
+    @Test func `if it is released before its start, its future is broken and its captures are released`() async {
         weak var probe: Probe?
         let future: Future<Int>
         do {
@@ -103,7 +103,7 @@ struct FutureOperationTests {
         #expect(site.fileID.hasSuffix("FutureOperationTests.swift"))
     }
 
-    @Test func `an operation that has finished is released`() async {
+    @Test func `a finished operation is released`() async {
         for cancels in [true, false] {
             weak var released: Operation?
             weak var probe: Probe?
@@ -138,9 +138,11 @@ struct FutureOperationTests {
     // MARK: Cancellation
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `canceled before its start it does no work: its future is canceled at once, or fails at its turn`(
-        response: TaskCancellationResponse
-    ) async {
+    func
+        `canceled before its start it does no work, and its future is canceled at once or fails when the queue starts it`(
+            response: TaskCancellationResponse
+        ) async
+    {
         queue.isSuspended = true
         let operation = operation(Promise(), onCancel: response)
         queue.addOperation(operation)
@@ -153,7 +155,7 @@ struct FutureOperationTests {
         #expect(begun.value.isEmpty)
     }
 
-    @Test func `canceled while it runs it finishes at once, and cancels its work`() async {
+    @Test func `canceled while it runs, it finishes at once and cancels its work`() async {
         let promise = Promise<Int>()
         let operation = operation(promise)
         queue.addOperation(operation)
@@ -166,7 +168,7 @@ struct FutureOperationTests {
         #expect(operation.future.result == nil)
     }
 
-    @Test func `canceled while it runs, with wait, it finishes when the work has answered`() async throws {
+    @Test func `canceled while it runs, with wait, it finishes with the work`() async throws {
         let promise = Promise<Int>()
         let operation = operation(promise, onCancel: .wait)
         queue.addOperation(operation)
@@ -178,7 +180,7 @@ struct FutureOperationTests {
         await until { operation.isFinished }
     }
 
-    @Test func `canceled after its end it stays what it is`() async {
+    @Test func `canceling it after its end has no effect`() async {
         let operation = FutureOperation(Future(value: 1))
         queue.addOperation(operation)
         await until { operation.isFinished }
@@ -186,7 +188,7 @@ struct FutureOperationTests {
         #expect(operation.future.result?.value == 1 && operation.isFinished && !operation.future.isCancelled)
     }
 
-    @Test func `one that is made of a future leaves that alone`() async {
+    @Test func `canceling an operation does not cancel the existing future that it waits for`() async {
         let promise = Promise<Int>()
         let operation = FutureOperation(promise.future)
         queue.addOperation(operation)
@@ -196,7 +198,7 @@ struct FutureOperationTests {
         #expect(promise.trySuccess(1))
     }
 
-    @Test func `a cancellation that races with start and end finishes it, always`() async {
+    @Test func `a cancellation that races with start and end always finishes it`() async {
         for round in 0..<300 {
             let promise = Promise<Int>()
             let operation = operation(promise, onCancel: round.isMultiple(of: 2) ? .wait : .abandon)

@@ -26,14 +26,14 @@ struct LineTests {
         (Array("\u{FEFF}a\u{2028}b\u{85}c\u{0C}d\u{0B}e\n".utf8), ["\u{FEFF}a\u{2028}b\u{85}c\u{0C}d\u{0B}e"]),
     ]
 
-    /// The lines as arrays of scalars, as two strings may be equal that are written in different ones.
+    /// The lines as arrays of scalars, because two strings can be equal but consist of different ones.
     private func scalars(_ lines: [String]) -> [[Unicode.Scalar]] { lines.map { Array($0.unicodeScalars) } }
 
     @Test(arguments: texts.indices, [1, 2, 3, 4, 5, 7, 100])
-    func `pieces of any size become the same lines`(index: Int, size: Int) async throws {
+    func `pieces of any size result in the same lines`(index: Int, size: Int) async throws {
         let (text, lines) = Self.texts[index]
         let promise = StreamPromise<Data>()
-        // Slices, as their indices do not begin at 0.
+        // Slices, whose indices do not begin at 0.
         let data = Data([0x2D]) + text
         for start in stride(from: 1, to: data.count, by: size) {
             promise.success(data[start..<min(start + size, data.count)])
@@ -42,7 +42,7 @@ struct LineTests {
         #expect(try await scalars(everything(in: promise.stream.lines().values)) == scalars(lines))
     }
 
-    @Test func `bytes of a line and of a character may come one by one`() async throws {
+    @Test func `the bytes of a line or a character can arrive one by one`() async throws {
         let pipe = RawPipe()
         defer { close(pipe.reading) }
         let lines = pipe.handle.lines(capacity: 0)
@@ -56,7 +56,7 @@ struct LineTests {
         #expect(try await loop.value == ["é", "日", "end"])
     }
 
-    @Test func `a line may be long, and many may be short`() async throws {
+    @Test func `lines can be long, or many and short`() async throws {
         let long = String(repeating: "0123456789", count: 1_000_000)
         try await withFile(Data((long + "\n" + String(repeating: "\n", count: 50_000) + long).utf8)) { file in
             let lines = try await everything(in: file.lines(capacity: 0).values)
@@ -65,7 +65,7 @@ struct LineTests {
         }
     }
 
-    @Test func `failures are passed on at their place, and what is left is the last line`() async throws {
+    @Test func `failures keep their position, and the rest at the end is the last line`() async throws {
         let promise = StreamPromise<Data>()
         promise.success(Data("a\nb".utf8))
         promise.failure(Failure())
@@ -92,7 +92,7 @@ struct LineTests {
         #expect(values == ["a"])
     }
 
-    @Test func `lines of a stream that is canceled are canceled, and nothing is left to be a line`() async throws {
+    @Test func `canceling a stream cancels its lines, and the rest is not a line`() async throws {
         let promise = StreamPromise<Data>()
         let token = CancelToken()
         let lines = promise.stream.map(context: ImmediateContext(), cancelToken: token) { $0 }.lines()

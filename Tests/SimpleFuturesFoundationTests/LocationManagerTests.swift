@@ -24,7 +24,7 @@ private final class LocationForwarder: LocationManagerDelegate {
 
 @Suite("The delegate of a main-thread API as a stream", .watchdog)
 struct LocationManagerTests {
-    @Test @MainActor func `a stream emits what the delegate is told, failures included, until its token is canceled`()
+    @Test @MainActor func `a stream emits the delegate's calls, including failures, until its token is canceled`()
         async throws
     {
         let manager = LocationManager()
@@ -59,9 +59,9 @@ struct LocationManagerTests {
 
 }
 
-// MARK: What the system has
+// MARK: The system's API
 
-/// For the main thread only, which no annotation says.
+/// To be used only on the main thread, but without an annotation.
 private final class LocationManager {
     weak var delegate: (any LocationManagerDelegate)?
     private(set) var isUpdating = false

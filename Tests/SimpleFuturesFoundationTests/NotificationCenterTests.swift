@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Notifications as a stream", .watchdog)
 final class NotificationCenterTests {
-    /// Ends what a test has left running.
+    /// Stops everything that a test has left running.
     private let closed = CancelToken()
     private let center = NotificationCenter()
     private let heard = Box<[Int]>([])
@@ -44,7 +44,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 3)
     }
 
-    @Test func `a notification is transformed once for all subscribers, and not at all without any`() {
+    @Test func `a notification is transformed once for all subscribers, and not at all without subscribers`() {
         let stream = stream()
         post(0)
         #expect(transforms.value == 0)
@@ -81,14 +81,16 @@ final class NotificationCenterTests {
         #expect(transforms.value == 3)
     }
 
-    @Test func `with a replay buffer nothing is missed from the call on`() {
+    @Test func `with a replay buffer no notification after the call is missed`() {
         let stream = stream(capacity: 2)
         post(1, 2, 3)
         listen(to: stream)
         #expect(heard.value == [2, 3])
     }
 
-    @Test func `a loop gets what is posted after its iterator was made, and ends the observer by break`() async throws {
+    @Test func `a loop gets notifications posted after its iterator was created, and break removes the observer`()
+        async throws
+    {
         let stream = stream()
         let subscription = stream.subscription()
         post(1, 2, 3)
@@ -102,7 +104,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == count)
     }
 
-    @Test func `a loop whose task is canceled ends the observer`() async {
+    @Test func `canceling a loop's task removes the observer`() async {
         let stream = stream()
         let loop = Task { [heard] in for try await number in stream.values { heard.append(number) } }
         await until { stream.core.subscriberCount == 1 }
@@ -114,7 +116,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == count)
     }
 
-    @Test func `with an object only its own notifications come`() {
+    @Test func `with an object only its notifications are received`() {
         let (mine, other) = (Sender(), Sender())
         let stream = stream(object: mine)
         listen(to: stream)
@@ -124,7 +126,7 @@ final class NotificationCenterTests {
         #expect(heard.value == [1])
     }
 
-    @Test func `the object is not kept: when it is released, a new subscription finishes the stream`() {
+    @Test func `the object is not kept alive: after its release, a new subscription finishes the stream`() {
         var sender: Sender? = Sender()
         weak let weakSender = sender
         let stream = stream(object: sender)
@@ -152,7 +154,7 @@ final class NotificationCenterTests {
         #expect(ends.value == 1)
     }
 
-    @Test func `subscribers that come and go leave one observer or none`() {
+    @Test func `subscribing on several threads leaves at most one observer`() {
         let stream = stream()
         for _ in 0..<1_000 {
             let tokens = [CancelToken(), CancelToken()]
@@ -166,7 +168,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 1)
     }
 
-    @Test func `posts of several threads come one at a time, each once`() async {
+    @Test func `posts from several threads arrive one at a time, each once`() async {
         let stream = stream()
         listen(to: stream)
         await withTaskGroup { group in
@@ -186,7 +188,8 @@ final class NotificationCenterTests {
 
     // MARK: The end
 
-    @Test(arguments: [0, 1]) func `a token ends it: before, while it runs, and after the end`(_ capacity: Int) {
+    @Test(arguments: [0, 1]) func `a token ends it before it starts, while it runs, and after the end`(_ capacity: Int)
+    {
         let token = CancelToken()
         let stream = stream(capacity: capacity, cancelToken: token)
         listen(to: stream)
@@ -203,7 +206,7 @@ final class NotificationCenterTests {
         #expect(transforms.value == 1)
     }
 
-    @Test func `a token that is canceled inside of the closure, and of a callback`() {
+    @Test func `a token can be canceled inside the closure and inside a callback`() {
         for isInClosure in [true, false] {
             let token = CancelToken()
             let stream = center.notifications(named: .step, capacity: 0, cancelToken: token) { notification -> Int? in
@@ -220,7 +223,7 @@ final class NotificationCenterTests {
     }
 
     @Test(arguments: ["dropped", "token", "left", "never listened"])
-    func `all that is captured is released, whichever way it ends`(way: String) {
+    func `all captures are released, whatever the end`(way: String) {
         weak var probe: Probe?
         let token = CancelToken()
         let leave = CancelToken()

@@ -27,7 +27,7 @@ struct OperationContextTests {
     }
 
     @Test(arguments: [1, 4])
-    func `elements of a stream come in order and one at a time, on a concurrent queue too`(count: Int) async {
+    func `elements of a stream arrive in order and one at a time, even on a concurrent queue`(count: Int) async {
         queue.maxConcurrentOperationCount = count
         let promise = StreamPromise<Int>(capacity: 0)
         promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
@@ -36,7 +36,7 @@ struct OperationContextTests {
         #expect(heard.value == Array(0..<1_000))
     }
 
-    @Test func `a suspended queue holds callbacks back`() async {
+    @Test func `a suspended queue delays callbacks`() async {
         queue.isSuspended = true
         let future = Future(value: 1)
         future.onSuccess(context: queue) { [heard] in heard.append($0) }
@@ -46,7 +46,7 @@ struct OperationContextTests {
         await until { heard.value == [1] }
     }
 
-    @Test func `an operation canceled in the queue does not run, and operations that depend on it are broken`() async {
+    @Test func `an operation canceled in the queue does not run, and futures that depend on it are broken`() async {
         queue.isSuspended = true
         let mapped = Future(value: 1).map(context: queue) { [heard] number in
             heard.append(number)
@@ -69,7 +69,7 @@ struct OperationContextTests {
         #expect(heard.value.isEmpty)
     }
 
-    @Test func `callbacks that are canceled in the queue are released`() async {
+    @Test func `callbacks canceled in the queue are released`() async {
         weak var probe: Probe?
         queue.isSuspended = true
         do {
@@ -82,7 +82,7 @@ struct OperationContextTests {
         await until { probe == nil }
     }
 
-    @Test func `times are waited for`() async throws {
+    @Test func `delays work`() async throws {
         let late = Future(value: 1).delay(.milliseconds(1), context: queue)
         #expect(try await late.value == 1)
         let ticks = FutureStream.every(.milliseconds(1), context: queue)

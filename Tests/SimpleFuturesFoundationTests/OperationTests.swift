@@ -11,7 +11,7 @@ struct OperationTests {
     private let token = CancelToken()
     private let ran = Box(false)
 
-    /// What is added to this one waits until it is no longer suspended.
+    /// A queue that is suspended, so that its operations wait.
     private func suspended() -> OperationQueue {
         queue.isSuspended = true
         return queue
@@ -32,7 +32,7 @@ struct OperationTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `of an operation that has finished before it is completed too`(_ response: TaskCancellationResponse)
+    func `the future of an already finished operation is completed too`(_ response: TaskCancellationResponse)
         async throws
     {
         let operation = BlockOperation {}
@@ -40,7 +40,7 @@ struct OperationTests {
         try await operation.finished(onCancel: response).value
     }
 
-    @Test func `each call gives one, and the completion block stays the user's`() async throws {
+    @Test func `each call returns a new one, and the user's completionBlock is kept`() async throws {
         let (blocks, operation) = (Box(0), BlockOperation {})
         operation.completionBlock = { blocks.change { $0 += 1 } }
         let futures = (0..<10).map { _ in operation.finished() }
@@ -51,7 +51,7 @@ struct OperationTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `an operation that is canceled fails it with CancellationError`(_ response: TaskCancellationResponse) async {
+    func `a canceled operation fails it with CancellationError`(_ response: TaskCancellationResponse) async {
         let operation = BlockOperation { [ran] in ran.value = true }
         let done = operation.finished(onCancel: response)
         suspended().addOperation(operation)
@@ -97,7 +97,7 @@ struct OperationTests {
         await until { released == nil }
     }
 
-    @Test func `an operation whose future was released runs, and one whose future is waited for is heard`() async {
+    @Test func `an operation runs after its future was released, and waiters are notified of its end`() async {
         let (ran, heard) = (Box(0), Promise<Void>())
         let operations = (0..<2).map { _ in BlockOperation { ran.increment() } }
         _ = operations[0].finished()
@@ -124,7 +124,7 @@ struct OperationTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `a token that is canceled after the end has no effect`() async throws {
+    @Test func `canceling a token after the end has no effect`() async throws {
         let operation = BlockOperation {}
         let done = operation.finished(cancelToken: token)
         queue.addOperation(operation)
@@ -134,7 +134,7 @@ struct OperationTests {
         #expect(!operation.isCancelled)
     }
 
-    @Test func `an await with the token cancels the operation with its task`() async {
+    @Test func `an await with the token cancels the operation when its task is canceled`() async {
         let operation = BlockOperation {}
         let done = operation.finished(cancelToken: token)
         suspended().addOperation(operation)
@@ -145,7 +145,7 @@ struct OperationTests {
         queue.isSuspended = false
     }
 
-    @Test func `dropping the future cancels nothing`() async {
+    @Test func `dropping the future does not cancel the operation`() async {
         let operation = BlockOperation { [ran] in ran.value = true }
         _ = operation.finished()
         suspended().addOperation(operation)
@@ -154,7 +154,7 @@ struct OperationTests {
         #expect(!operation.isCancelled)
     }
 
-    @Test func `an operation that has finished is released`() async throws {
+    @Test func `a finished operation is released`() async throws {
         weak var probe: Probe?
         weak var released: Operation?
         do {
@@ -168,15 +168,15 @@ struct OperationTests {
         await until { released == nil && probe == nil }
     }
 
-    // MARK: By the queue
+    // MARK: Run by the queue
 
-    @Test func `a queue gives the result, or what reading it throws`() async throws {
+    @Test func `a queue returns the result, or the error of reading it`() async throws {
         #expect(try await queue.run(Doubling(21)) { $0.result }.value == 42)
         #expect(await queue.run(Doubling(1)) { _ -> Int in throw Failure() }.outcome.error is Failure)
     }
 
     @Test(arguments: [false, true])
-    func `a canceled operation has no result: a token cancels that at once`(isByToken: Bool) async {
+    func `a canceled operation has no result, and a token cancels the future at once`(isByToken: Bool) async {
         let operation = Doubling(1)
         let result = suspended().run(operation, cancelToken: token) { [ran] _ in ran.value = true }
         if isByToken { token.cancel() } else { queue.cancelAllOperations() }
@@ -197,11 +197,11 @@ struct OperationTests {
         #expect(operations[1].isCancelled && !ran.value)
     }
 
-    @Test func `thousands of operations in a queue take a time in proportion to their number`() async {
+    @Test func `thousands of operations in a queue take time proportional to their number`() async {
         await onThread { OperationsInQueue().expectLinearCost(underStress: 4) }
     }
 
-    @Test func `if the end and the cancellation race, the future ends once, one way or the other`() async {
+    @Test func `if the end and the cancellation race, the future ends exactly once`() async {
         for _ in 0..<300 {
             let (queue, token, begun) = (OperationQueue(), CancelToken(), Box(false))
             let operation = BlockOperation { begun.value = true }
@@ -216,7 +216,7 @@ struct OperationTests {
 }
 
 private final class Doubling: Operation, @unchecked Sendable {
-    // Sendable, because the queue runs it once, and it is asked afterwards.
+    // Sendable: the queue runs it once, and the result is read afterwards.
     private let number: Int
     private(set) var result = 0
 

@@ -27,10 +27,10 @@ struct PipeTests {
         #expect(stream.isFinished)
     }
 
-    @Test func `what a message costs does not grow with the pipes that nothing comes through`() async {
+    @Test func `the cost of a message does not grow with the number of idle pipes`() async {
         // A thousand pipes need three thousand descriptors.
         guard getdtablesize() > 8_000 else { return }
-        // In a process of its own: what else runs here may use `select`, which knows a thousand.
+        // In a separate process: other code here may use `select`, which supports only a thousand descriptors.
         await #expect(processExitsWith: .success) {
             await onThread {
                 var ratios: [Double] = []
@@ -43,22 +43,22 @@ struct PipeTests {
         }
     }
 
-    @Test func `a device that poll does not know is asked by select`() throws {
+    @Test func `a device that poll does not support is checked with select`() throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
         let (reading, writing) = (try Descriptor(copying: pipe.reading), try Descriptor(copying: pipe.writing))
-        // Other tests may have taken all numbers for which there is room in a set.
+        // Other tests may have taken all numbers that fit into a set.
         guard max(reading.number, writing.number) < 1_024 else { return }
         #expect(!reading.isReadyBySelect(for: .reading))
         #expect(writing.isReadyBySelect(for: .writing))
         pipe.write("a")
         #expect(reading.isReadyBySelect(for: .reading))
-        // There is no room for it in the set, so one may only try.
+        // The number does not fit into the set, so a read has to be tried.
         let high = fcntl(pipe.reading, F_DUPFD_CLOEXEC, 1_024)
         if high >= 0 { #expect(Descriptor(owning: high).isReadyBySelect(for: .reading)) }
     }
 
-    @Test func `two may wait for one descriptor, and either may leave`() async throws {
+    @Test func `two readers can wait for one descriptor, and either can leave`() async throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
         let (descriptor, queue) = (try Descriptor(copying: pipe.reading), DispatchQueue(label: "two"))
@@ -83,7 +83,7 @@ struct PipeTests {
         #expect(try await everything(in: lines.values) == ["one", "two", "three"])
     }
 
-    @Test func `the handle may be closed and its number given to something else`() async throws {
+    @Test func `the handle can be closed and its number reused`() async throws {
         let pipe = RawPipe()
         let handle = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
         let stream = handle.chunks(capacity: 0)
@@ -91,7 +91,7 @@ struct PipeTests {
         pipe.write("a")
         await eventually { pipe.unread == 0 }
         try handle.close()
-        // Most likely the same number.
+        // Most likely it has the same number.
         let other = RawPipe()
         defer { other.closeBoth() }
         other.write("other")
@@ -101,7 +101,7 @@ struct PipeTests {
         #expect(other.unread == 5)
     }
 
-    @Test func `the handle may be dropped`() async throws {
+    @Test func `the handle can be released`() async throws {
         var pipe: Pipe? = Pipe()
         let writing = dup(pipe!.fileHandleForWriting.fileDescriptor)
         let stream = pipe!.chunks(capacity: 0)
@@ -111,7 +111,7 @@ struct PipeTests {
         #expect(try await everything(in: stream.values) == [Data("text".utf8)])
     }
 
-    @Test func `the handler of the handle is left alone`() async throws {
+    @Test func `the handle's own handler is unchanged`() async throws {
         let pipe = Pipe()
         let calls = Lock(0)
         pipe.fileHandleForReading.readabilityHandler = { _ in calls.withLock { $0 += 1 } }
@@ -121,7 +121,7 @@ struct PipeTests {
         pipe.fileHandleForReading.readabilityHandler = nil
     }
 
-    @Test func `a loop that follows one that was left goes on where that was`() async throws {
+    @Test func `after a loop is left, the next loop continues where it stopped`() async throws {
         let pipe = RawPipe()
         defer { pipe.closeBoth() }
         let stream = pipe.handle.chunks(capacity: 0)
@@ -149,14 +149,14 @@ struct PipeTests {
             loop.start()
             let deadline = ContinuousClock.now + .seconds(10)
             while come.withLock({ $0 == nil }), ContinuousClock.now < deadline {}
-            // At another moment in each round.
+            // At a different moment in each round.
             for _ in 0..<(round % 64) { _ = pipe.unread }
             loop.stop()
             try #require(come.withLock { $0 } == Data("\(round)".utf8))
         }
     }
 
-    @Test func `callbacks on the immediate context hold up the reading`() async throws {
+    @Test func `callbacks on the immediate context delay the reading`() async throws {
         let pipe = RawPipe()
         defer { close(pipe.reading) }
         let mayGoOn = DispatchSemaphore(value: 0)
@@ -199,7 +199,7 @@ struct PipeTests {
         }
     }
 
-    @Test func `the end of a socket is the end, a reset one is a failure`() async throws {
+    @Test func `the end of a socket finishes the stream, and a reset is a failure`() async throws {
         var sockets: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
         let handle = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: true)
@@ -210,7 +210,7 @@ struct PipeTests {
         #if os(Linux)
         #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
         let reset = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: false).chunks(capacity: 0)
-        // What the other side has not read when it closes is why.
+        // A side that closes with unread bytes resets the connection.
         put("unread", into: sockets[0])
         close(sockets[1])
         let results = await everything(in: reset.results)
@@ -219,7 +219,7 @@ struct PipeTests {
         #endif
     }
 
-    @Test func `when the other side of a terminal is gone, that is the end`() async throws {
+    @Test func `closing the other side of a terminal finishes the stream`() async throws {
         let (master, slave) = try #require(openTerminal())
         let handle = FileHandle(fileDescriptor: master, closeOnDealloc: true)
         let lines = handle.lines(capacity: 0)
@@ -230,12 +230,12 @@ struct PipeTests {
         #expect(lines.isFinished)
     }
 
-    @Test func `a terminal is read when something was typed, and a token ends the wait for more`() async throws {
+    @Test func `a terminal is read after a line was typed, and a token ends the wait for more`() async throws {
         let (master, slave) = try #require(openTerminal())
         let handle = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
         let token = CancelToken()
         var lines = handle.lines(capacity: 0, cancelToken: token).values.makeAsyncIterator()
-        // A read of the half that has no end would block its thread, which would keep the descriptor.
+        // Reading the unfinished line would block a thread, which would keep the descriptor.
         put("typed\nhalf", into: master)
         #expect(try await lines.next() == "typed")
         token.cancel()
@@ -246,7 +246,7 @@ struct PipeTests {
     }
 }
 
-/// How long some messages through a pipe take, one after the other, while as many others wait for theirs.
+/// How long some messages through a pipe take, one after the other, while other pipes wait.
 private func messages(beside count: Int) -> Double {
     let pipes = (0...count).map { _ in RawPipe() }
     defer { for pipe in pipes { pipe.closeBoth() } }

@@ -6,15 +6,15 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// Each in a process of its own, as they count what that has.
+/// Each test runs in a separate process, because it counts the resources of the process.
 @Suite("Processes leave nothing behind", .watchdog)
 struct ProcessCleanupTests {
-    @Test func `without descriptors a start fails with a reason, and succeeds when there are some again`() async {
+    @Test func `without free descriptors a start fails with a reason, and succeeds when some are free again`() async {
         await #expect(processExitsWith: .success) {
             _ = await shell("exit 0").output().outcome
             let before = openDescriptors().count
             for free in 0...12 {
-                // Whatever is free below the highest one is taken.
+                // All free numbers below the highest one are taken.
                 var taken: [Int32] = []
                 var limit = rlimit()
                 getrlimit(openFilesLimit, &limit)
@@ -40,7 +40,7 @@ struct ProcessCleanupTests {
         }
     }
 
-    @Test func `a broken pipe does not end the process, though its signal would`() async {
+    @Test func `a broken pipe does not end the process, although SIGPIPE would`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGPIPE, SIG_DFL)
             _ = await (0..<Stress.rounds(30)).map { $0 }.traverse(maxConcurrent: 8) { _ in
@@ -69,13 +69,13 @@ struct ProcessCleanupTests {
             let hasNoChild = await eventually { children().isEmpty }
             precondition(hasNoChild, "\(children())")
             await expectDescriptors(since: before, atMost: 15)
-            // Those that Dispatch and the runtime keep for a while, and a few of Foundation's.
+            // Threads that Dispatch and the runtime keep for a while, and a few of Foundation's.
             let hasFewThreads = await eventually { threadCount() < 30 }
             precondition(hasFewThreads, "\(threadCount())")
         }
     }
 
-    @Test func `a child that is abandoned leaves nothing either`() async {
+    @Test func `an abandoned child leaves nothing behind either`() async {
         await #expect(processExitsWith: .success) {
             _ = await shell("exit 0").output().outcome
             let before = openDescriptors().count
@@ -93,7 +93,7 @@ struct ProcessCleanupTests {
     }
 
     @Test func `a process releases its closures when it has ended`() async throws {
-        // Not the process: on Linux Foundation keeps those that have run.
+        // Not the process itself: on Linux Foundation keeps processes that have run.
         weak var folder: Folder?
         do {
             let own = try Folder()
@@ -106,7 +106,7 @@ struct ProcessCleanupTests {
     }
 
     @Test func `no signal is left pending on any thread`() async throws {
-        // The thread that starts children must have what it had.
+        // The launch thread's signal mask must be unchanged.
         let masks = Lock<Set<String>>([])
         for _ in 0..<10 {
             _ = try await shell("exit 0").output().value

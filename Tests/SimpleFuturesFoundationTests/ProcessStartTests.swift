@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Processes that cannot be started", .watchdog)
 struct ProcessStartTests {
-    /// Why it was not started; nil if it was, or failed otherwise.
+    /// Why the process was not started; nil if it was started, or failed in another way.
     private static func reason(_ process: Process, input: Data? = nil) async -> String? {
         guard case .failure(let error) = await process.output(input: input).outcome,
             case .notStarted(_, let reason)? = error as? ProcessError
@@ -19,12 +19,12 @@ struct ProcessStartTests {
 
     private static func process(_ url: URL?) -> Process {
         let process = Process()
-        // To set nil, or what is no file, ends the program.
+        // Setting nil or a URL that is not a file URL ends the program.
         if let url { process.executableURL = url }
         return process
     }
 
-    @Test func `the reason is that there is no program`() async throws {
+    @Test func `the reason names a missing program`() async throws {
         let folder = try Folder()
         let text = try folder.file("echo hello\n", name: "text")
         #expect(await Self.reason(Self.process(nil)) == "it has no `executableURL`; set it to the path of a program")
@@ -42,7 +42,7 @@ struct ProcessStartTests {
         #expect(bare == "No such file or directory; PATH is not searched, so pass the whole path")
     }
 
-    @Test func `the reason is that a path says nothing`() async throws {
+    @Test func `the reason names an empty path`() async throws {
         await #expect(throws: ProcessError.notStarted(executable: "", reason: "its path is empty")) {
             try await Process.output(of: "").value
         }
@@ -52,7 +52,7 @@ struct ProcessStartTests {
         }
     }
 
-    @Test func `the reason of an error that is not the system's is what it says of itself`() {
+    @Test func `the reason of another error is its own description`() {
         struct Refused: LocalizedError {
             var errorDescription: String? { "It would rather not." }
         }
@@ -60,7 +60,7 @@ struct ProcessStartTests {
         #expect(POSIXError(.ENOENT).reason == "No such file or directory")
     }
 
-    @Test func `the reason is that the file is no program`() async throws {
+    @Test func `the reason names a file that is not a program`() async throws {
         let folder = try Folder()
         let text = try await folder.program("\u{1}\u{2}\u{3}", name: "text")
         let orphan = try await folder.program("#!/none/sh\n", name: "orphan")
@@ -68,7 +68,7 @@ struct ProcessStartTests {
         #expect(await Self.reason(Self.process(URL(fileURLWithPath: orphan))) != nil)
     }
 
-    @Test func `the reason is the current directory`() async throws {
+    @Test func `the reason names the current directory`() async throws {
         let folder = try Folder()
         let program = try await folder.program("#!/bin/sh\n", name: "program")
         for (path, problem) in [(folder.path("none"), "No such file or directory"), (program, "Not a directory")] {
@@ -79,7 +79,7 @@ struct ProcessStartTests {
         }
     }
 
-    @Test func `a process is started only once`() async throws {
+    @Test func `a process can be started only once`() async throws {
         let process = shell("exit 0")
         #expect(try await process.output().value.isSuccess)
         #expect(await Self.reason(process)?.hasPrefix("it has been started before") == true)
@@ -89,7 +89,7 @@ struct ProcessStartTests {
         own.waitUntilExit()
     }
 
-    @Test func `of several starts at the same time one counts`() async throws {
+    @Test func `of several concurrent starts one succeeds`() async throws {
         for _ in 0..<Stress.rounds(30) {
             let process = shell("echo once")
             var texts: [String] = []
@@ -99,7 +99,7 @@ struct ProcessStartTests {
         }
     }
 
-    @Test func `a script needs no more than its first line`() async throws {
+    @Test func `a script needs only its first line`() async throws {
         let folder = try Folder()
         let program = try await folder.program("#!/bin/sh\necho \"$0 $1\"\n", name: "with space")
         let output = try await Process.output(of: program, arguments: ["x"]).validate().value
@@ -121,7 +121,7 @@ struct ProcessStartTests {
                 }
                 return process
             }
-            // What Foundation opens once and for all is open then, or most of it.
+            // Descriptors that Foundation opens once are open after this, or most of them.
             _ = await shell("exit 0").output().outcome
             let before = openDescriptors().count
             for number in 0..<100 {
@@ -134,7 +134,7 @@ struct ProcessStartTests {
 }
 
 extension Future where T == ProcessOutput {
-    /// What was written, or why nothing was.
+    /// The output, or the reason why there is none.
     fileprivate var settled: String {
         get async {
             switch await outcome {

@@ -6,9 +6,9 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("Processes that are stopped", .watchdog)
+@Suite("Stopping processes", .watchdog)
 struct ProcessStopTests {
-    /// A child whose script says its number to a fifo.
+    /// A child whose script writes its process id into a fifo.
     private struct Child {
         let process: Process
         private let path: String
@@ -21,17 +21,17 @@ struct ProcessStopTests {
             process.environment = ["NUMBER": path, "PATH": "/usr/bin:/bin"]
         }
 
-        /// Waits until it has.
+        /// Waits for the id.
         func number() async -> Int32 {
             await SimpleFuturesFoundationTests.number(fromFifo: path)
         }
     }
 
-    /// Waits without a child of its own, and without end.
+    /// Waits forever, without a child process.
     private static let sayNumber = "echo $$ > $NUMBER; "
     private static let forEver = "exec tail -f /dev/null"
 
-    @Test func `a token ends a child that never ends, and the future at once`() async throws {
+    @Test func `a token stops a child that never ends, and cancels the future at once`() async throws {
         let child = try Child(Self.sayNumber + Self.forEver)
         let token = CancelToken()
         let future = child.process.output(cancelToken: token)
@@ -78,7 +78,7 @@ struct ProcessStopTests {
         #expect(ContinuousClock.now - start >= gracePeriod)
     }
 
-    @Test func `a task that is canceled stops the child, and waits for it`() async throws {
+    @Test func `canceling a task stops the child and waits for it`() async throws {
         let child = try Child(Self.sayNumber + Self.forEver)
         let process = child.process
         let token = CancelToken()
@@ -110,22 +110,22 @@ struct ProcessStopTests {
         }
     }
 
-    @Test func `a timeout that does not come is none`() async throws {
+    @Test func `a timeout that is not reached has no effect`() async throws {
         let output = try await shell("echo done").output(timeout: .seconds(1_000)).value
         #expect(output.text == "done\n" && output.isSuccess)
     }
 
-    @Test func `the children of a child end with it, as it leads a process group`() async throws {
+    @Test func `the children of a child end with it, because it leads a process group`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("number")
         let never = folder.fifo("never")
         let token = CancelToken()
-        // Not tail: that would end when nobody reads what it writes.
+        // Not tail, which would end when its output is no longer read.
         let process = shell("sh -c 'echo $$ > \(fifo); read line < \(never)' & wait")
         let future = process.output(cancelToken: token, onCancel: .wait)
         let grandchild = await number(fromFifo: fifo)
         try #require(grandchild > 0)
-        // The child may run before the thread that started it goes on and notes its number.
+        // The child may run before the thread that started it records its id.
         #expect(await eventually { getpgid(grandchild) == process.processIdentifier })
         token.cancel()
         #expect(try await future.value.termination == .signalled(SIGTERM))
@@ -149,7 +149,9 @@ struct ProcessStopTests {
         kill(grandchild, SIGKILL)
     }
 
-    @Test func `a child that writes more than the limit is stopped, and the future says so`() async throws {
+    @Test func `a child that writes more than the limit is stopped, and the future fails with that reason`()
+        async throws
+    {
         let error = await shell("yes").output(outputLimit: 1_000_000).outcome.error
         #expect(error as? ProcessError == .outputTooLarge(limit: 1_000_000))
         #expect("\(try #require(error))".contains("more than 1000000 bytes and was stopped; raise `outputLimit`"))
@@ -158,7 +160,7 @@ struct ProcessStopTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait], [0, 20])
-    func `a child that is stopped before its start, or while others start, is not started`(
+    func `a child stopped before its start, or while others start, is not started`(
         response: TaskCancellationResponse, otherCount: Int
     ) async throws {
         let folder = try Folder()
@@ -169,19 +171,19 @@ struct ProcessStopTests {
         token.cancel()
         #expect(await future.outcome.error is CancellationError)
         for other in others { _ = try await other.value }
-        // What starts after it is started after it.
+        // This child starts after it.
         _ = try await shell("exit 0").output().value
         #expect(!folder.has("file"))
     }
 
-    @Test func `to drop the future stops nothing`() async throws {
+    @Test func `dropping the future does not stop the child`() async throws {
         let folder = try Folder()
         let process = shell("echo x > \(folder.path("file"))")
         do { _ = process.output() }
         #expect(await eventually { folder.has("file") && !process.isRunning })
     }
 
-    @Test func `a child may be stopped at any moment of its life`() async throws {
+    @Test func `a child can be stopped at any moment of its life`() async throws {
         for round in 0..<Stress.rounds(60) {
             let token = CancelToken()
             let process = shell("echo done")

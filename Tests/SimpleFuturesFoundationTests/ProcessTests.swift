@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Processes", .watchdog)
 struct ProcessTests {
-    @Test func `an output has both outputs and the status`() async throws {
+    @Test func `the result has both outputs and the status`() async throws {
         let output = try await shell("echo out; echo err >&2; exit 3").output().value
         #expect(output.text == "out\n" && output.errorText == "err\n")
         #expect(output.termination == .exited(3) && !output.isSuccess)
@@ -16,7 +16,7 @@ struct ProcessTests {
     }
 
     @Test(arguments: [SIGKILL, SIGTERM, SIGUSR1])
-    func `a child that a signal has ended says which`(signal: Int32) async throws {
+    func `the result of a child ended by a signal names the signal`(signal: Int32) async throws {
         let output = try await shell("echo last; kill -\(signal) $$").output().value
         #expect(output == ProcessOutput(termination: .signalled(signal), standardOutput: Data("last\n".utf8)))
     }
@@ -31,7 +31,7 @@ struct ProcessTests {
         #expect(output.text.replacing("/private", with: "") == "a b\"'é|hi|\n\(directory)\ninput")
     }
 
-    @Test func `validation lets the statuses pass that count as success, and nothing else`() async throws {
+    @Test func `validation accepts only the given statuses`() async throws {
         let output = try await shell("exit 2").output().validate(statuses: [0, 2]).value
         #expect(output.status == 2)
         await #expect(throws: ProcessError.failed(ProcessOutput(termination: .exited(2)))) {
@@ -46,14 +46,14 @@ struct ProcessTests {
         #expect(error?.localizedDescription == error?.description)
     }
 
-    @Test func `a child may write much to both outputs`() async throws {
+    @Test func `a child can write much to both outputs`() async throws {
         let script = "head -c 50000000 /dev/zero & head -c 50000000 /dev/zero >&2; wait"
         let output = try await shell(script).output().validate().value
         #expect(output.standardOutput.count == 50_000_000)
         #expect(output.standardError.count == 50_000_000)
     }
 
-    @Test func `a child may close its outputs early and go on`() async throws {
+    @Test func `a child can close its outputs early and continue`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("go")
         let future = shell("echo done; exec >&- 2>&-; read line < \(fifo); exit 5").output()
@@ -63,14 +63,14 @@ struct ProcessTests {
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 10_000_000])
-    func `the child reads the whole input, and its whole output comes back`(size: Int) async throws {
-        // A slice, as its indices do not begin at 0.
+    func `the child reads the whole input, and its whole output is returned`(size: Int) async throws {
+        // A slice, whose indices do not begin at 0.
         let input = pattern(size + 10)[10...]
         let output = try await Process.output(of: "/bin/cat", input: input).validate().value
         #expect(output.standardOutput == Data(input))
     }
 
-    @Test func `input that is not read does no harm`() async throws {
+    @Test func `unread input does no harm`() async throws {
         let input = Data(count: 1_000_000)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
@@ -84,7 +84,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `a child may close its input early and go on, and the rest of the input is dropped`() async throws {
+    @Test func `a child can close its input early and continue, and the rest of the input is dropped`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("go")
         let future = shell("exec <&-; read line < \(fifo); echo end").output(input: Data(count: 1_000_000))
@@ -92,7 +92,7 @@ struct ProcessTests {
         #expect(try await future.value.text == "end\n")
     }
 
-    @Test func `an output that the user has set stays the user's`() async throws {
+    @Test func `an output that the user has set is kept`() async throws {
         let (pipe, process) = (Pipe(), shell("echo out; echo err >&2"))
         process.standardOutput = pipe
         let future = process.output()
@@ -101,7 +101,7 @@ struct ProcessTests {
         #expect(lines == ["out"] && output.standardOutput.isEmpty && output.errorText == "err\n")
     }
 
-    @Test func `a program that ignores SIGCHLD is told so`() async {
+    @Test func `a program that ignores SIGCHLD gets an error with that reason`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
             let error = await shell("exit 1").output().outcome.error
@@ -121,7 +121,7 @@ struct ProcessTests {
         #expect(!process.isRunning && process.terminationStatus == 4)
     }
 
-    @Test func `a child has one output after the other with others, and each its own`() async throws {
+    @Test func `many children run one after the other and at a time, each with its own output`() async throws {
         let numbers = Array(0..<200)
         let outputs = try await numbers.traverse(maxConcurrent: 8) { number in
             Process.output(of: "/bin/echo", arguments: ["\(number)"]).validate()
@@ -129,7 +129,7 @@ struct ProcessTests {
         #expect(outputs.map { $0.text } == numbers.map { "\($0)\n" })
     }
 
-    @Test func `the output ends with the child, though its own child keeps the pipe open`() async throws {
+    @Test func `the output ends with the child, even if its own child keeps the pipe open`() async throws {
         let folder = try Folder()
         let fifo = folder.fifo("go")
         let script = "(read line < \(fifo)) & head -c 60000 /dev/zero; echo end; exit 0"
@@ -138,7 +138,7 @@ struct ProcessTests {
         await open(fifo: fifo)
     }
 
-    @Test func `the output ends with the child, though its own child goes on writing`() async throws {
+    @Test func `the output ends with the child, even if its own child continues to write`() async throws {
         let output = try await shell("yes & echo mine; exit 0").output().value
         #expect(output.status == 0)
         #expect(output.text.contains("mine\n"))
@@ -158,7 +158,7 @@ struct ProcessTests {
                 group.addTask {
                     let files = try await Process.output(of: "/bin/ls", arguments: ["/proc/self/fd"], input: Data())
                         .value.text
-                    // Two more: that of the directory, and what Foundation hears of the end by.
+                    // Two more: the descriptor of the directory, and the one by which Foundation detects the end.
                     let numbers = files.split(separator: "\n")
                     #expect(Set(numbers).isSuperset(of: ["0", "1", "2"]) && numbers.count <= 5, "\(numbers)")
                 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The end of reading", .watchdog)
 struct ReadingStopTests {
-    @Test func `a token that is canceled already lets nothing be read`() async throws {
+    @Test func `with a canceled token nothing is read`() async throws {
         let pipe = RawPipe()
         pipe.write("text")
         let token = CancelToken()
@@ -21,7 +21,7 @@ struct ReadingStopTests {
         pipe.closeBoth()
     }
 
-    @Test func `a token stops the reading and closes the descriptor, with the stream still there`() async throws {
+    @Test func `a token stops the reading and closes the descriptor while the stream is held`() async throws {
         let pipe = RawPipe()
         let token = CancelToken()
         let stream = pipe.handle.chunks(capacity: .max, cancelToken: token)
@@ -36,7 +36,7 @@ struct ReadingStopTests {
         pipe.closeBoth()
     }
 
-    @Test func `at the end the descriptor is closed with the stream still there, and a token has no effect`()
+    @Test func `at the end the descriptor is closed while the stream is held, and a token has no effect`()
         async throws
     {
         let pipe = RawPipe()
@@ -51,7 +51,7 @@ struct ReadingStopTests {
         close(pipe.reading)
     }
 
-    @Test func `a task that is canceled stops the reading`() async throws {
+    @Test func `canceling a task stops the reading`() async throws {
         let pipe = RawPipe()
         let stream = pipe.handle.chunks(capacity: 0)
         let loop = Task { for try await _ in stream.values {} }
@@ -67,7 +67,7 @@ struct ReadingStopTests {
     }
 
     @Test(arguments: [0, 3, Int.max])
-    func `a stream that is dropped closes its descriptor`(capacity: Int) async throws {
+    func `dropping a stream closes its descriptor`(capacity: Int) async throws {
         let pipe = RawPipe()
         do {
             let stream = pipe.handle.chunks(capacity: capacity)
@@ -79,7 +79,7 @@ struct ReadingStopTests {
         pipe.closeBoth()
     }
 
-    @Test func `a stream that is dropped is read on for its subscriptions`() async throws {
+    @Test func `a dropped stream is still read for its subscribers`() async throws {
         let pipe = RawPipe()
         let loop = pipe.handle.chunks(capacity: 0).subscription()
         pipe.write("text")
@@ -89,7 +89,7 @@ struct ReadingStopTests {
         close(pipe.reading)
     }
 
-    @Test func `nothing comes after a callback has canceled the token`() async throws {
+    @Test func `after a callback has canceled the token no more elements arrive`() async throws {
         try await withFile(pattern(10_000)) { file in
             let token = CancelToken()
             let count = Box(0)
@@ -98,7 +98,7 @@ struct ReadingStopTests {
                 count.increment()
                 if count.value == 5 { token.cancel() }
             }
-            // The emitter does not always hear of a token that is cancelled inside of its own emission.
+            // The emitter is not always notified of a token that is canceled inside its own emission.
             await withKnownIssue(isIntermittent: true) {
                 let hasStopped = await eventually(within: .seconds(3)) {
                     stream.isCancelled && (try? file.offset()) == 50
@@ -109,7 +109,7 @@ struct ReadingStopTests {
         }
     }
 
-    @Test func `a token may be canceled at any moment`() async throws {
+    @Test func `a token can be canceled at any moment`() async throws {
         for round in 0..<Stress.rounds(100) {
             let pipe = RawPipe()
             let token = CancelToken()
@@ -129,7 +129,7 @@ struct ReadingStopTests {
         }
     }
 
-    @Test func `a thousand streams leave no descriptor, however they end`() async {
+    @Test func `a thousand streams leave no descriptor open, whatever their end`() async {
         await #expect(processExitsWith: .success) {
             let pipes = (0..<10).map { _ in RawPipe() }
             let before = openDescriptors().count
@@ -162,7 +162,7 @@ struct ReadingStopTests {
         }
     }
 
-    @Test func `small pieces that are kept need little memory`() async {
+    @Test func `a replay buffer of small pieces needs little memory`() async {
         await #expect(processExitsWith: .success) {
             let pipe = RawPipe()
             let stream = pipe.handle.chunks(capacity: .max)

@@ -5,7 +5,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// Signals and their effects belong to the process: one test at a time.
+// Signals and their handlers belong to the process: one test at a time.
 
 @Suite("Signals as a stream", .serialized, .watchdog)
 struct SignalTests {
@@ -15,7 +15,7 @@ struct SignalTests {
         stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
-    @Test func `a signal comes, as often as it is sent and dealt with`() async {
+    @Test func `a signal arrives as often as it is sent and handled`() async {
         let token = CancelToken()
         let stream = FutureStream.signals(SIGUSR1, SIGUSR2, cancelToken: token)
         listen(to: stream)
@@ -32,14 +32,14 @@ struct SignalTests {
     @Test func `a signal is not lost behind many others`() async {
         await #expect(processExitsWith: .success) {
             let (terminated, token) = (Box(0), CancelToken())
-            // Each costs the reader more than the handler takes, so the pipe between them is full soon.
+            // Handling a signal takes the reader longer than the handler, so the pipe between them fills up.
             for _ in 0..<100 {
                 FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: ImmediateContext()) { _ in }
             }
             FutureStream.signals(SIGTERM, cancelToken: token)
                 .onSuccess(context: ImmediateContext()) { _ in terminated.change { $0 += 1 } }
             #if os(Linux)
-            // The smallest there is; by F_SETPIPE_SZ, which the headers hide from Swift.
+            // The smallest pipe; with F_SETPIPE_SZ, which is not visible to Swift in the headers.
             for descriptor in 3..<Int32(64) { _ = fcntl(descriptor, 1031, 4_096) }
             #endif
             await onThread {
@@ -47,7 +47,7 @@ struct SignalTests {
                 sigemptyset(&signals)
                 sigaddset(&signals, SIGUSR1)
                 sigaddset(&signals, SIGTERM)
-                // A thread of Dispatch blocks them, and those that it makes.
+                // Dispatch threads block these signals, and so do threads that they create.
                 pthread_sigmask(SIG_UNBLOCK, &signals, nil)
                 for _ in 0..<20_000 { pthread_kill(pthread_self(), SIGUSR1) }
                 pthread_kill(pthread_self(), SIGTERM)
@@ -57,7 +57,7 @@ struct SignalTests {
         }
     }
 
-    @Test func `several streams listen to one signal, and it has its effect again when the last one has left`() async {
+    @Test func `several streams can share one signal, and its effect returns when the last one has ended`() async {
         let tokens = (0..<3).map { _ in CancelToken() }
         let counts = (0..<3).map { _ in Box(0) }
         for (token, count) in zip(tokens, counts) {
@@ -76,7 +76,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `streams that share some signals give each its effect back in time`() {
+    @Test func `streams that share some signals restore each effect in time`() {
         let (first, second) = (CancelToken(), CancelToken())
         listen(to: .signals(SIGUSR1, SIGUSR2, cancelToken: first))
         listen(to: .signals(SIGUSR2, SIGUSR2, SIGWINCH, cancelToken: second))
@@ -86,7 +86,7 @@ struct SignalTests {
         #expect([SIGUSR1, SIGUSR2, SIGWINCH].map(Effect.init) == [.standard, .standard, .standard])
     }
 
-    @Test func `an effect that the program has chosen is given back`() {
+    @Test func `the program's own handler is restored`() {
         for chosen in [Effect.ignored, .own] {
             chosen.set(for: SIGUSR1)
             defer { Effect.standard.set(for: SIGUSR1) }
@@ -119,7 +119,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a token that was canceled before catches nothing`() {
+    @Test func `with a canceled token no signal is caught`() {
         let token = CancelToken()
         token.cancel()
         let stream = FutureStream.signals(SIGUSR1, capacity: 1, cancelToken: token)
@@ -128,7 +128,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a callback may stop listening, and listen again`() async {
+    @Test func `a callback can unsubscribe, and subscribe again`() async {
         let stream = FutureStream.signals(SIGUSR1)
         let (first, second) = (CancelToken(), CancelToken())
         let (heard, effects) = (heard, Box<[Effect]>([]))
@@ -148,7 +148,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a loop gets signals, and break gives them their effect back`() async throws {
+    @Test func `a loop receives signals, and break restores their effect`() async throws {
         let stream = FutureStream.signals(SIGUSR1)
         let subscription = stream.subscription()
         kill(getpid(), SIGUSR1)
@@ -165,7 +165,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a thousand subscriptions that end need no descriptor, and leave nothing`() async {
+    @Test func `a thousand ended subscriptions leave nothing behind`() async {
         let stream = FutureStream.signals(SIGUSR1, SIGUSR2)
         let cycle = {
             let token = CancelToken()
@@ -173,7 +173,7 @@ struct SignalTests {
             token.cancel()
         }
         cycle()
-        // Others open and close some meanwhile.
+        // Other code opens and closes some in the meantime.
         let before = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
         for _ in 0..<1_000 { cycle() }
         let after = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -186,7 +186,7 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR2) == .standard)
     }
 
-    @Test func `subscriptions that come and go on several threads leave the effect as it was`() async {
+    @Test func `subscribing on several threads leaves the effect unchanged`() async {
         let streams = [FutureStream.signals(SIGUSR1), .signals(SIGUSR1, SIGUSR2)]
         await withTaskGroup { group in
             for thread in 0..<4 {
@@ -238,12 +238,12 @@ struct SignalTests {
         token.cancel()
     }
 
-    @Test func `a signal does not change errno of the thread that gets it`() async {
+    @Test func `a signal does not change the errno of the thread that receives it`() async {
         let token = CancelToken()
         listen(to: .signals(SIGUSR1, cancelToken: token))
         let kept = await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
             Thread.detachNewThread {
-                // The threads of the pool have signals blocked.
+                // The threads of the pool block signals.
                 var signals = sigset_t()
                 sigemptyset(&signals)
                 sigaddset(&signals, SIGUSR1)
@@ -259,21 +259,21 @@ struct SignalTests {
     }
 
     @Test(arguments: [SIGKILL, SIGSTOP, 0, -1, 1_000])
-    func `a signal that cannot be caught ends the program`(_ signal: Int32) async {
+    func `a signal that cannot be caught stops the program with a message`(_ signal: Int32) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [signal] in
             _ = FutureStream.signals(signal)
         }
         expect(result, toSay: "`FutureStream.signals` was given the signal \(signal)", "cannot be caught", "`SIGINT`")
     }
 
-    @Test func `no signal at all ends the program`() async {
+    @Test func `a call without signals stops the program with a message`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream.signals()
         }
         expect(result, toSay: "`FutureStream.signals` was given no signal", "Pass at least one")
     }
 
-    @Test func `a signal that is no longer caught has its usual effect`() async {
+    @Test func `a signal that is no longer caught has its normal effect`() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             let token = CancelToken()
             let count = Box(0)

@@ -3,7 +3,7 @@ import Testing
 @testable import SimpleFuturesFoundation
 @testable import TestSupport
 
-@Suite("How far a body is ahead of its consumer", .watchdog)
+@Suite("The unread bytes of a body", .watchdog)
 struct BodyBacklogTests {
     private enum Step {
         case add, remove
@@ -15,11 +15,11 @@ struct BodyBacklogTests {
     }
 
     @Test(arguments: [1, 1_000_000])
-    func `a consumer that keeps up never suspends the task`(size: Int) {
+    func `a fast consumer never suspends the task`(size: Int) {
         #expect(answers(to: [.add, .remove, .add, .remove], size: size) == [false, false, false, false])
     }
 
-    @Test func `more than 64 KB beside the newest piece suspend the task, and it is resumed when all were taken`() {
+    @Test func `more than 64 KB besides the newest piece suspend the task, and it is resumed when all are read`() {
         #expect(
             answers(to: [.add, .add, .add, .remove, .remove, .remove], size: 65_537)
                 == [false, true, false, false, false, true])
@@ -33,10 +33,10 @@ struct BodyBacklogTests {
 }
 
 #if os(macOS) || os(Linux)
-@Suite("A child process: every order of steps", .watchdog)
+@Suite("A child process in every order of steps", .watchdog)
 struct ChildStateTests {
     @Test(arguments: [true, false])
-    func `of its start, its end, its time limit and its cancellation`(isStartable: Bool) throws {
+    func `start, end, timeout and cancellation`(isStartable: Bool) throws {
         let orders = try everyOrder {
             let scene = ChildScene(isStartable: isStartable)
             scene.starts()
@@ -60,7 +60,7 @@ final class ChildScene: Scene {
     private let isStartable: Bool
     private var answers: [Answer] = []
     private var firstReason: ChildState.Reason?
-    /// Whether there is a process, which has not ended.
+    /// Whether there is a process that has not ended.
     private var isAlive = false
     private var wasAlive = false
     private var terminations = 0
@@ -83,7 +83,7 @@ final class ChildScene: Scene {
                 (isAlive, wasAlive) = (true, true)
                 player.next("has started") { [self] in
                     if state.hasStarted() { terminate() }
-                    // Both come: what was seen of the end by the library, and by Foundation.
+                    // The end is reported twice: by the library and by Foundation.
                     queue.add("exit") { [self] in
                         isAlive = false
                         for name in ["end", "the same from Foundation"] { queue.add(name) { [self] in hasEnded() } }
@@ -122,7 +122,7 @@ final class ChildScene: Scene {
     override var complaintAtEnd: String? {
         switch answers.first {
         case nil: return "there is no answer"
-        case .cancelled: return firstReason != nil && !wasAlive ? nil : "it was cancelled by nobody"
+        case .cancelled: return firstReason != nil && !wasAlive ? nil : "it was cancelled without a cause"
         case .notStarted: return isStartable || terminations > 0 ? "it was not started" : nil
         case .ended(let reason):
             if wasStoppedInTime, terminations == 0 { return "it was stopped, and not terminated" }

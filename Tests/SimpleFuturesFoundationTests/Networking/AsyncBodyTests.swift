@@ -9,10 +9,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Bodies that are loaded as they are iterated", .watchdog) struct AsyncBodyTests {
+@Suite("Bodies that are loaded on demand", .watchdog) struct AsyncBodyTests {
     let test = TestSession()
 
-    @Test func `the head comes before the body, and each piece when it is there`() async throws {
+    @Test func `the head arrives before the body, and each piece as soon as it is available`() async throws {
         let writer = BodyWriter()
         let server = try HTTPServer { _ in .written(by: writer, status: 201) }
         let (body, response) = try await test.session.asyncBody(for: server.request("/"))
@@ -39,7 +39,7 @@ import FoundationNetworking
             var count = 0
             for try await piece in body {
                 #if os(Linux)
-                // All of it comes meanwhile. On Apple's systems the task is suspended.
+                // The whole body arrives in the meantime. On Apple's systems the task is suspended.
                 if count == 0 { try await server.waitUntil { $0.bodyBytesSent == size } }
                 #endif
                 precondition(HTTPPattern.matches(piece, at: count))
@@ -51,7 +51,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a body that nobody has subscribed to needs little memory`() async {
+    @Test func `a body without subscribers needs little memory`() async {
         await #expect(processExitsWith: .success) {
             let size = 150_000_000
             let server = try HTTPServer { _ in .pattern(count: size) }
@@ -75,7 +75,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a wait that is cancelled leaves the piece to the next loop`() async throws {
+    @Test func `a canceled wait leaves the piece to the next loop`() async throws {
         let writer = BodyWriter("first")
         let server = try HTTPServer { _ in .written(by: writer) }
         let (body, _) = try await test.session.asyncBody(for: server.request("/"))
@@ -89,7 +89,7 @@ import FoundationNetworking
         #expect(try await everything(in: body) == [Data("second".utf8)])
     }
 
-    @Test func `a body that is dropped ends the transfer, and one whose iterator is held does not`() async throws {
+    @Test func `dropping a body ends the transfer, unless its iterator is held`() async throws {
         let writer = BodyWriter("first")
         let server = try HTTPServer { _ in .written(by: writer) }
         func firstPieces() async throws -> BodyChunks.Iterator {
@@ -105,7 +105,7 @@ import FoundationNetworking
         try await server.nextClientClose()
     }
 
-    @Test func `a task that is cancelled before the head ends the transfer`() async throws {
+    @Test func `canceling the task before the head ends the transfer`() async throws {
         let server = try HTTPServer { _ in .silence }
         let request = server.request("/")
         let task = Task { _ = try await test.session.asyncBody(for: request) }
@@ -115,7 +115,7 @@ import FoundationNetworking
         try await server.nextClientClose()
     }
 
-    @Test func `an error comes after all pieces that have come before`() async throws {
+    @Test func `an error arrives after all pieces before it`() async throws {
         let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
         let (body, _) = try await test.session.asyncBody(for: server.request("/"))
         var text = ""
@@ -126,9 +126,9 @@ import FoundationNetworking
     }
 }
 
-@Suite("What waits of a body", .watchdog) struct SpoolTests {
+@Suite("The waiting pieces of a body", .watchdog) struct SpoolTests {
     @Test(arguments: [0 as UInt64, 1, 2])
-    func `bytes are taken in the order in which they were added`(seed: UInt64) throws {
+    func `bytes are removed in the order in which they were added`(seed: UInt64) throws {
         var state = seed
         func random(upTo limit: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -140,7 +140,7 @@ import FoundationNetworking
             let piece = HTTPPattern.bytes(at: added, atMost: 1 + random(upTo: 30_000))
             try spool.append(piece)
             added += piece.count
-            // Now it grows, now it shrinks.
+            // It grows and shrinks in turn.
             for _ in 0..<random(upTo: added / 2_000_000 % 2 == 0 ? 2 : 6) {
                 guard let piece = try spool.popFirst() else { break }
                 #expect(!piece.isEmpty && HTTPPattern.matches(piece, at: taken))
@@ -154,7 +154,7 @@ import FoundationNetworking
         #expect(taken == added)
     }
 
-    @Test func `pieces that come after one without room are dropped too, so that no gap is read`() async {
+    @Test func `after a piece that could not be stored, later pieces are dropped, so that there is no gap`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             var former = rlimit()
@@ -182,7 +182,7 @@ import FoundationNetworking
                 while let piece = try await leases.all[0].next() {
                     precondition(HTTPPattern.matches(piece, at: read), "not the bytes at \(read)")
                     read += piece.count
-                    // There is room again, and what comes is behind the gap.
+                    // There is room again, but the next piece comes after the gap.
                     send()
                 }
                 preconditionFailure("it has ended after \(read)")
@@ -193,7 +193,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a disk that is full is an error, and what was added can be taken`() async {
+    @Test func `a full disk is an error, and earlier pieces can still be removed`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGXFSZ, SIG_IGN)
             var former = rlimit()
@@ -214,7 +214,7 @@ import FoundationNetworking
             var taken = 0
             while let piece = try spool.popFirst() { taken += piece.count }
             precondition(taken == added, "\(taken) of \(added)")
-            // What the process writes at its end, of coverage, may be longer.
+            // Coverage data that the process writes at its end may be larger.
             setrlimit(fileSizeLimit, &former)
         }
     }

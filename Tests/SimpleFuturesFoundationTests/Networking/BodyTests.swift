@@ -20,7 +20,7 @@ import FoundationNetworking
         try await session.body(for: server.request("/"), capacity: capacity, cancelToken: cancelToken).value.0
     }
 
-    @Test func `the head comes before the body, and the body piece by piece`() async throws {
+    @Test func `the head arrives before the body, and the body piece by piece`() async throws {
         let writer = BodyWriter()
         let server = try HTTPServer { _ in .written(by: writer, status: 201) }
         let (body, response) = try await session.body(for: server.request("/"), capacity: 0).value
@@ -36,12 +36,12 @@ import FoundationNetworking
     }
 
     @Test(arguments: [0, 1, Int.max])
-    func `nothing is lost that comes before the first subscription`(capacity: Int) async throws {
+    func `nothing that arrives before the first subscription is lost`(capacity: Int) async throws {
         let server = try HTTPServer { _ in .pattern(count: 1_000_000) }
         let body = try await body(server, capacity: capacity)
         try await server.waitUntil { $0.bodyBytesSent == 1_000_000 }
         var whole = Data()
-        // With a history of one piece the body begins at once, and what is older than that is gone.
+        // With a replay buffer of one piece the body begins at once, and older pieces are lost.
         for try await piece in body.values { whole.append(piece) }
         if capacity != 1 {
             #expect(whole.count == 1_000_000)
@@ -64,7 +64,7 @@ import FoundationNetworking
                     all.bytes += piece.count
                 }
             }
-            // The loop may come after the first pieces.
+            // The loop may begin after the first pieces.
             var pieces = body.values(buffering: .newest(1_000)).makeAsyncIterator()
             var count = 0
             while try await pieces.next() != nil { count += 1 }
@@ -76,7 +76,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `a loop with a buffer that is too small fails, and the transfer ends`() async throws {
+    @Test func `a loop with too small a buffer fails, and the transfer ends`() async throws {
         let writer = BodyWriter()
         let server = try HTTPServer { _ in .written(by: writer) }
         let body = try await body(server)
@@ -93,14 +93,14 @@ import FoundationNetworking
         #expect(body.isCancelled)
     }
 
-    /// A server that sends one piece, and goes on being silent.
+    /// A server that sends one piece and then nothing more.
     private func makeServer() throws -> HTTPServer {
         try HTTPServer { _ in .written(by: BodyWriter("the first piece")) }
     }
 
     @Test func `the transfer ends when the last subscriber has left`() async throws {
         let server = try makeServer()
-        // The piece is kept for the second one, as it may come to the first one before.
+        // The piece is replayed to the second subscriber, because the first one may receive it earlier.
         let body = try await body(server, capacity: 1)
         let (first, second) = (CancelToken(), CancelToken())
         let piece = Promise<Data>()
@@ -115,15 +115,15 @@ import FoundationNetworking
         await #expect(throws: CancellationError.self) { for try await _ in body.values {} }
     }
 
-    // A flood that never ends would keep FoundationNetworking from anything else, cancellations included.
+    // An endless body would keep FoundationNetworking from any other work, including cancellations.
     @Test(arguments: [HTTPResponse.written(by: BodyWriter("the first piece")), .pattern(count: 50_000_000)])
-    func `the transfer ends with the loop, in the middle of a flood too`(response: HTTPResponse) async throws {
+    func `the transfer ends with the loop, even in the middle of a large body`(response: HTTPResponse) async throws {
         let server = try HTTPServer { _ in response }
         for try await _ in try await body(server).values { break }
         try await server.nextClientClose()
     }
 
-    @Test func `the transfer ends when the stream or the future of it is dropped`() async throws {
+    @Test func `the transfer ends when the stream or its future is dropped`() async throws {
         let server = try makeServer()
         _ = try await body(server)
         try await server.nextClientClose()
@@ -167,7 +167,7 @@ import FoundationNetworking
         try await server.nextClientClose()
     }
 
-    @Test func `a body that is broken off fails, then finishes`() async throws {
+    @Test func `an interrupted body fails, then finishes`() async throws {
         let server = try HTTPServer { _ in .brokenOff(declaring: 100, sending: "half") }
         let body = try await body(server)
         var text = ""
@@ -184,7 +184,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `the delegate of the session is asked about redirections`() async throws {
+    @Test func `redirections are forwarded to the session's delegate`() async throws {
         let server = try HTTPServer { _ in .text("the end") }
         server.on("/from") { _ in .redirect(to: "/to") }
         let test = TestSession(delegate: NoRedirections())
@@ -201,7 +201,7 @@ import FoundationNetworking
         expect(result, toSay: "A FutureStream was given the capacity -1", "Pass 0")
     }
 
-    /// Refuses.
+    /// Rejects redirections.
     private final class NoRedirections: NSObject, URLSessionTaskDelegate, Sendable {
         func urlSession(
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What the names of the release candidate do, behind a protocol, so that the tests call them without a warning.
+/// The calls with names from the release candidate, behind a protocol, so that the tests use them without a warning.
 private protocol OldCode {
     func begin(_ request: URLRequest, in session: URLSession, file: URL) -> [Future<Void>]
 }
@@ -30,7 +30,7 @@ private struct OldNames: OldCode {
 struct DeprecatedTests {
     private let old: any OldCode = OldNames()
 
-    @Test func `they do what today's names do`() async throws {
+    @Test func `they behave like today's names`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let test = TestSession()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -15,7 +15,7 @@ import FoundationNetworking
     var session: URLSession { test.session }
 
     @Test(arguments: [200, 204, 299])
-    func `validate passes on what is wanted`(status: Int) async throws {
+    func `validate passes accepted responses on`(status: Int) async throws {
         let server = try HTTPServer { _ in .fixed(status: status) }
         let (_, response) = try await session.dataFuture(from: server.url("/"), cancelToken: .none).validate().value
         #expect((response as? HTTPURLResponse)?.statusCode == status)
@@ -32,7 +32,7 @@ import FoundationNetworking
         #expect(error?.localizedDescription.contains("/place: the reason") == true)
     }
 
-    @Test func `validate takes other statuses`() async throws {
+    @Test func `validate accepts other status codes`() async throws {
         let server = try HTTPServer { _ in .fixed(status: 304) }
         let future = session.dataFuture(from: server.url("/"), cancelToken: .none)
         _ = try await future.validate(statusCodes: 200..<400).value
@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(error?.body == Data("first, second".utf8))
     }
 
-    @Test func `validate of a body waits for no more than a megabyte`() async throws {
+    @Test func `validate of a body waits for at most a megabyte`() async throws {
         let server = try HTTPServer { _ in .pattern(count: 3_000_000, status: 500, chunked: true) }
         let future = session.body(for: server.request("/"), capacity: 0).validate()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
@@ -75,7 +75,7 @@ import FoundationNetworking
         try await server.nextClientClose()
     }
 
-    @Test func `validate of a body passes on what is wanted`() async throws {
+    @Test func `validate of a body passes accepted responses on`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let (body, _) = try await session.body(for: server.request("/"), capacity: 0).validate().value
         #expect(try await Data(joining: everything(in: body.values)) == Data("hello".utf8))
@@ -89,7 +89,7 @@ struct LocalizedErrorTests {
         let error: any Error = error
         #expect(error.localizedDescription == "\(error)")
     }
-    @Test func `the reason of a future with typed errors is shown as its own error`() {
+    @Test func `for a future with typed errors the original error is shown`() {
         let refused: any Error = Stopped<URLError>.failed(URLError(.notConnectedToInternet))
         #expect(refused.localizedDescription == URLError(.notConnectedToInternet).localizedDescription)
         let late: any Error = Stopped<URLError>(other: FuturesError.timedOut)

@@ -11,7 +11,7 @@ import FoundationNetworking
 @testable import TestSupport
 
 @Suite("Many requests", .watchdog, .serialized) struct ManyRequestsTests {
-    // In processes of their own, where nobody else opens descriptors.
+    // In separate processes, in which no other code opens descriptors.
 
     @Test func `a thousand requests, 16 in flight, leave nothing behind`() async {
         await #expect(processExitsWith: .success) {
@@ -30,7 +30,7 @@ import FoundationNetworking
                     }
                 }.value
                 precondition(answers == (0..<1_000).map { "/\($0)" })
-                // A task is forgotten after its handler has run.
+                // The session removes a task after its handler has run.
                 var tasks = 1
                 while tasks > 0 {
                     tasks = await withCheckedContinuation { continuation in
@@ -38,11 +38,11 @@ import FoundationNetworking
                     }
                 }
             }
-            // Whoever has run the last callback may not yet have let go of it.
+            // The thread of the last callback may not have released it yet.
             let isReleased = await eventually { tokenAtTheEnd == nil }
             precondition(isReleased)
             try await server.waitUntil { $0.openConnections == 0 }
-            // A session leaves some descriptors of its own, once.
+            // A session keeps some descriptors open.
             await expectDescriptors(since: before, atMost: 23)
         }
     }
@@ -71,7 +71,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func `requests that are canceled at any moment give one answer each`() async throws {
+    @Test func `requests canceled at any moment have one result each`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let session = URLSession.shared
         for round in 0..<20 {

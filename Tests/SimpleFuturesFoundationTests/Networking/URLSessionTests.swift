@@ -33,14 +33,14 @@ struct Transfer: Sendable, CustomTestStringConvertible {
 
     // MARK: Data
 
-    @Test func `data gives the body and the response`() async throws {
+    @Test func `dataFuture returns the body and the response`() async throws {
         let server = try HTTPServer { _ in .text("hello", status: 203) }
         let (data, response) = try await session.dataFuture(for: server.request("/"), cancelToken: .none).value
         #expect(String(decoding: data, as: UTF8.self) == "hello")
         #expect((response as? HTTPURLResponse)?.statusCode == 203)
     }
 
-    @Test func `an asynchronous function gets the future, too`() async throws {
+    @Test func `an asynchronous function can call dataFuture too`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let loading = session.dataFuture(from: server.url("/"))
         #expect(try await loading.value.0.count == 5)
@@ -65,7 +65,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Transfer.all, [CancelToken(), .none])
-    func `a session that is invalidated fails its transfers`(transfer: Transfer, token: CancelToken) async throws {
+    func `invalidating a session fails its transfers`(transfer: Transfer, token: CancelToken) async throws {
         let server = try HTTPServer { _ in .silence }
         let test = TestSession()
         let future = transfer.begin(test.session, server.request("/", method: "POST"), token)
@@ -102,7 +102,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(try await server.nextClientClose().wasWaiting)
     }
 
-    @Test func `under a canceled token nothing is sent`() async throws {
+    @Test func `with a canceled token nothing is sent`() async throws {
         let server = try HTTPServer { _ in .text("no") }
         let token = CancelToken()
         token.cancel()
@@ -113,19 +113,19 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(server.records.requests.map(\.path) == ["/second"])
     }
 
-    @Test func `a token that is canceled after the end changes nothing`() async throws {
+    @Test func `canceling a token after the end has no effect`() async throws {
         let server = try HTTPServer { _ in .text("hello") }
         let token = CancelToken()
         let future = session.dataFuture(from: server.url("/"), cancelToken: token)
         _ = try await future.value
         token.cancel()
         #expect(future.result?.value?.0.count == 5)
-        // The session is left as it was.
+        // The session is unchanged.
         _ = try await session.dataFuture(from: server.url("/"), cancelToken: .none).value
         #expect(server.records.requests.count == 2)
     }
 
-    @Test func `the time limit of the session fails the future and closes the connection`() async throws {
+    @Test func `the session's timeout fails the future and closes the connection`() async throws {
         let server = try HTTPServer { _ in .silence }
         let test = TestSession(timeout: 0.5)
         let outcome = await test.session.dataFuture(from: server.url("/"), cancelToken: .none).outcome
@@ -134,7 +134,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: ["/half", "/loop", "/nothing"])
-    func `a response that is broken off or redirects without end fails the future`(path: String) async throws {
+    func `an interrupted response or an endless redirection fails the future`(path: String) async throws {
         let server = try HTTPServer { _ in .hangUp }
         server.on("/half") { _ in .brokenOff(declaring: 100, sending: "half") }
         server.on("/loop") { _ in .redirect(to: "/loop") }
@@ -143,7 +143,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `a server that is not there fails the future`() async throws {
+    @Test func `a missing server fails the future`() async throws {
         let server = try HTTPServer()
         server.stop()
         await #expect(throws: URLError.self) {
@@ -205,7 +205,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
     }
 
-    @Test func `a download to where a folder is fails with the reason, and leaves nothing behind`() async throws {
+    @Test func `a download to an existing folder fails with the reason, and leaves no file behind`() async throws {
         let target = folder.appendingPathComponent("folder")
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -224,7 +224,7 @@ struct Transfer: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `a status that is not wanted deletes the file`() async throws {
+    @Test func `a status that is not accepted deletes the file`() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try HTTPServer { _ in .text("not here", status: 404) }
@@ -250,7 +250,7 @@ private final class Client: NSObject, URLSessionDelegate, Sendable {
 }
 
 #if canImport(FoundationNetworking)
-/// On Linux a task that is cancelled while it waits for the cache ends the program.
+/// On Linux canceling a task that waits for the cache ends the program.
 @Suite("URLSession without its cache", .watchdog) struct CachelessTests {
     private let cache = CountingCache(memoryCapacity: 1_000, diskCapacity: 0, diskPath: nil)
 
@@ -260,18 +260,18 @@ private final class Client: NSObject, URLSessionDelegate, Sendable {
         try await load(test.session, server.request("/", method: "PUT")).value
     }
 
-    @Test func `the cache is asked where nothing can be canceled`() async throws {
+    @Test func `requests without a token use the cache`() async throws {
         try await load { $0.dataFuture(for: $1, cancelToken: .none).asVoid() }
         #expect(cache.count > 0)
     }
 
-    @Test func `the cache is not asked for what a token may cancel`() async throws {
+    @Test func `requests with a token do not use the cache`() async throws {
         for transfer in Transfer.all { try await load { transfer.begin($0, $1, CancelToken()) } }
         try await load { $0.body(for: $1, capacity: 0).asVoid() }
         #expect(cache.count == 0)
     }
 
-    @Test func `a body takes no cache away from the session`() async throws {
+    @Test func `a body does not remove the session's cache`() async throws {
         try await load { session, request in
             session.body(for: request, capacity: 0).asVoid().flatMap(context: ImmediateContext()) {
                 session.dataFuture(for: request).asVoid()
@@ -281,9 +281,9 @@ private final class Client: NSObject, URLSessionDelegate, Sendable {
     }
 }
 
-/// Has nothing, and counts those who ask.
+/// An empty cache that counts its queries.
 private final class CountingCache: URLCache, @unchecked Sendable {
-    // Sendable as its superclass is; what it adds is under a lock.
+    // Sendable like its superclass; its own state is under a lock.
     private let asked = Lock(0)
 
     var count: Int { asked.withLock { $0 } }

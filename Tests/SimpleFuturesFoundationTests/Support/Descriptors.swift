@@ -2,7 +2,9 @@ import Foundation
 import SimpleFutures
 @testable import TestSupport
 
-/// Lets others run until something is the case; false if it is not so in five minutes.
+/// Lets other tasks run until a condition is true.
+///
+/// Returns false if it is not true after five minutes.
 @discardableResult
 func eventually(within patience: Duration = .seconds(300), _ isSo: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + patience
@@ -15,10 +17,10 @@ func eventually(within patience: Duration = .seconds(300), _ isSo: () -> Bool) a
     return isSo()
 }
 
-/// Every descriptor that is open.
+/// All open descriptors.
 func openDescriptors() -> [Int32] {
     #if os(Linux)
-    // Including, for a moment, that of the directory itself.
+    // Includes the descriptor that reads the directory.
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap { Int32($0) } ?? []
     return all.filter { fcntl($0, F_GETFD) >= 0 }
     #else
@@ -26,15 +28,16 @@ func openDescriptors() -> [Int32] {
     #endif
 }
 
-/// Waits until at most so many more are open than before, and ends the process if that does not come.
+/// Waits until at most `more` additional descriptors are open, and ends the process if that does not happen.
 ///
-/// For exit tests, as other tests open some, too; Dispatch and Foundation open up to three for a thread once and for all.
+/// For exit tests, because other tests open descriptors too; Dispatch and Foundation open up to three per thread
+/// permanently.
 func expectDescriptors(since before: Int, atMost more: Int) async {
     let isFlat = await eventually { openDescriptors().count <= before + more }
     precondition(isFlat, "\(openDescriptors().count) are open, \(before) before")
 }
 
-/// How many descriptors are open for what this one is open for: for pipes, in both directions.
+/// How many descriptors refer to the same open file as this one; for pipes, in both directions.
 func copies(of descriptor: Int32) -> Int {
     var wanted = stat()
     guard fstat(descriptor, &wanted) == 0 else { return 0 }
@@ -44,7 +47,7 @@ func copies(of descriptor: Int32) -> Int {
     }
 }
 
-/// A pipe, with neither end in a handle that closes it.
+/// A pipe whose ends are not in handles that close them.
 struct RawPipe {
     let reading: Int32
     let writing: Int32
@@ -58,7 +61,7 @@ struct RawPipe {
 
     var handle: FileHandle { FileHandle(fileDescriptor: reading, closeOnDealloc: false) }
 
-    /// How much nobody has read.
+    /// The number of unread bytes.
     var unread: Int {
         var count: Int32 = 0
         #if canImport(Darwin)
@@ -84,7 +87,7 @@ func put(_ text: String, into descriptor: Int32) {
     precondition(write(descriptor, bytes, bytes.count) == bytes.count)
 }
 
-/// Gives a closure a file with some content, open for reading.
+/// Passes a file with the given content, open for reading, to a closure.
 func withFile<Result>(_ content: Data, _ body: (FileHandle) async throws -> Result) async throws -> Result {
     let url = FileManager.default.temporaryDirectory.appending(path: "SimpleFutures-\(UUID().uuidString)")
     try content.write(to: url)
@@ -92,7 +95,7 @@ func withFile<Result>(_ content: Data, _ body: (FileHandle) async throws -> Resu
     return try await body(FileHandle(forReadingFrom: url))
 }
 
-/// Bytes of which no two places look the same.
+/// Bytes in which no two positions look the same.
 func pattern(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
 
 extension Data {
@@ -102,7 +105,7 @@ extension Data {
     }
 }
 
-/// What Linux and Apple's systems declare as different types.
+/// A constant that has different types on Linux and Apple's systems.
 var streamSocket: Int32 {
     #if canImport(Darwin)
     SOCK_STREAM
@@ -118,7 +121,7 @@ func openTerminal() -> (master: Int32, slave: Int32)? {
     guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let path = ptsname(master) else { return nil }
     let slave = open(path, O_RDWR | O_NOCTTY)
     #else
-    // The functions that others have are not in the module.
+    // The usual functions for this are not in the module.
     let (unlock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, index): (Int32, Int32) = (0, 0)
@@ -134,9 +137,9 @@ func everything<Elements: AsyncSequence>(in elements: Elements) async throws(Ele
     return all
 }
 
-/// The most memory that the process has had so far, in bytes; nil where that says nothing.
+/// The highest memory use of the process so far, in bytes; 0 if the value is meaningless.
 func peakMemory() -> Int {
-    // A sanitizer keeps what was released, to see who uses it.
+    // A sanitizer keeps released memory, to detect uses of it.
     guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return 0 }
     var usage = rusage()
     #if canImport(Darwin)

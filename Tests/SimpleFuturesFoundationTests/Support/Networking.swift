@@ -8,15 +8,15 @@ import FoundationNetworking
 
 /// How long a session waits for the next byte, in seconds: longer than any test may take.
 ///
-/// A minute, which is the default, is not enough where two thousand tests share two processors under a sanitizer.
+/// The default of a minute is not enough when two thousand tests share two processors under a sanitizer.
 let patience: TimeInterval = 3_600
 
-/// A session of a test's own, which closes its connections in the end.
+/// A test's own session, which closes its connections at the end.
 final class TestSession: Sendable {
     let session: URLSession
 
-    /// - Parameter cache: None by default: with one, FoundationNetworking ends the program when a task is cancelled soon
-    ///   after it was resumed.
+    /// - Parameter cache: None by default: with a cache, FoundationNetworking ends the program when a task is canceled
+    ///   soon after it was resumed.
     init(timeout: TimeInterval = patience, cache: URLCache? = nil, delegate: (any URLSessionDelegate)? = nil) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = timeout

@@ -5,7 +5,7 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 @testable import TestSupport
 
-/// A process that runs a script of the shell.
+/// A process that runs a shell script.
 func shell(_ script: String) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -13,7 +13,7 @@ func shell(_ script: String) -> Process {
     return process
 }
 
-/// A place in the file system for one test, that is gone afterwards.
+/// A temporary folder for one test, which is deleted afterwards.
 final class Folder: Sendable {
     let url: URL
 
@@ -28,10 +28,10 @@ final class Folder: Sendable {
 
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-    /// Creates an executable file, and says where it is.
+    /// Creates an executable file, and returns its path.
     ///
-    /// A child writes it: a descriptor of our own would be open in whatever is just being started, and keep the system
-    /// from running the file.
+    /// A child writes it: a descriptor of this process could be inherited by another child that is being started, and
+    /// would keep the system from running the file.
     func program(_ text: String, name: String) async throws -> String {
         let process = shell("cat > \"$1\" && chmod 755 \"$1\"")
         process.arguments? += ["sh", path(name)]
@@ -39,20 +39,22 @@ final class Folder: Sendable {
         return path(name)
     }
 
-    /// Creates a file, and says where it is.
+    /// Creates a file, and returns its path.
     func file(_ text: String, name: String) throws -> String {
         try Data(text.utf8).write(to: url.appending(path: name))
         return path(name)
     }
 
-    /// A fifo that a child waits on: `cat` of it ends when it has been opened for writing and closed.
+    /// Creates a fifo that a child waits on: `cat` of it ends when it was opened for writing and closed.
     func fifo(_ name: String) -> String {
         precondition(mkfifo(path(name), 0o600) == 0)
         return path(name)
     }
 }
 
-/// Lets go a child that waits on a fifo; waits until it does.
+/// Releases a child that waits on a fifo.
+///
+/// Waits until the child does.
 func open(fifo path: String) async {
     await onThread {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
@@ -61,7 +63,7 @@ func open(fifo path: String) async {
     }
 }
 
-/// What somebody writes into a fifo, whom it waits for.
+/// Waits for a number written into a fifo.
 func number(fromFifo path: String) async -> Int32 {
     await onThread {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -72,19 +74,19 @@ func number(fromFifo path: String) async -> Int32 {
     }
 }
 
-/// Whether there is a process, as far as one can see.
+/// Whether there is such a process, as far as can be seen.
 func isAlive(_ id: Int32) -> Bool {
-    // In this order: a process that has ended may be collected at any moment, and then has no state any more.
+    // In this order: a process that has ended may be collected at any moment, and then has no state.
     guard let state = status(of: id).first else { return kill(id, 0) == 0 }
     return state != "Z"
 }
 
 func isZombie(_ id: Int32) -> Bool { status(of: id).first == "Z" }
 
-/// The state of a process and what follows it in its line of `/proc`, the number of its parent first; empty if there is
-/// no such process, or no `/proc`.
+/// The state of a process and the following fields in `/proc`, beginning with the number of its parent; empty if there
+/// is no such process, or no `/proc`.
 private func status(of id: Int32) -> [Substring] {
-    // Not by Foundation: it leaks a page when a process ends before it is read.
+    // Not with Foundation, which leaks a page when a process ends before it is read.
     let descriptor = open("/proc/\(id)/stat", O_RDONLY)
     guard descriptor >= 0 else { return [] }
     defer { close(descriptor) }

@@ -1,7 +1,7 @@
 import Foundation
 @testable import TestSupport
 
-/// What a signal does.
+/// The effect of a signal.
 enum Effect: Equatable, Sendable {
     case standard, ignored, caught
     /// The handler of this file.

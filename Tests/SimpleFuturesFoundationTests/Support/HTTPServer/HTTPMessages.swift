@@ -6,11 +6,13 @@ struct HTTPRequest: Sendable {
     let method: String
     /// With the query.
     let path: String
-    /// By their names in small letters.
+    /// By their lowercase names.
     let headers: [String: String]
     var body = Data()
 
-    /// Reads the head without the empty line at its end; nil if it is none, or has a body in chunks.
+    /// Parses the head without the empty line at its end.
+    ///
+    /// Returns nil if it is invalid or has a chunked body.
     init?(head: Data) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
@@ -30,17 +32,17 @@ struct HTTPRequest: Sendable {
     func has(_ header: String, _ value: String) -> Bool { headers[header]?.lowercased() == value }
 }
 
-/// What a server answers.
+/// The response of a server.
 enum HTTPResponse: Sendable {
-    /// A body with the length that it has, or another one, after which the connection ends.
+    /// A body with its length, or with another length, after which the connection ends.
     case fixed(status: Int = 200, headers: [String: String] = [:], body: Data = Data(), declaring: Int? = nil)
-    /// Bytes of `HTTPPattern`, as fast as the socket takes them, with their length or in chunks.
+    /// Bytes of `HTTPPattern`, as fast as the socket accepts them, with their length or chunked.
     case pattern(count: Int, status: Int = 200, chunked: Bool = false)
     /// The head at once, then the chunks that the test writes.
     case written(by: BodyWriter, status: Int = 200)
-    /// Nothing at all.
+    /// No response.
     case silence
-    /// The end of the connection, and nothing else.
+    /// The connection is closed without a response.
     case hangUp
 
     static func text(_ text: String, status: Int = 200) -> HTTPResponse {
@@ -49,12 +51,12 @@ enum HTTPResponse: Sendable {
 
     static func redirect(to location: String) -> HTTPResponse { .fixed(status: 302, headers: ["Location": location]) }
 
-    /// Fewer bytes than the head declares, and then the end of the connection.
+    /// Fewer bytes than the head declares, then the end of the connection.
     static func brokenOff(declaring length: Int, sending text: String) -> HTTPResponse {
         .fixed(body: Data(text.utf8), declaring: length)
     }
 
-    /// The head; nil for a response that has none.
+    /// The head; nil if the response has none.
     var head: Data? {
         switch self {
         case .fixed(let status, var headers, let body, let length):
@@ -73,12 +75,12 @@ enum HTTPResponse: Sendable {
     }
 }
 
-/// The body of one response, chunk by chunk as the test writes it.
+/// The body of one response, written chunk by chunk by a test.
 ///
-/// It takes chunks from any thread, also before there is a request; each is sent as soon as the socket takes it.
+/// It accepts chunks from any thread, even before there is a request; each is sent as soon as the socket accepts it.
 final class BodyWriter: Sendable {
     private struct State {
-        /// What nobody takes yet; nil is the end.
+        /// Chunks that are not sent yet; nil is the end.
         var kept: [Data?] = []
         var send: (@Sendable (Data?) -> Void)?
     }
@@ -92,7 +94,9 @@ final class BodyWriter: Sendable {
     /// Ends the body.
     func finish() { add(nil) }
 
-    /// Names what takes the chunks; it is called in their order and must only pass them on.
+    /// Sets the closure that sends the chunks.
+    ///
+    /// It is called in order and must only pass them on.
     func attach(_ send: @escaping @Sendable (Data?) -> Void) {
         state.withLock { state in
             state.send = send
@@ -108,15 +112,15 @@ final class BodyWriter: Sendable {
     }
 }
 
-/// The bytes of generated bodies: so many that look random, over and over.
+/// The bytes of generated bodies: a pseudorandom sequence that repeats.
 ///
-/// The period is a prime: a body that begins again, or has a gap, does not match, as that would have to be after a
-/// multiple of it.
+/// The period is a prime, so a body that starts again or has a gap does not match, unless that happens at a multiple of
+/// the period.
 enum HTTPPattern {
     private static let period = 65_521
     private static let longestPiece = 32_768
 
-    /// One period, and as much of the next as a piece may reach into.
+    /// One period, and as much of the next as a piece may need.
     private static let source = {
         var state: UInt32 = 1
         let bytes = (0..<period).map { _ in
@@ -126,13 +130,13 @@ enum HTTPPattern {
         return bytes + bytes.prefix(longestPiece)
     }()
 
-    /// The bytes from an offset on, at most so many; fewer when that is convenient.
+    /// The bytes from an offset on, at most `count`; possibly fewer.
     static func bytes(at offset: Int, atMost count: Int) -> Data {
         let start = offset % period
         return Data(source[start..<start + min(count, longestPiece)])
     }
 
-    /// Whether the bytes are those that stand at an offset.
+    /// Whether the bytes match those at an offset.
     static func matches(_ data: Data, at offset: Int = 0) -> Bool {
         var checked = 0
         while checked < data.count {

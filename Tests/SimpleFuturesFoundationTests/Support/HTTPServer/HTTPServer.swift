@@ -3,29 +3,29 @@ import Foundation
 import SimpleFutures
 @testable import TestSupport
 
-/// What clients have done so far.
+/// The actions of clients so far.
 struct HTTPRecords: Sendable {
-    /// A connection that its client has closed.
+    /// A connection closed by its client.
     struct ClientClose: Sendable {
-        /// Whether a response was due, or not all of it was sent.
+        /// Whether a response was due, or not completely sent.
         let wasWaiting: Bool
     }
 
-    /// The complete ones, in their order.
+    /// The complete requests, in order.
     fileprivate(set) var requests: [HTTPRequest] = []
     fileprivate(set) var clientCloses: [ClientClose] = []
     fileprivate(set) var openConnections = 0
-    /// What the sockets have taken.
+    /// The number of bytes that the sockets have accepted.
     fileprivate(set) var bodyBytesSent = 0
 
-    // How many of the above have been asked for, one by one.
+    // How many of the records above were returned one by one.
     fileprivate var requestsTaken = 0
     fileprivate var clientClosesTaken = 0
 }
 
-/// An HTTP/1.1 server on the loopback, for tests of clients.
+/// An HTTP/1.1 server on the loopback interface, for tests of clients.
 ///
-/// It answers as a test says, and tells what the client has done; nothing in it takes time that the test does not give:
+/// It responds as a test specifies, and records the actions of clients. It has no delays of its own:
 ///
 ///     let writer = BodyWriter()
 ///     let server = try HTTPServer { _ in .written(by: writer) }
@@ -37,12 +37,14 @@ struct HTTPRecords: Sendable {
 ///
 /// It stops when it is released.
 final class HTTPServer: @unchecked Sendable {
-    // Sendable because all is constant, and any thread may cancel a source of Dispatch.
+    // Sendable: everything is constant, and any thread may cancel a Dispatch source.
 
-    /// Answers a request, on a thread of the connection.
+    /// Responds to a request, on a thread of the connection.
     typealias Handler = @Sendable (HTTPRequest) -> HTTPResponse
 
-    /// What the connections share: not the server, which the test lets go of.
+    /// The state that the connections share.
+    ///
+    /// They do not hold the server, which the test releases.
     fileprivate struct State {
         var routes: [String: Handler] = [:]
         var records = HTTPRecords()
@@ -53,10 +55,10 @@ final class HTTPServer: @unchecked Sendable {
     let port: UInt16
     private let state = Lock(State())
     private let listener: any DispatchSourceRead
-    /// Left when the socket that listens is closed.
+    /// Left when the listening socket is closed.
     private let listening = DispatchGroup()
 
-    /// - Parameter handler: Answers what no route is for.
+    /// - Parameter handler: Responds to requests without a route.
     init(_ handler: @escaping Handler = { .text("There is nothing at \($0.path).", status: 404) }) throws {
         let (socket, port) = try Sockets.listener()
         self.port = port
@@ -77,7 +79,9 @@ final class HTTPServer: @unchecked Sendable {
 
     deinit { stop() }
 
-    /// Closes all; new connections are refused when it returns.
+    /// Closes all connections.
+    ///
+    /// After it returns, new connections are refused.
     func stop() {
         listener.cancel()
         listening.wait()
@@ -88,22 +92,22 @@ final class HTTPServer: @unchecked Sendable {
         connections.forEach { $0.hangUp() }
     }
 
-    /// Has requests for a path answered by a handler.
+    /// Adds a handler for requests to a path.
     func on(_ path: String, _ handler: @escaping Handler) { state.withLock { $0.routes[path] = handler } }
 
     func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
 
-    // MARK: What clients have done
+    // MARK: The actions of clients
 
     var records: HTTPRecords { state.withLock { $0.records } }
 
-    /// Waits until the records are as they should be.
+    /// Waits until the records satisfy a condition.
     func waitUntil(_ condition: (HTTPRecords) -> Bool) async throws {
         await until { Task.isCancelled || condition(records) }
         try Task.checkCancellation()
     }
 
-    /// The first request that this has not yet returned, as soon as there is one.
+    /// Waits for the first request that this function has not returned yet.
     func nextRequest() async throws -> HTTPRequest {
         try await waitUntil { $0.requestsTaken < $0.requests.count }
         return state.withLock { state in
@@ -112,7 +116,7 @@ final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    /// The first connection closed by its client that this has not yet returned, as soon as there is one.
+    /// Waits for the first connection closed by its client that this function has not returned yet.
     @discardableResult
     func nextClientClose() async throws -> HTTPRecords.ClientClose {
         try await waitUntil { $0.clientClosesTaken < $0.clientCloses.count }
@@ -123,7 +127,7 @@ final class HTTPServer: @unchecked Sendable {
     }
 }
 
-/// One connection: a thread reads from it to its end, and a queue sends the responses.
+/// One connection: a thread reads from it up to its end, and a queue sends the responses.
 private final class HTTPConnection: Sendable {
     private struct Progress {
         var responsesDue = 0
@@ -142,7 +146,7 @@ private final class HTTPConnection: Sendable {
         Sockets.prepare(socket, blocks: true)
     }
 
-    // Here, as the number of the socket may then be that of another file.
+    // Closed here and not earlier, because the number could then belong to another file.
     deinit { close(socket) }
 
     func start() {
@@ -164,7 +168,7 @@ private final class HTTPConnection: Sendable {
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    // MARK: On the thread
+    // MARK: On the connection's thread
 
     private func read() {
         var buffer = Data()
@@ -179,7 +183,7 @@ private final class HTTPConnection: Sendable {
         }
     }
 
-    /// Nil when the connection has ended, or what comes is no request.
+    /// Returns nil when the connection has ended, or the request is malformed.
     private func nextRequest(_ buffer: inout Data) -> HTTPRequest? {
         while true {
             if let end = buffer.range(of: Data("\r\n\r\n".utf8)) {
@@ -206,7 +210,7 @@ private final class HTTPConnection: Sendable {
     }
 
     private func end() {
-        // A response that waits for the socket waits no more.
+        // Ends a response that waits for the socket.
         shutdown(socket, Int32(SHUT_RDWR))
         let progress = progress.withLock { $0 }
         server.withLock { server in
@@ -218,7 +222,7 @@ private final class HTTPConnection: Sendable {
         }
     }
 
-    // MARK: On the queue
+    // MARK: On the connection's queue
 
     private func send(_ response: HTTPResponse, to request: HTTPRequest) {
         if let head = response.head { Sockets.send(head, to: socket) }
@@ -236,7 +240,8 @@ private final class HTTPConnection: Sendable {
             if isChunked { Sockets.send(Data("0\r\n\r\n".utf8), to: socket) }
             responseHasEnded(request)
         case .written(let writer, _):
-            // The thread keeps the connection until it ends. The handler, which it keeps, may keep the writer.
+            // The thread keeps the connection until it ends. The handler, which the connection keeps, may keep the
+            // writer.
             writer.attach { [weak self] chunk in
                 guard let self else { return }
                 sending.async { self.sendChunk(chunk, of: request) }
@@ -253,7 +258,7 @@ private final class HTTPConnection: Sendable {
         responseHasEnded(request)
     }
 
-    /// False when the client takes no more.
+    /// Returns false when the client accepts no more bytes.
     @discardableResult
     private func sendBody(_ bytes: Data, isChunked: Bool = false) -> Bool {
         let (head, tail) = isChunked ? ("\(String(bytes.count, radix: 16))\r\n", "\r\n") : ("", "")
@@ -268,14 +273,16 @@ private final class HTTPConnection: Sendable {
     }
 }
 
-/// The few socket calls, alike on Linux and on Apple's systems; a closed peer is no SIGPIPE, and children get none.
+/// The few socket calls, the same on Linux and on Apple's systems.
+///
+/// A closed peer causes no SIGPIPE, and children do not inherit sockets.
 enum Sockets {
     struct Failure: Error {
         let call: String
         let code = errno
     }
 
-    /// A socket that listens on a free port of the loopback, and does not block.
+    /// Creates a non-blocking socket that listens on a free port of the loopback interface.
     static func listener() throws -> (socket: Int32, port: UInt16) {
         let socket = socket(AF_INET, streamSocket, 0)
         var address = loopback(port: 0)
@@ -304,14 +311,16 @@ enum Sockets {
         _ = fcntl(socket, F_SETFL, blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        // Chunks are to leave when they are written.
+        // Chunks must be sent when they are written.
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
         #if canImport(Darwin)
         setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &yes, size)
         #endif
     }
 
-    /// Appends what has come; false at the end.
+    /// Appends the received bytes.
+    ///
+    /// Returns false at the end.
     static func receive(from socket: Int32, _ buffer: inout Data) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 1) { bytes in
             var count = -1
@@ -321,7 +330,9 @@ enum Sockets {
         }
     }
 
-    /// Sends all; false when the peer takes no more.
+    /// Sends all bytes.
+    ///
+    /// Returns false when the peer accepts no more.
     @discardableResult
     static func send(_ bytes: Data, to socket: Int32) -> Bool {
         #if canImport(Darwin)

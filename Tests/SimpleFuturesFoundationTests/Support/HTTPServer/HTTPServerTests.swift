@@ -3,7 +3,8 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// What the tests of clients rely on, said by a client that sends just what a test says.
+/// Checks the properties of the server that the tests of clients rely on, with a client that sends exactly the given
+/// text.
 @Suite("The HTTP server of the tests", .watchdog)
 struct HTTPServerTests {
     @Test(arguments: [
@@ -18,7 +19,7 @@ struct HTTPServerTests {
         (.pattern(count: 0, chunked: true), "HTTP/1.1 200 Status\nTransfer-Encoding: chunked\n\n0\n\n"),
         (.hangUp, ""),
     ])
-    func `a response is sent as it is declared`(response: HTTPResponse, text: String) async throws {
+    func `a response is sent as declared`(response: HTTPResponse, text: String) async throws {
         let server = try HTTPServer { _ in response }
         let client = try RawClient(server)
         await client.send("GET / HTTP/1.1\nConnection: close\n\n")
@@ -41,7 +42,7 @@ struct HTTPServerTests {
         #expect(await client.receive("0\n\n"))
     }
 
-    @Test func `requests come in pieces, one after the other on a connection, and have routes`() async throws {
+    @Test func `requests can arrive in pieces and one after the other on a connection, and have routes`() async throws {
         let server = try HTTPServer { .fixed(body: $0.body) }
         server.on("/here") { _ in .text("yes", status: 203) }
         let client = try RawClient(server)
@@ -64,7 +65,7 @@ struct HTTPServerTests {
     }
 
     @Test(arguments: ["", "PUT / HTTP/1.1\nContent-Length: 9\n\nhalf", "GET / HTTP/1.1\n\n"])
-    func `a client that closes is noted, and whether it was waiting`(text: String) async throws {
+    func `a closing client is recorded, and whether it was waiting`(text: String) async throws {
         let server = try HTTPServer { _ in .silence }
         do {
             let client = try RawClient(server)
@@ -75,7 +76,7 @@ struct HTTPServerTests {
         #expect(server.records.openConnections == 0)
     }
 
-    @Test func `a server that is released has closed everything`() async throws {
+    @Test func `a released server has closed all connections`() async throws {
         weak var released: HTTPServer?
         let client: RawClient
         let port: UInt16
@@ -92,7 +93,7 @@ struct HTTPServerTests {
     }
 }
 
-/// A client that sends just what the test says; lines end as those of Swift.
+/// A client that sends exactly the given text, with HTTP line endings.
 private final class RawClient: Sendable {
     private let socket: Int32
     private let buffer = Box(Data())
@@ -106,7 +107,7 @@ private final class RawClient: Sendable {
         await onThread { [self] in _ = Sockets.send(bytes, to: socket) }
     }
 
-    /// Whether this is what comes.
+    /// Whether the next received bytes are this text.
     func receive(_ text: String) async -> Bool {
         let bytes = Data(text.replacingOccurrences(of: "\n", with: "\r\n").utf8)
         return await onThread { [self] in
