@@ -8,11 +8,11 @@ import Testing
 enum Cause: String, CaseIterable, Sendable {
     case token, task, droppedPromise, deadline
 
-    /// The answer that the waiter then gets.
+    /// The resulting answer of the waiter.
     var answer: Answer { self == .droppedPromise ? .broken : .cancellation }
 }
 
-/// Work that waits for a promise, and the means to end it.
+/// Work that waits for a promise, and can be ended.
 final class Work: Sendable {
     private let promise = Lock<Promise<Int>?>(Promise())
     private let clock = ManualContext()
@@ -28,7 +28,7 @@ final class Work: Sendable {
     /// How often the closure ran.
     var runCount: Int { runs.withLock { $0 } }
 
-    /// What the asynchronous closures do.
+    /// The body of the asynchronous closures.
     @Sendable func run() async throws -> Int {
         runs.withLock { $0 += 1 }
         return try await source.value
@@ -46,23 +46,24 @@ final class Work: Sendable {
     }
 }
 
-/// A legacy call with a handle.
+/// A call with a handle.
 private final class Call: CancellableHandle {
     let cancels = Lock(0)
     func cancel() { cancels.withLock { $0 += 1 } }
 }
 
-/// Every call of the bridge that runs work, as an await of it.
+/// Every function of the bridge that runs work, used as an await of the work.
 ///
-/// `AwaitTests` has the bare awaits.
+/// `AwaitTests` covers the plain awaits.
 enum Waiting: String, CaseIterable, Sendable {
     case futureOfClosure, completeWith, taskFuture
     case asyncMap, asyncFlatMap, asyncRecover, asyncForEach
     case streamAsyncMap, streamAsyncFlatMap, streamAsyncRecover, streamAsyncForEach
     case withToken, run, callback, method
 
-    /// Whether a closure of the user's is run by a task of the library, which can be prevented from beginning; that of a
-    /// callback can be cancelled only when it has begun.
+    /// Whether a task of the library runs a user's closure and can be prevented from starting it.
+    ///
+    /// The closure of a callback can be canceled only after it has begun.
     var hasTask: Bool {
         switch self {
         case .futureOfClosure, .completeWith, .asyncMap, .asyncFlatMap, .asyncRecover, .asyncForEach, .run,
@@ -122,7 +123,7 @@ enum Waiting: String, CaseIterable, Sendable {
                 do { result = .success(try await work.run()) } catch { result = .failure(error) }
                 seen.complete(result)
             }
-            // Its closure throws nothing: what it gets must be told otherwise.
+            // Its closure cannot throw, so its result is reported in another way.
             try await end.value
             return try await seen.future.value
         case .withToken:
@@ -150,7 +151,7 @@ enum Waiting: String, CaseIterable, Sendable {
                 return call
             }
             let result = await future.outcome
-            // The future comes first, then the handle.
+            // The future is canceled first, then the handle.
             if future.isCancelled, isCalled.withLock({ $0 }) { await until { call.cancels.withLock { $0 } > 0 } }
             #expect(call.cancels.withLock { $0 } == (future.isCancelled && isCalled.withLock { $0 } ? 1 : 0))
             return try result.get()
@@ -173,8 +174,8 @@ struct CancelMatrixTests {
             return await Answer { try await waiting(work) }
         }
         #expect(await task.value == cause.answer)
-        // A closure that the token or the caller's own task has cancelled before does not run; but a task that only
-        // waits does not keep others' work from being done.
+        // A closure does not run if the token or the caller's task was canceled before. But a task that only waits does
+        // not keep work from being done for others.
         if waiting.hasTask, cause == .token || cause == .deadline || cause == .task && waiting == .run {
             #expect(work.runCount == 0)
         }
@@ -192,7 +193,7 @@ struct CancelMatrixTests {
     }
 
     @Test(arguments: Waiting.allCases, Cause.allCases)
-    func `racing completion: the value or the cause, never both, never neither`(_ waiting: Waiting, _ cause: Cause)
+    func `racing completion: the value or the cause, exactly one of them`(_ waiting: Waiting, _ cause: Cause)
         async
     {
         for round in 0..<Stress.rounds(20) {
@@ -210,7 +211,7 @@ struct CancelMatrixTests {
     }
 
     @Test(arguments: Waiting.allCases, Cause.allCases)
-    func `after: the value stands`(_ waiting: Waiting, _ cause: Cause) async {
+    func `after completion: the value counts`(_ waiting: Waiting, _ cause: Cause) async {
         let work = Work(cause)
         let task = Task { await Answer { try await waiting(work) } }
         await until { work.source.observerCount > 0 }
@@ -221,10 +222,10 @@ struct CancelMatrixTests {
         #expect(await task.value == .value(1))
     }
 
-    /// What a cancelled wait has left running ends with its promise; then nobody knows of anybody.
+    /// Work left by a canceled wait ends with its promise; then nothing is registered any more.
     private func nothingIsLeft(of work: Work) async {
         work.succeed()
-        // A token forgets a task by way of another one of low priority, which would never run beside one that only
+        // A token releases a task through another task of low priority, which would never run beside a task that only
         // yields.
         while work.source.observerCount > 0 || work.token.registrationCount > 0 {
             try? await Task.sleep(for: .milliseconds(1))

@@ -4,18 +4,18 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// Each test waits until the closure in question is released, and asks only then whether it has run.
+// Each test waits until the closure is released, and checks only then whether it has run.
 
 @Suite("Closures that await do not run once they are canceled", .watchdog)
 struct DetachedTests {
     // MARK: Futures
 
     @Test(arguments: Step.allCases)
-    func `a closure that was scheduled and has not begun does not run`(_ step: Step) async {
+    func `a scheduled closure that has not begun does not run`(_ step: Step) async {
         for detaching in Detaching.allCases {
             let (runs, alive) = (Tally(), Tally())
             let derived = await Desk().completeAndDetach(step, detaching, runs, Captive(alive))
-            // What the runtime's handler cancels is detached on another thread.
+            // A cancellation in the runtime's handler cancels registrations on another thread.
             if detaching != .handler { #expect(derived.isCancelled) }
             await until { alive.count == 0 }
             await until { derived.isCancelled }
@@ -23,14 +23,14 @@ struct DetachedTests {
         }
     }
 
-    @Test @MainActor func `a token that a callback cancels stops closures before the callback returns`()
+    @Test @MainActor func `a token canceled in a callback stops closures before the callback returns`()
         async
     {
         let token = CancelToken()
         let runs = Tally()
         let stream = FutureStream<Int>()
         stream.success(1)
-        // Their turn has come, and the actor is here.
+        // The closures could run now, but the actor is busy here.
         let mapped = Future(value: 1).asyncMap(cancelToken: token) { @MainActor _ in runs.add() }
         let mappedStream = stream.asyncMap(cancelToken: token) { @MainActor _ in runs.add() }
         let callback = Callback()
@@ -45,7 +45,7 @@ struct DetachedTests {
     }
 
     @Test(arguments: Step.allCases)
-    func `a closure that runs sees that its task is canceled, and its result is dropped`(_ step: Step) async {
+    func `a running closure sees that its task is canceled, and its result is dropped`(_ step: Step) async {
         let (source, token, alive) = (Promise<Int>(), CancelToken(), Tally())
         let (begun, gate, sawIt) = (Promise<Void>(), Promise<Void>(), Tally())
         let derived = step.make(from: source.future, under: token) { [captive = Captive(alive)] in
@@ -63,7 +63,7 @@ struct DetachedTests {
         #expect(sawIt.count == 1)
     }
 
-    @Test func `asyncFlatMap unsubscribes from its inner future, and leaves it alone`() async {
+    @Test func `asyncFlatMap unsubscribes from its inner future without canceling it`() async {
         let (token, inner) = (CancelToken(), Promise<Int>())
         let derived = Future(value: 1).asyncFlatMap(cancelToken: token) { _ in inner.future }
         await until { inner.future.observerCount == 1 }
@@ -74,7 +74,7 @@ struct DetachedTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `asyncFlatMap unsubscribes from its inner streams, and leaves them alone`() async {
+    @Test func `asyncFlatMap unsubscribes from its inner streams without canceling them`() async {
         for hasFinished in [false, true] {
             let (token, alive, elements) = (CancelToken(), Tally(), Tally())
             let (source, inner) = (StreamPromise<Int>(capacity: 0), StreamPromise<Int>(capacity: 0))
@@ -102,7 +102,7 @@ struct DetachedTests {
         }
     }
 
-    @Test func `the closure of a future whose token was canceled before does not run, inside a callback too`() async {
+    @Test func `with a canceled token the closure of a future does not run, even inside a callback`() async {
         let (runs, alive, start) = (Tally(), Tally(), Promise<Void>())
         let made = Promise<[Future<Void>]>()
         start.future.onSuccess(context: QueueContext(queue: Queue("callback"))) {
@@ -117,7 +117,7 @@ struct DetachedTests {
                 captive.touch()
                 runs.add()
             }
-            // The handlers of the token run when this returns; the task does not wait for that.
+            // The handlers of the token run when this returns; the task does not wait for them.
             while alive.count > 0 { sched_yield() }
             made.success([future, promise.future])
         }
@@ -157,7 +157,7 @@ struct DetachedTests {
     }
 
     @Test(arguments: StreamStep.allCases)
-    func `a stream that is canceled gets no further element, and no failure either`(_ step: StreamStep) async {
+    func `a canceled stream gets no further element and no failure`(_ step: StreamStep) async {
         for round in 0..<Stress.rounds(500) {
             let (token, alive, elements, runs) = (CancelToken(), Tally(), Tally(), Tally())
             let source = StreamPromise<Int>(capacity: 0)
@@ -168,7 +168,7 @@ struct DetachedTests {
             let isIdle = round.isMultiple(of: 3)
             let seen = step == .forEach || isIdle ? 0 : 1
             if !isIdle {
-                // So that the loop waits for the next one.
+                // Makes the loop wait for the next element.
                 step.emit(1, into: source)
                 await until { runs.count == 1 && elements.count == seen }
             }
@@ -183,7 +183,7 @@ struct DetachedTests {
     }
 
     @Test(arguments: StreamStep.allCases, StreamCancelling.allCases)
-    func `elements that wait are dropped with the stream, and the closure that runs sees its cancellation`(
+    func `waiting elements are dropped with the stream, and the running closure sees the cancellation`(
         _ step: StreamStep, _ cancelling: StreamCancelling
     ) async {
         let (token, alive, elements) = (CancelToken(), Tally(), Tally())
@@ -210,9 +210,9 @@ struct DetachedTests {
     }
 }
 
-/// How what was made of a stream is canceled.
+/// How a derived stream is canceled.
 enum StreamCancelling: CaseIterable, Sendable {
-    /// By `stream.cancel(token)`, which is possible only before the stream has finished.
+    /// With `stream.cancel(token)`, which is possible only before the stream has finished.
     case stream
     case token, tokenAfterFinish
 }
@@ -231,7 +231,7 @@ enum Detaching: CaseIterable, Sendable {
     }
 }
 
-/// An actor that does nothing else until a call of it returns.
+/// An actor that is blocked until a call of it returns.
 private actor Desk {
     func completeAndDetach(_ step: Step, _ detaching: Detaching, _ runs: Tally, _ captive: Captive) -> Future<Void> {
         let (source, token) = (Promise<Int>(), CancelToken())
@@ -267,12 +267,12 @@ private actor Desk {
     }
 }
 
-/// A callback on another thread that cancels a token and takes its time to return.
+/// A callback on another thread that cancels a token and returns later.
 private final class Callback: Sendable {
     private let isCancelled = DispatchSemaphore(value: 0)
     private let mayReturn = DispatchSemaphore(value: 0)
 
-    /// Returns when the token is cancelled, and the callback has not returned.
+    /// Returns when the token is canceled, while the callback has not returned.
     func cancel(_ token: CancelToken) {
         let (isCancelled, mayReturn) = (isCancelled, mayReturn)
         Thread {

@@ -3,14 +3,15 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// Many short-lived uses of one token, future, stream or actor that lives on: afterwards nothing is registered, and what
-// their closures captured is released. With SIMPLEFUTURES_STRESS=200 it is a hundred thousand of each.
+// Many short-lived uses of one long-lived token, future, stream or actor: afterwards nothing is registered, and the
+// captures of their closures are released. With SIMPLEFUTURES_STRESS=200 there are a hundred thousand uses of each
+// kind.
 
 @Suite("Links vanish when the work ends", .watchdog)
 struct LinkTests {
-    @Test(arguments: Link.all) func `many that come and go leave nothing behind`(_ link: Link) async {
+    @Test(arguments: Link.all) func `many short-lived uses leave nothing behind`(_ link: Link) async {
         let road = Road()
-        // A few at a time, so that not all of them are there at once.
+        // A few at a time, so that they do not all exist at the same time.
         for _ in 0..<Stress.rounds(5) {
             for _ in 0..<100 { await link.pass(road, Captive(road.alive)) }
             await until { road.alive.count == 0 }
@@ -19,7 +20,7 @@ struct LinkTests {
         #expect(!road.token.isCancelled)
     }
 
-    @Test(arguments: Link.all) func `many that end together leave nothing behind`(_ link: Link) async {
+    @Test(arguments: Link.all) func `many uses that end together leave nothing behind`(_ link: Link) async {
         let road = Road()
         await withTaskGroup { group in
             for _ in 0..<4 {
@@ -29,7 +30,7 @@ struct LinkTests {
         await until { road.alive.count == 0 && road.registrations == [0, 0, 0] }
     }
 
-    @Test func `links to a task that lives on are released with the task`() async {
+    @Test func `links to a long-lived task are released with the task`() async {
         let road = Road()
         let gate = Promise<Void>()
         let task = Task { [captive = Captive(road.alive)] in
@@ -146,7 +147,7 @@ struct Link: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private static let methods: [Link] = ["answers", "drops its block", "throws"].map { what in
+    private static let methods: [Link] = ["answers", "drops its completion handler", "throws"].map { what in
         Link("a method that \(what)") { road, captive in
             let page: Future<Int> = future(cancelToken: road.token, onLate: { _ in captive.touch() }) {
                 (done: @escaping @Sendable (Int?, (any Error)?) -> Void) throws -> CancelAction in
@@ -185,7 +186,7 @@ struct Link: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// An await that its task's cancellation ends.
+    /// An await that ends when its task is canceled.
     private static func wait(_ name: String, _ body: @escaping @Sendable (Road) async throws -> Void) -> Link {
         Link("\(name), canceled") { road, captive in
             let task = Task {
@@ -199,7 +200,7 @@ struct Link: Sendable, CustomTestStringConvertible {
 
     private static let steps: [Link] = Step.allCases.map { step in
         Link("\(step) of a future") { road, captive in
-            // Of the two results one runs the closure and the other skips it.
+            // For one of the two results the closure runs, for the other it is skipped.
             for result in [Try<Int>.success(1), .failure(Failure())] {
                 let promise = Promise<Int>()
                 let end = step.make(from: promise.future, under: road.token) { captive.touch() }
@@ -238,7 +239,7 @@ struct Link: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// An actor that lives on.
+/// A long-lived actor.
 private actor Desk {
     static let shared = Desk()
     private var count = 0

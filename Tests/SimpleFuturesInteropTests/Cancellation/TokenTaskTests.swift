@@ -8,7 +8,7 @@ import Testing
 struct TokenTaskTests {
     // MARK: token.link(task)
 
-    @Test func `a token cancels its task, at once if it was canceled before, inside a callback too`() async {
+    @Test func `a token cancels its task, at once if it was canceled before, even inside a callback`() async {
         let (token, gate) = (CancelToken(), Future<Int>())
         let tasks = (0..<4).map { _ in Task { try await gate.value } }
         token.link(tasks[0])
@@ -18,7 +18,7 @@ struct TokenTaskTests {
         Future(value: 1).onSuccess(context: immediate) { _ in
             token.link(tasks[2])
             #expect(tasks[2].isCancelled)
-            // Canceled in the callback, whose handlers run only when it has returned.
+            // Canceled in the callback. Its handlers run only after the callback has returned.
             let inner = CancelToken()
             inner.cancel()
             inner.link(tasks[3])
@@ -27,7 +27,7 @@ struct TokenTaskTests {
         for task in tasks { #expect(await Answer { try await task.value } == .cancellation) }
     }
 
-    @Test func `a token forgets a task that ends or whose registration is canceled`() async {
+    @Test func `a token releases a task that ends or whose registration is canceled`() async {
         let (token, gate) = (CancelToken(), Future<Int>())
         let task = Task { try await gate.value }
         let registration = token.link(task)
@@ -43,14 +43,14 @@ struct TokenTaskTests {
         #expect(!task.isCancelled)
     }
 
-    @Test func `many tokens on one long task leave nothing on it`() async {
+    @Test func `many tokens leave no registration on a long task`() async {
         let gate = Future<Int>()
         let task = Task { try await gate.value }
         let end = task.future
         for number in 0..<1_000 * Stress.factor {
             let token = CancelToken()
             let registration = token.link(task)
-            // The other half goes with its token.
+            // The other half is released with its token.
             if number.isMultiple(of: 2) { registration.cancel() }
         }
         #expect(end.observerCount == 0)
@@ -107,8 +107,8 @@ struct TokenTaskTests {
         #expect(token?.isCancelled == true)
     }
 
-    @Test func `withCancelToken: neither the way in nor the way out leaves the actor`() async {
-        // A task of its own: one that prefers an executor leaves the main actor at each call.
+    @Test func `withCancelToken: entering and returning do not leave the actor`() async {
+        // A separate task, because a task with an executor preference leaves the main actor at each call.
         await Task { @MainActor in
             var isIntruded = false
             let intruder = Task { @MainActor in isIntruded = true }
@@ -165,12 +165,12 @@ struct TokenTaskTests {
         }
         #expect(value == 4)
         await #expect(throws: Failure.self) { try await token.run { throw Failure() } }
-        // It forgets a task when another one of low priority gets round to it.
+        // The token releases a task when another task of low priority has run.
         await until { token.registrationCount == 0 }
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `run: the token or the task cancels the closure, whose answer counts`(_ byToken: Bool, _ fails: Bool) async {
+    func `run: the token or the task cancels the closure, whose result counts`(_ byToken: Bool, _ fails: Bool) async {
         let token = CancelToken()
         for way in byToken ? [token] : [token, .none] {
             let begun = AsyncGate()
@@ -192,7 +192,7 @@ struct TokenTaskTests {
         }
     }
 
-    @Test func `run: under a canceled token, or in a canceled task, the closure does not run`() async {
+    @Test func `run: with a canceled token, or in a canceled task, the closure does not run`() async {
         let cancelled = CancelToken()
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.run { Issue.record("runs") } }
@@ -205,7 +205,7 @@ struct TokenTaskTests {
 
     // MARK: token.cancellation
 
-    @Test func `cancellation: returns with the token or the task, and leaves nothing registered`() async {
+    @Test func `cancellation: returns when the token or the task is canceled, and leaves nothing registered`() async {
         let token = CancelToken()
         let byToken = Task { await token.cancellation }
         let byTask = Task { await token.cancellation }

@@ -8,11 +8,11 @@ import Testing
 struct CallbackTests {
     private let context = immediate
 
-    @Test func `every shape gets value and error, also when the token is dropped`() async {
+    @Test func `every shape gets value and error, even if the token is dropped`() async {
         for fails in [false, true] {
             @Sendable func work() async throws -> Int {
                 await Task.yield()
-                // Dropping the token cancels nothing.
+                // Dropping the token does not cancel the task.
                 #expect(!Task.isCancelled)
                 if fails { throw Failure() }
                 return 1
@@ -59,7 +59,7 @@ struct CallbackTests {
         #expect(await empty.outcome.isSuccess())
     }
 
-    @Test func `the token cancels the task, and the completion handler gets the closure's answer`() async {
+    @Test func `the token cancels the task, and the completion handler gets the closure's result`() async {
         let gate = Future<Int>()
         let answers = Box<[String]>([])
         let done = AsyncGate()
@@ -80,7 +80,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `the completion handler runs once, whatever the cancellation races with`(_ shape: Shape) async {
+    func `the completion handler runs exactly once, even if the cancellation races`(_ shape: Shape) async {
         for round in 0..<Stress.rounds(2_000) {
             let (calls, bodies) = (Tally(), Tally())
             let done = Promise<(any Error)?>()
@@ -101,7 +101,7 @@ struct CallbackTests {
             #expect(error == nil || error is CancellationError || shape == .typedResult)
             if bodies.count > 1 || shape.mustRun && bodies.count != 1 { Issue.record("it ran \(bodies.count) times") }
             if bodies.count == 0 { #expect(error is CancellationError) }
-            // A second call would have had the time that `until` takes.
+            // A second call would have happened while `until` waits.
             await until { token.registrationCount == 0 }
             #expect(calls.count == 1)
         }
@@ -133,7 +133,7 @@ struct CallbackTests {
 
     @Test(arguments: Shape.allCases)
     func `it does not run inside the call even if the closure has ended`(_ shape: Shape) async {
-        // On a thread of its own, so that all others can run the closure meanwhile.
+        // On a separate thread, so that the closure can run on any other thread in the meantime.
         let queue = DispatchQueue(label: "caller")
         for _ in 0..<Stress.rounds(5) {
             let (inside, hasEnded) = (Inside(), Tally())
@@ -153,7 +153,7 @@ struct CallbackTests {
         }
     }
 
-    /// An immediate context that takes its time to be asked where it runs callbacks.
+    /// An immediate context that delays the call by returning its route late.
     private struct SlowContext: ExecutionContext {
         private let hasEnded: Tally
 
@@ -161,7 +161,7 @@ struct CallbackTests {
 
         var _route: _Route {
             for _ in 0..<1_000 where hasEnded.count == 0 { sched_yield() }
-            // For what follows the end.
+            // Leaves time for the effects of the end.
             if hasEnded.count > 0 { for _ in 0..<1_000 { sched_yield() } }
             return immediate._route
         }
@@ -169,7 +169,7 @@ struct CallbackTests {
         func execute(_ task: @escaping @Sendable () -> Void) { task() }
     }
 
-    @Test func `a completion handler of the main actor runs there, whatever the context`() async {
+    @Test func `a completion handler isolated to the main actor runs there, whatever the context`() async {
         let inside = Inside()
         for body in [Body.atOnce, .fails, .throwsCancellation] {
             let place = Promise<Bool>()
@@ -191,7 +191,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: Shape.allCases.filter { $0 != .actor })
-    func `a context that waits keeps the completion handler until it runs it`(_ shape: Shape) async {
+    func `a waiting context holds the completion handler until it runs it`(_ shape: Shape) async {
         let (manual, alive, calls) = (ManualContext(), Tally(), Tally())
         for isCancelled in [false, true] {
             do {
@@ -213,7 +213,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: Shape.allCases, Body.allCases)
-    func `completion handler and closure are released afterwards, although the token is kept`(
+    func `completion handler and closure are released afterwards, even if the token is kept`(
         _ shape: Shape, _ body: Body
     ) async {
         for isCancelled in [false, true] {
@@ -266,7 +266,7 @@ struct CallbackTests {
     }
 }
 
-/// An actor that does not get round to closures of its own before a call of it returns.
+/// An actor that is blocked until a call of it returns.
 private actor Desk {
     func cancelBeforeTheClosure(_ runs: Tally, _ answers: [Promise<(any Error)?>]) {
         callback({ (_: Int?, error: (any Error)?) in answers[0].success(error) }, context: immediate) { self.run(runs) }
@@ -300,7 +300,7 @@ private actor Desk {
     }
 }
 
-/// What the closure of a callback does.
+/// The body of a callback's closure.
 enum Body: String, CaseIterable, Sendable {
     case atOnce, yields, waits, fails, throwsCancellation, ignoresCancellation
 

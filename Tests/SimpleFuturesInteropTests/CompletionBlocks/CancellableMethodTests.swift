@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("future(cancelToken:method:): one handle, one answer", .watchdog)
+@Suite("future(cancelToken:method:): one handle, one result", .watchdog)
 struct CancellableMethodTests {
     @Test func `every shape gets its value`() async throws {
         let token = CancelToken()
@@ -77,7 +77,7 @@ struct CancellableMethodTests {
         #expect(await future(cancelToken: token, method: client.value).outcome.value == 2)
     }
 
-    @Test func `onLate gets the late value once, and no late error`() {
+    @Test func `onLate receives a late value once, and no late error`() {
         let (token, late) = (CancelToken(), Box<[Int]>([]))
         let calls = [LegacyCall(), LegacyCall()]
         let futures: [Future<Int>] = calls.map { call in
@@ -92,7 +92,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `onLate gets the value of a future that was released and that nobody waits for`(
+    func `onLate receives the value of a future that was released and has no waiters`(
         _ response: TaskCancellationResponse
     ) {
         let (token, late, heard) = (CancelToken(), Box<[Int]>([]), Box<[Int]>([]))
@@ -111,7 +111,7 @@ struct CancellableMethodTests {
         #expect(derived.result?.value == 30)
         #expect(token.registrationCount == 0)
 
-        // To release a future cancels nothing; its token still does.
+        // Releasing a future does not cancel the call; its token still does.
         let unheard = LegacyCall()
         _ = start(unheard)
         #expect(unheard.cancels.value == 0)
@@ -121,7 +121,9 @@ struct CancellableMethodTests {
         #expect(late.value == [0, 5])
     }
 
-    @Test func `onLate gets the value of a future whose only waiter has left, and never one that was taken`() async {
+    @Test func `onLate receives the value of a future whose only waiter has left, and never a value that was received`()
+        async
+    {
         for round in 0..<Stress.rounds(2_000) {
             let (call, late) = (LegacyCall(), Box<[Int]>([]))
             func start() -> Task<Int?, Never> {
@@ -139,8 +141,8 @@ struct CancellableMethodTests {
         }
     }
 
-    @Test func `a call that was canceled and never answers is no broken promise`() async {
-        // In a process of its own, as the handler is one for all tests.
+    @Test func `a canceled call that never calls its handler is not reported as a broken promise`() async {
+        // In a separate process, because all tests share one diagnostics handler.
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.handler = { report in
                 if case .brokenPromise = report { preconditionFailure("\(report)") }
@@ -154,7 +156,7 @@ struct CancellableMethodTests {
         }
     }
 
-    @Test func `wait: the handle is canceled, and the answer is the call's own`() async {
+    @Test func `wait: the handle is canceled, and the call's own result counts`() async {
         for stops in [true, false] {
             let token = CancelToken()
             let call = LegacyCall()
@@ -177,7 +179,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `a cancellation that races cancels both handle and future, or neither`(
+    func `a racing cancellation cancels both handle and future, or neither`(
         _ shape: MethodShape
     ) async {
         for round in 0..<Stress.rounds(2_000) {
@@ -193,7 +195,7 @@ struct CancellableMethodTests {
                             if isInside { succeed() } else { call.block.success(succeed) }
                             return CancelAction { [handles = call.handles] in handles.add() }
                         })
-                    // Nobody waits for a method that was not called.
+                    // There is nothing to wait for if the method was not called.
                     call.block.trySuccess {}
                 }
                 group.addTask { await call.block.future.outcome.value?() }
@@ -215,7 +217,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `under a canceled token the method is not called`(_ shape: MethodShape) {
+    func `with a canceled token the method is not called`(_ shape: MethodShape) {
         let call = Call()
         call.token.cancel()
         #expect(call.make(shape).isCancelled)
@@ -358,7 +360,7 @@ struct CancellableMethodTests {
     }
 
     @Test(arguments: MethodShape.allCases)
-    func `when task.cancel returns, a value is late`(_ shape: MethodShape) async {
+    func `once task.cancel has returned, a value is late`(_ shape: MethodShape) async {
         for _ in 0..<Stress.rounds(100) {
             let call = Call()
             let future = call.make(shape)
@@ -368,7 +370,7 @@ struct CancellableMethodTests {
             await until { call.token.registrationCount > 0 }
             task.cancel()
             guard call.token.isCancelled else {
-                // It had not got round to waiting.
+                // The task had not begun to wait.
                 _ = await task.value
                 continue
             }
@@ -388,12 +390,12 @@ private final class Call: Sendable {
     let calls = Tally()
     let handles = Tally()
     let late = Tally()
-    /// The block to succeed with.
+    /// The success handler.
     let block = Promise<@Sendable () -> Void>()
     private let failing = Promise<@Sendable (any Error) -> Void>()
 
     func make(_ shape: MethodShape, _ body: @escaping @Sendable () -> Void = {}) -> Future<Void> {
-        // What is captured must not hold the call, which holds the block.
+        // The closures must not hold the call, which holds the handler.
         shape.call(token, onLate: { [late] in late.add() }) { [handles] succeed, fail in
             self.calls.add()
             self.block.success(succeed)
@@ -408,7 +410,7 @@ private final class Call: Sendable {
     func fail() { failing.future.result?.value?(Failure()) }
 }
 
-/// A call of the old kind, which the test answers.
+/// A call whose result the test provides.
 private final class LegacyCall: CancellableHandle {
     let cancels = Box(0)
     let block = Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil)

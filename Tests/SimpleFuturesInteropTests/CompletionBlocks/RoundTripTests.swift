@@ -4,8 +4,8 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// A result is sent through a random number of random crossings between callbacks and tasks, each on a random context,
-// and must come out as it went in. A failure prints its seed and its way: to see it again put the seed into `seeds`.
+// A result is sent through a random sequence of conversions between callbacks and tasks, each on a random context, and
+// must arrive unchanged. A failure prints its seed and the sequence: to repeat it put the seed into `seeds`.
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(300))).map { $0 &* 0xD1B5_4A32_D192_ED03 &+ 1 }
 
@@ -28,7 +28,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `async, callback, async: what a task returns or throws is what another one gets`() async {
+    @Test func `async, callback, async: the result of a task reaches another task unchanged`() async {
         for seed in seeds {
             var random = Seeded(seed: seed)
             let (end, way) = (Cargo.random(&random), Journey.random(&random))
@@ -97,10 +97,10 @@ struct RoundTripTests {
     }
 }
 
-/// An error that is told from others of its type.
+/// An error that differs from others of its type.
 private final class Trouble: Error, Sendable {}
 
-/// What is sent on the way.
+/// The result that is sent.
 private enum Cargo: Equatable, Sendable, CustomStringConvertible {
     case value(Int)
     case trouble(Trouble)
@@ -159,7 +159,7 @@ private enum Cargo: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A future that ends with some cargo when it is told to.
+/// A future that a test completes with some cargo.
 private struct Origin {
     private let promise = Promise<Int>()
     private let cargo: Cargo
@@ -171,7 +171,7 @@ private struct Origin {
     func end() { promise.complete(cargo.error.map { .failure($0) } ?? .success(cargo.value!)) }
 }
 
-/// Where the callbacks of a crossing run.
+/// The context of a conversion's callbacks.
 private enum Place: CaseIterable {
     case immediate, global, serial, main, actor, mainActor, stack
 
@@ -193,7 +193,7 @@ private enum Place: CaseIterable {
     }
 }
 
-/// A random sequence of crossings.
+/// A random sequence of conversions.
 private struct Journey: CustomStringConvertible {
     private let steps: [(crossing: Crossing, place: Place)]
 
@@ -210,11 +210,11 @@ private struct Journey: CustomStringConvertible {
     var description: String { steps.map { "\($0.crossing) on \($0.place)" }.joined(separator: ", ") }
 }
 
-/// A way from one future to another of the same result, over a block or a task.
+/// A conversion from one future to another with the same result, through a completion handler or a task.
 enum Crossing: CaseIterable, Sendable {
-    // Blocks, by shape.
+    // Completion handlers, by shape.
     case optionalAndError, result, errorAlone, value, nothing, pair, twoBlocks, isolatedBlock
-    // The same where the call can be cancelled.
+    // The same for calls that can be canceled.
     case abandonable, abandonableResult, abandonableError, abandonableValue, abandonablePair, abandonableTwoBlocks
     // Tasks.
     case task, taskFuture, promise, under, run, follow, waitAndCancel
@@ -340,13 +340,13 @@ enum Crossing: CaseIterable, Sendable {
 }
 
 extension Future<Int> {
-    /// A method with two blocks has none for a cancelled future: its blocks are dropped, and the future is broken.
+    /// A method with two handlers cannot report a cancellation: its handlers are dropped, and the future is broken.
     fileprivate func recoverCancelled(like near: Future<Int>, on context: any ExecutionContext) -> Future<Int> {
         mapError(context: context) { near.isCancelled ? CancellationError() : $0 }
     }
 }
 
-/// Keeps a value that a block has no place for.
+/// Stores a value that a completion handler has no parameter for.
 private final class Locker<Value: Sendable>: Sendable {
     private let value = Lock<Value?>(nil)
 

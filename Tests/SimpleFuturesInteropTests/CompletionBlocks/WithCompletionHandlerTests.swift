@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// A model as apps have them: a class that is not `Sendable`.
+/// A typical model of an app: a class that is not `Sendable`.
 private final class Model {
     let id: Int
     private let whenReleased: @Sendable () -> Void
@@ -49,7 +49,7 @@ struct WithCompletionHandlerTests {
     private let store = Store()
     private let closed = Store(error: .source)
 
-    @Test func `every shape hands its value over`() async throws {
+    @Test func `every shape returns its value`() async throws {
         #expect(try await withCompletionHandler { store.optional($0) }.id == 1)
         #expect(try await withCompletionHandler(store.optional).id == 1)
         #expect(try await withCompletionHandler { store.value($0) }.id == 1)
@@ -87,7 +87,7 @@ struct WithCompletionHandlerTests {
         await #expect(throws: Oops.thrown) { _ = try await withCompletionHandler { try store.throwing($0) } }
     }
 
-    @Test func `nil without an error throws, or is kept if it is annotated`() async throws {
+    @Test func `nil without an error throws, or is returned if an optional is annotated`() async throws {
         await #expect(throws: FuturesError.invalidCompletion) {
             _ = try await withCompletionHandler { store.nothing($0) }
         }
@@ -98,7 +98,7 @@ struct WithCompletionHandlerTests {
         #expect(kept == nil)
     }
 
-    @Test func `a handler that is released uncalled throws, with the place of the call`() async throws {
+    @Test func `a handler released uncalled throws an error with the place of the call`() async throws {
         let line = #line + 1
         let error = await #expect(throws: FuturesError.self) { _ = try await withCompletionHandler { store.never($0) } }
         guard case .brokenPromise(let site) = error else { throw Oops.other }
@@ -114,7 +114,7 @@ struct WithCompletionHandlerTests {
         #expect(model.id == 1)
     }
 
-    @Test func `the value is handed over and not kept`() async throws {
+    @Test func `the value is passed on and not kept`() async throws {
         let (kept, isReleased) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(false))
         do {
             let model = try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
@@ -128,7 +128,7 @@ struct WithCompletionHandlerTests {
         #expect(kept.value != nil)
     }
 
-    @Test func `a cancelled task throws at once, cancels the call, and what comes later is dropped`() async throws {
+    @Test func `a canceled task throws at once, cancels the call, and a late result is dropped`() async throws {
         let (late, cancelled) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(0))
         let task = Task { () -> Int in
             try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
@@ -147,7 +147,7 @@ struct WithCompletionHandlerTests {
         #expect(cancelled.value == 1)
     }
 
-    @Test func `in a cancelled task the method is not called`() async {
+    @Test func `in a canceled task the method is not called`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             _ = try await withCompletionHandler { (_: @escaping @Sendable (Model?, (any Error)?) -> Void) in

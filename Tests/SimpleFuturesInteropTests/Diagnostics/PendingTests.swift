@@ -4,8 +4,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
-// notice.
+// In separate processes: reading the live objects keeps all of them alive for a moment, which other tests would notice.
 
 @Suite("The watchdog of the tests", .watchdog)
 struct WatchdogTests {
@@ -55,7 +54,7 @@ private func blockForEver() { DispatchSemaphore(value: 0).wait() }
 
 @Suite("Pending futures and their waiters, across the bridge", .watchdog)
 struct PendingTests {
-    @Test func `an await, a loop and the name of a task are told of`() async {
+    @Test func `the report includes awaits, loops and task names`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let gate = Promise<Int>(fileID: "App/Gate.swift", line: 3)
@@ -78,7 +77,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `a loop says how many elements it has not read, and how many of them are failures`() async {
+    @Test func `the report includes a loop's unread elements and how many of them are failures`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let stream = StreamPromise<Int>(capacity: 0, fileID: "App/Clicks.swift", line: 4)

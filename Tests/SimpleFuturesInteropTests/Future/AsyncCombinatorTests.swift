@@ -115,7 +115,7 @@ struct AsyncCombinatorTests {
         await until { end == nil }
     }
 
-    @Test func `other types that are Futurable have them too`() async {
+    @Test func `other types that conform to Futurable have them too`() async {
         let box = FutureBox(Future(value: 3))
         #expect(
             await box.asyncMap {
@@ -126,7 +126,7 @@ struct AsyncCombinatorTests {
 
 @Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of streams", .watchdog)
 struct AsyncStreamCombinatorTests {
-    @Test func `elements keep their order, one at a time, with failures in their place`() async {
+    @Test func `elements keep their order, one at a time, and failures keep their position`() async {
         let promise = StreamPromise<Int>(capacity: 10)
         promise.success(1)
         promise.failure(Failure())
@@ -242,7 +242,7 @@ struct AsyncStreamCombinatorTests {
     }
 }
 
-/// The elements and the end of a stream, in words.
+/// The elements and the end of a stream as text.
 private func words<T: Sendable>(_ stream: FutureStream<T>) async -> [String] {
     var words: [String] = []
     for await result in stream.results {

@@ -11,7 +11,7 @@ struct AwaitIsolationTests {
             let (promise, token) = (Promise<Int>(), CancelToken())
             let task = Task { try await promise.future.value(cancelling: token, onCancel: response) }
             await until { promise.future.observerCount == 1 }
-            // The task cannot go on before this is over.
+            // The task cannot continue before this is over.
             if valueIsFirst { promise.success(1) }
             task.cancel()
             if !valueIsFirst { promise.success(1) }
@@ -60,7 +60,7 @@ struct AwaitIsolationTests {
     @Test @MainActor func `an await that must wait registers before the actor does anything else`() async {
         let promise = Promise<Int>()
         let waiter = Task { @MainActor in try await promise.future.value }
-        // Behind the waiter in the queue of the actor.
+        // After the waiter in the actor's queue.
         let completer = Task { @MainActor in
             let count = promise.future.observerCount
             promise.success(1)

@@ -7,7 +7,9 @@ import Testing
 @Suite("Awaiting a future, in every state of the future and of the task", .watchdog)
 struct AwaitTests {
     @Test(arguments: Ending.allCases, Way.allCases)
-    func `a future that has ended answers, in a canceled task too`(_ ending: Ending, _ way: Way) async {
+    func `an await of a future that has ended returns its result, even in a canceled task`(_ ending: Ending, _ way: Way)
+        async
+    {
         let source = Source()
         source.end(ending)
         #expect(await way.answer(source.future) == ending.answer)
@@ -16,7 +18,9 @@ struct AwaitTests {
     }
 
     @Test(arguments: Ending.allCases, Way.allCases)
-    func `a pending future answers when it ends, and the token is left alone`(_ ending: Ending, _ way: Way) async {
+    func `an await of a pending future returns when it ends, and does not cancel the token`(
+        _ ending: Ending, _ way: Way
+    ) async {
         let (source, token) = (Source(), CancelToken())
         let task = Task { await way.answer(source.future, cancelling: token) }
         await until { source.future.observerCount == 1 }
@@ -29,7 +33,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: Way.allThatAbandon)
-    func `a task that was canceled before does not wait`(_ way: Way) async {
+    func `a canceled task does not wait`(_ way: Way) async {
         let (source, token, stopped) = (Source(), CancelToken(), AsyncGate())
         token.onCancel { stopped.open() }
         #expect(await inCancelledTask { await way.answer(source.future, cancelling: token) } == .cancellation)
@@ -41,7 +45,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: Ending.allCases, Way.allThatAbandon)
-    func `a task that is canceled while it waits leaves the future and other waiters alone`(
+    func `canceling a waiting task does not affect the future or other waiters`(
         _ ending: Ending, _ way: Way
     ) async {
         let (source, token) = (Source(), CancelToken())
@@ -58,7 +62,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: Ending.allCases, [true, false])
-    func `wait: the token is canceled, then the producer's own answer is awaited`(
+    func `wait: the token is canceled, then the producer's own result is awaited`(
         _ ending: Ending, _ isBefore: Bool
     ) async {
         for way in [Way.valueWaiting, .outcomeWaiting] {
@@ -79,7 +83,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: [Way.valueAbandoning, .outcomeAbandoning])
-    func `abandon: the producer's answer to the token does not count`(_ way: Way) async {
+    func `abandon: the producer's response to the token is ignored`(_ way: Way) async {
         for _ in 0..<Stress.rounds(200) {
             let (source, stop) = (Source(), CancelToken())
             stop.onCancel { source.end(.failed) }
@@ -113,14 +117,14 @@ struct AwaitTests {
     }
 
     @Test(arguments: Way.allWithToken)
-    func `handlers may take a lock that the canceling code holds`(_ way: Way) async {
+    func `handlers can take a lock that the canceling code holds`(_ way: Way) async {
         let lock = DispatchSemaphore(value: 1)
         let (source, stop, handled) = (Source(), CancelToken(), AsyncGate())
         let task = Task { await way.answer(source.future, cancelling: stop) }
         stop.onCancel {
             lock.wait()
             lock.signal()
-            // Again: the runtime's lock of the task is not ours.
+            // Again, because the first call may hold the runtime's lock of the task.
             task.cancel()
             handled.open()
         }
@@ -128,13 +132,13 @@ struct AwaitTests {
         holding(lock) { task.cancel() }
         await handled.pass()
         source.end(.completed)
-        // If it abandons the future but continues only now, the future is complete.
+        // If the task abandons the future but resumes only now, the future is complete.
         let answer = await task.value
         #expect(answer == .value(1) || !way.waits && answer == .cancellation)
     }
 
     @Test(arguments: Way.allWithToken)
-    func `when task.cancel returns, nothing under the token runs any more`(_ way: Way) async {
+    func `once task.cancel has returned, no callback registered with the token runs any more`(_ way: Way) async {
         for _ in 0..<Stress.rounds(200) {
             let (promise, token) = (Promise<Int>(), CancelToken())
             let derived = promise.future.map(context: immediate, cancelToken: token) { $0 }
@@ -150,7 +154,7 @@ struct AwaitTests {
     }
 
     @Test(arguments: Ending.allCases, Way.allCases)
-    func `if cancellation and the end race, the answer is one of the two`(_ ending: Ending, _ way: Way) async {
+    func `if cancellation and the end race, the result is one of the two`(_ ending: Ending, _ way: Way) async {
         for round in 0..<Stress.rounds(100) {
             let source = Source()
             let task = Task { await way.answer(source.future) }

@@ -7,7 +7,7 @@ import Testing
 struct CompletionsTests {
     // MARK: completions
 
-    @Test func `completions come in the order in which the futures end, however they end`() async {
+    @Test func `completions arrive in the order in which the futures end, whatever the end`() async {
         for seed in 0..<UInt64(Stress.rounds(100)) {
             var random = Seeded(seed: seed)
             let sources = (0..<8).map { _ in Source() }
@@ -28,7 +28,7 @@ struct CompletionsTests {
         }
     }
 
-    @Test func `a loop over completions gets what ends while it runs`() async {
+    @Test func `a loop over completions receives futures that end while it runs`() async {
         let promises = (0..<4).map { _ in Promise<Int>() }
         promises[2].success(2)
         var log: [Int] = []
@@ -72,7 +72,7 @@ struct CompletionsTests {
         #expect(!futures[0].isCancelled)
     }
 
-    @Test func `there are as many completions as futures, with a cancellation that races with them`() async {
+    @Test func `there are as many completions as futures, even with a racing cancellation`() async {
         for _ in 0..<Stress.rounds(200) {
             let promises = (0..<6).map { _ in Promise<Int>() }
             let loop = Task {
@@ -87,7 +87,7 @@ struct CompletionsTests {
 
     // MARK: values
 
-    @Test func `values come in the order of the futures, whatever the order in which they end`() async throws {
+    @Test func `values arrive in the order of the futures, whatever the order in which they end`() async throws {
         for seed in 0..<UInt64(Stress.rounds(50)) {
             var random = Seeded(seed: seed)
             let promises = (0..<8).map { _ in Promise<Int>() }
@@ -102,7 +102,7 @@ struct CompletionsTests {
     }
 
     @Test(arguments: [Ending.failed, .cancelled, .broken])
-    func `valuesInOrder: the first failure in time is thrown at once, wherever it stands, and is the end`(
+    func `valuesInOrder: the first failure in time of any future is thrown at once and ends the sequence`(
         _ ending: Ending
     ) async {
         for isBefore in [true, false] {
@@ -123,7 +123,7 @@ struct CompletionsTests {
         }
     }
 
-    @Test func `valuesInOrder: a canceled task gets CancellationError if it must wait, else the value`() async {
+    @Test func `valuesInOrder: a canceled task gets CancellationError if it has to wait, otherwise the value`() async {
         let futures = [Future(value: 1), Future<Int>()]
         let answers = await inCancelledTask {
             var iterator = futures.valuesInOrder.makeAsyncIterator()
@@ -137,7 +137,7 @@ struct CompletionsTests {
 
     // MARK: Both
 
-    @Test func `a loop that is left leaves nothing registered`() async throws {
+    @Test func `leaving a loop leaves nothing registered`() async throws {
         let pending = Future<Int>()
         for _ in 0..<1_000 * Stress.factor {
             for await _ in [Future(value: 1), pending].completions { break }

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// What the names of the release candidate do, behind a protocol, so that the tests call them without a warning.
+/// The calls with names from the release candidate, behind a protocol, so that the tests use them without a warning.
 private protocol OldCode {
     func link(_ task: Task<Void, Never>, to token: CancelToken) -> Registration
     func values(of futures: [Future<Int>]) async throws -> [Int]
@@ -23,7 +23,7 @@ private struct OldNames: OldCode {
 struct DeprecatedTests {
     private let old: any OldCode = OldNames()
 
-    @Test func `they do what today's names do`() async throws {
+    @Test func `they behave like today's names`() async throws {
         let (token, gate) = (CancelToken(), Future<Void>())
         let task = Task { _ = await gate.outcome }
         _ = old.link(task, to: token)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The priority of waiters reaches the producer", .watchdog)
 struct EscalationTests {
-    /// A way to make a future that a task of low priority completes.
+    /// A way to create a future that a task of low priority completes.
     enum Producer: CaseIterable, Sendable {
         case futureOfClosure, completeWith, asyncMap, asyncForEach, taskFuture
 
@@ -29,7 +29,7 @@ struct EscalationTests {
         }
     }
 
-    /// Where a task waits.
+    /// The isolation of a waiting task.
     enum Place: CaseIterable, Sendable {
         case offAnyActor, onAnActor
 
@@ -90,11 +90,11 @@ struct EscalationTests {
     }
 
     @Test(arguments: Producer.allCases, Place.allCases)
-    func `a waiter that is raised while it waits raises it`(_ producer: Producer, _ place: Place) async {
+    func `raising a waiter during its wait raises the task`(_ producer: Producer, _ place: Place) async {
         let future = await producer.start(untilRaised)
         let waiter = place.wait(for: future, priority: .background)
         await until { future.observerCount > 0 }
-        // To wait for a task raises it.
+        // Waiting for a task raises it.
         await Task(priority: .high) { await waiter.value }.value
     }
 
@@ -106,7 +106,7 @@ struct EscalationTests {
             _ = await future.outcome
             MainActor.assertIsolated()
         }
-        // Behind the waiter in the queue of the actor.
+        // After the waiter in the actor's queue.
         let count = await Task { @MainActor in future.observerCount }.value
         #expect(count == 2)
         gate.success()
@@ -114,7 +114,7 @@ struct EscalationTests {
         await waiter.value
     }
 
-    @Test func `a long row of futures that await each other needs no stack`() async {
+    @Test func `a long chain of futures that await each other needs constant stack`() async {
         let first = Future<Void>()
         var last = first
         for _ in 0..<5_000 * Stress.factor {
@@ -130,7 +130,7 @@ struct EscalationTests {
     }
 }
 
-/// Ends when the task has got a high priority.
+/// Ends when the task has a high priority.
 @Sendable private func untilRaised() async {
     while Task.currentPriority < .high { try? await Task.sleep(for: .milliseconds(1)) }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Futures of asynchronous closures", .watchdog)
 struct FutureFromAsyncTests {
-    @Test func `a future gets what its closure returns or throws`() async {
+    @Test func `a future gets its closure's result`() async {
         #expect(
             await Future {
                 await Task.yield(); return 1
@@ -33,23 +33,23 @@ struct FutureFromAsyncTests {
         }
     }
 
-    @Test @MainActor func `a closure of the main actor begins there, in the order of the calls`() async {
+    @Test @MainActor func `closures isolated to the main actor begin there, in the order of the calls`() async {
         var order: [Int] = []
         let futures = (0..<100).map { number in Future { order.append(number) } }
         _ = await futures.sequence().outcome
         #expect(order == Array(0..<100))
     }
 
-    @Test func `a closure of an actor begins there, in the order of the calls`() async {
+    @Test func `closures isolated to an actor begin there, in the order of the calls`() async {
         let order = await Recorder().record()
         #expect(order == Array(0..<100))
     }
 
-    @Test func `a function of the main actor that is passed from elsewhere runs there`() async {
+    @Test func `a main-actor function passed from outside the main actor runs there`() async {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
 
-    @Test func `completeWith: the promise may be released, and the task is returned`() async {
+    @Test func `completeWith: the promise can be released, and the task is returned`() async {
         let gate = Future<Int>()
         var promise: Promise<Int>? = Promise()
         let future = promise!.future
@@ -61,7 +61,7 @@ struct FutureFromAsyncTests {
         await task.value
     }
 
-    @Test func `completeWith: its task can be canceled, before it begins too`() async {
+    @Test func `completeWith: its task can be canceled, even before it begins`() async {
         let promise = Promise<Int>()
         let task = await MainActor.run {
             let task = promise.completeWith { @MainActor in 1 }
@@ -78,7 +78,7 @@ struct FutureFromAsyncTests {
         #expect(await running.future.outcome.error is CancellationError)
     }
 
-    @Test func `completeWith: another completion may be first, and nothing is reported`() async {
+    @Test func `completeWith: another completion can be first, and nothing is reported`() async {
         let promise = Promise<Int>()
         let gate = Future<Int>()
         let task = promise.completeWith { try await gate.value }
@@ -91,7 +91,9 @@ struct FutureFromAsyncTests {
         #expect(late.withLock { $0 } == 2)
     }
 
-    @Test func `dropping the future cancels nothing, and captures are released when the closure has run`() async {
+    @Test func `dropping the future does not cancel the task, and captures are released after the closure has run`()
+        async
+    {
         let (ended, alive) = (Promise<Bool>(), Tally())
         _ = Future { [captive = Captive(alive)] in
             await Task.yield()

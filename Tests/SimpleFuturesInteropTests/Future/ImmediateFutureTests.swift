@@ -16,10 +16,11 @@ private actor Other {
     }
 }
 
-@Suite("Future.immediate: a closure that begins on the caller's turn", .watchdog)
+@Suite("Future.immediate: a closure that begins before the call returns", .watchdog)
 struct ImmediateFutureTests {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @MainActor @Test func `on the main actor it runs up to the first wait, before the call returns`() async throws {
+    @MainActor @Test func `on the main actor it runs up to the first suspension before the call returns`() async throws
+    {
         var steps: [String] = []
         let gate = Promise<Int>()
         let future = Future.immediate {
@@ -36,14 +37,14 @@ struct ImmediateFutureTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @MainActor @Test func `one that waits for nothing is complete when the call returns`() {
+    @MainActor @Test func `a closure that does not suspend has ended when the call returns`() {
         let number = 3
         #expect(Future.immediate { () async throws -> Int in number + 1 }.ended == .success(4))
         #expect(Future<Int>.immediate { () async throws -> Int in throw Oops.thrown }.ended == .failure(Oops.thrown))
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `on another actor, too`() async {
+    @Test func `on another actor it also begins before the call returns`() async {
         let (future, hasRun) = await Other().start()
         #expect(hasRun)
         #expect(future.ended == .success(1))
@@ -56,7 +57,7 @@ struct ImmediateFutureTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `a closure of another actor begins there later`() async throws {
+    @Test func `a closure isolated to another actor begins there later`() async throws {
         let future = Future.immediate { @MainActor () async throws -> Bool in
             MainActor.assertIsolated()
             return true
@@ -65,7 +66,7 @@ struct ImmediateFutureTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `under a cancelled token the closure does not run`() async {
+    @Test func `with a canceled token the closure does not run`() async {
         let token = CancelToken()
         token.cancel()
         let future = Future.immediate(cancelToken: token) { () async throws -> Int in
@@ -76,7 +77,7 @@ struct ImmediateFutureTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `the token cancels the task, and the closure's answer counts`() async throws {
+    @Test func `the token cancels the task, and the closure's result counts`() async throws {
         let (token, gate) = (CancelToken(), Promise<Int>())
         let future = Future.immediate(name: "upload", cancelToken: token) { () async throws -> Int in
             _ = await gate.future.outcome

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Promise 8: futures do not stop closures", .watchdog)
 struct SaveTests {
-    /// What callers do with the future of a save that they no longer wait for.
+    /// Possible uses of the future of a save that is no longer awaited.
     enum Use: CaseIterable {
         case resultIsIgnored, taskIsCanceled, raceIsLost, timeHasPassed
     }
 
     @Test(arguments: Use.allCases)
-    func `a save marks its document clean, whoever has stopped waiting`(_ use: Use) async {
+    func `a save marks its document clean even if its future is no longer awaited`(_ use: Use) async {
         let upload = Promise<Void>()
         let clock = ManualContext()
         let isClean = Box(false)

@@ -26,7 +26,7 @@ struct WorkerTests {
         #expect(alive.count == 0)
     }
 
-    @Test func `another one takes its place`() {
+    @Test func `another handle can replace it`() {
         let (first, second) = (Tally(), Tally())
         let future = Future<Int>()
         future.keep(Captive(first))
@@ -39,7 +39,7 @@ struct WorkerTests {
     }
 
     @Test(arguments: Ending.allCases)
-    func `a future that has ended takes none`(_ ending: Ending) {
+    func `a future that has ended accepts no handle`(_ ending: Ending) {
         let (source, alive) = (Source(), Tally())
         source.end(ending)
         source.future.keep(Captive(alive))
@@ -47,7 +47,7 @@ struct WorkerTests {
         #expect(!source.future.hasWorker)
     }
 
-    @Test func `values of every size find their place behind it`() {
+    @Test func `values of every size can replace it`() {
         let alive = Tally()
         let (none, small, large) = (Future<Void>(), Future<[Int]>(), Future<Large>())
         for future in [none, small, large] as [AnyFuture] { future.keep(Captive(alive)) }
@@ -74,7 +74,7 @@ struct WorkerTests {
     }
 }
 
-/// More than a future has room for.
+/// Larger than a future's inline storage.
 private struct Large: Sendable { let words: (Int, Int, Int, Int) }
 
 extension AnyFuture {

@@ -74,12 +74,12 @@ struct ContextTests {
         clock.advance(by: .seconds(1))
         Locals.$id.withValue(8) { future.success(1) }
         #expect(await seen.outcome.value == "3 Ada")
-        #expect(await plain.outcome.value == "8 nobody")
+        #expect(await plain.outcome.value == "8 unknown")
         #expect(await task.outcome.value == "3")
         #expect(await later.outcome.value == "Ada")
     }
 
-    @Test func `callbacks on an actor or an executor see nobody's task-local values, and keep their order`() async {
+    @Test func `callbacks on an actor or an executor have no task-local values, and keep their order`() async {
         let contexts: [any ExecutionContext] = [
             ActorContext(Place()), TaskExecutorContext(DispatchQueue(label: "executor").taskExecutor),
             QueueContext(queue: Queue("queue")),
@@ -98,7 +98,7 @@ struct ContextTests {
         }
     }
 
-    @Test func `TaskLocalContext: subscribers on one of them get element by element`() async {
+    @Test func `TaskLocalContext: all subscribers on one context get an element before the next one`() async {
         let context = TaskLocalContext(QueueContext(queue: Queue("locals")), carrying: Locals.$id)
         let stream = FutureStream<Int>()
         let seen = Box<[Int]>([])
@@ -113,7 +113,7 @@ struct ContextTests {
         #expect(seen.value == expected)
     }
 
-    @Test func `two contexts for one actor, and two for one executor, keep a common order`() async {
+    @Test func `callbacks on two contexts of one actor, or of one executor, keep a common order`() async {
         let (place, queue) = (Place(), DispatchQueue(label: "executor"))
         let executor = queue.taskExecutor
         for (first, second) in [
@@ -164,8 +164,8 @@ struct ContextTests {
 
     // MARK: Executors that are shut down
 
-    // The runtime keeps forever what an executor does not run: a task cannot be dropped. What depends on it stays pending;
-    // a timeout on another context, or a token, ends the wait.
+    // The runtime keeps jobs forever that an executor does not run: a task cannot be dropped. Futures that depend on it
+    // stay pending; a timeout on another context, or a token, ends the wait.
 
     enum Kind: CaseIterable { case task, actor }
 
@@ -201,7 +201,7 @@ private actor Place {}
     DispatchQueue.getSpecific(key: key) ?? false
 }
 
-/// An executor that takes jobs as long as it is open, and keeps others forever.
+/// An executor that accepts jobs while it is open, and keeps later ones forever.
 private final class Executor: TaskExecutor, SerialExecutor {
     private let queue = DispatchQueue(label: "executor")
     private let state = Lock((isOpen: true, refused: [UnownedJob]()))
@@ -210,7 +210,7 @@ private final class Executor: TaskExecutor, SerialExecutor {
 
     func shutDown() { state.withLock { $0.isOpen = false } }
 
-    /// Runs what was refused after all, so that the test leaves nothing behind.
+    /// Runs the refused jobs, so that the test leaves nothing behind.
     func reopen() {
         let jobs = state.withLock { state in
             state.isOpen = true

@@ -40,7 +40,7 @@ struct IsolatedTests {
         #expect(await log.words == expected + ["finish"])
     }
 
-    @Test @MainActor func `callbacks on the main actor may be methods and use its state`() async {
+    @Test @MainActor func `callbacks on the main actor can be methods and use its state`() async {
         let model = Model()
         Future(value: 1).onSuccess(isolated: model.show)
         Future<Int>(error: Failure()).onFailure(isolated: { [weak model] _ in model?.log.append("failure") })
@@ -101,8 +101,7 @@ struct IsolatedTests {
         #expect(log == ["derived cancelled", "finished"])
     }
 
-    @Test @MainActor func `closures that make something of a result use the actor's state, and may throw`() async throws
-    {
+    @Test @MainActor func `closures that transform a result can use the actor's state and throw`() async throws {
         var calls = 0
         let (promise, stream) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
         let mapped = promise.future.map(isolated: { value in
@@ -142,7 +141,7 @@ struct IsolatedTests {
         #expect(all == [3, 5, 7] && calls == 10)
     }
 
-    @Test @MainActor func `callbacks are released when they have run or can run no more`() async {
+    @Test @MainActor func `callbacks are released after they have run or when they can no longer run`() async {
         let (promise, token, alive) = (Promise<Int>(), CancelToken(), Tally())
         do {
             let captive = Captive(alive)
@@ -167,13 +166,13 @@ struct IsolatedTests {
         for kind in ["future", "promise", "map", "recovered", "element"] {
             let ofKind = words.filter { $0.hasPrefix(kind) }
             let inOrder = (0..<100).map { "\(kind) \($0)" }
-            // An actor takes up tasks that have waited in any order, even those of one thread that resumes them in turn.
+            // An actor resumes waiting tasks in any order, even tasks that one thread has resumed in order.
             let hasWaited = ["map", "recovered"].contains(kind)
             #expect(hasWaited ? ofKind.sorted() == inOrder.sorted() : ofKind == inOrder)
         }
     }
 
-    @Test func `closures that are started on an actor do not overtake each other`() async {
+    @Test func `closures started on an actor do not overtake each other`() async {
         for _ in 0..<Stress.rounds(50) {
             let log = Log()
             for end in await log.startInTurn() { _ = await end.outcome }
@@ -218,10 +217,10 @@ struct IsolatedTests {
     }
 }
 
-/// Lets others run until something is the case.
+/// Lets other tasks run until a condition is true.
 private func until(_ isSo: () async -> Bool) async { while await !isSo() { await Task.yield() } }
 
-/// An actor that writes down what happens, and fails where it is not its turn.
+/// An actor that records events, and fails in code that runs off the actor.
 private actor Log {
     private(set) var words: [String] = []
 
@@ -273,12 +272,14 @@ private actor Log {
     }
 }
 
-/// An actor that waits for what it does itself, and whose callbacks come back to it.
+/// An actor that waits for its own work, and whose callbacks run on it.
 private actor Reentrant {
     private let promise = Promise<Int>()
     private(set) var log: [String] = []
 
-    /// Waits on the actor; meanwhile the actor is free to complete what it waits for.
+    /// Waits on the actor.
+    ///
+    /// In the meantime the actor is free to complete the future.
     func wait() async throws -> Int {
         log.append("waits")
         let value = try await promise.future.value
@@ -292,7 +293,7 @@ private actor Reentrant {
         log.append("has completed")
     }
 
-    /// Awaits, inside the actor, what a callback of the actor completes.
+    /// Awaits, on the actor, a future that a callback on the actor completes.
     func waitForOwnCallback() async throws -> Int {
         let done = Promise<Int>()
         promise.future.onSuccess(isolated: { value in
@@ -304,7 +305,7 @@ private actor Reentrant {
         return try await done.future.value
     }
 
-    /// Emits, in a callback of the actor, into the stream that calls it.
+    /// Emits, in a callback on the actor, into the stream that calls it.
     func count(to end: Int) async -> [Int] {
         let stream = FutureStream<Int>(capacity: 0)
         let seen = Box<[Int]>([])

@@ -4,11 +4,11 @@ import Testing
 @testable import SimpleFuturesInterop
 @testable import TestSupport
 
-// Each call of these is one critical section, and then tells somebody outside of it.
+// Each function of these types is one critical section, followed by a notification outside of it.
 
 @Suite("Calls, tasks and arrivals: every order of calls")
 struct CallStateTests {
-    @Test func `a handle is canceled once, if the token was first, whenever it is stored`() throws {
+    @Test func `a handle is canceled once if the token was first, whenever it is stored`() throws {
         let orders = try everyOrder {
             let scene = CallScene()
             scene.player("method").add("store") { scene.store() }
@@ -19,7 +19,7 @@ struct CallStateTests {
         #expect(orders == 24)
     }
 
-    @Test func `a task is canceled if its token is, unless it has ended, and the token forgets it`() throws {
+    @Test func `a task is canceled with its token unless it has ended, and the token releases it`() throws {
         let orders = try everyOrder {
             let scene = TaskScene()
             let maker = scene.player("maker")
@@ -49,7 +49,7 @@ struct CallStateTests {
 }
 
 private final class CallScene: Scene, @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
     private let handle = CallHandle()
     private var calls: [String] = []
     private var cancellations = 0
@@ -91,7 +91,7 @@ private final class TaskScene: Scene {
     }
 
     override var complaint: String? {
-        if task.isCancelled, !token.isCancelled { return "the task was cancelled by nobody" }
+        if task.isCancelled, !token.isCancelled { return "the task was cancelled without a cause" }
         if hasEnded, token.registrationCount > 0 { return "the token keeps the link" }
         if hasEnded, task.isCancelled, !wasCancelledAtEnd { return "the task was cancelled after its end" }
         return nil
@@ -149,6 +149,6 @@ private final class ArrivalScene: Scene {
     }
 
     override var complaintAtEnd: String? {
-        taken.count == 2 && ends + waiting == 2 && waiting == 0 ? nil : "\(taken) taken, \(waiting) wait for ever"
+        taken.count == 2 && ends + waiting == 2 && waiting == 0 ? nil : "\(taken) taken, \(waiting) wait forever"
     }
 }

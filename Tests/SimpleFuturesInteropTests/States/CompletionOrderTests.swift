@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The order of completions")
 struct CompletionOrderTests {
-    @Test func `taking the last future before it has ended wakes the waiters`() throws {
+    @Test func `taking the last future before it has ended resumes the waiters`() throws {
         let order = CompletionOrder(count: 1)
         guard case .wait(let bell) = order.next(orElse: false) else { return #expect(Bool(false), "it waits") }
         guard case .index(0) = order.next(orElse: true) else { return #expect(Bool(false), "it takes what is open") }

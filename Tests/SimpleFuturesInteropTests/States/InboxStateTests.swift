@@ -11,7 +11,7 @@ struct InboxStateTests {
             (StreamBufferingPolicy.unbounded, 241), (.newest(1), 241), (.oldest(1), 241), (.failing(1), 150),
             (.reportingLag(1), 323),
         ])
-    func `one thread that emits and ends, and one that takes`(policy: StreamBufferingPolicy, count: Int) async throws {
+    func `one thread emits and finishes, another one reads`(policy: StreamBufferingPolicy, count: Int) async throws {
         let orders = try await withAnyContinuation { continuation in
             try everyOrder {
                 let scene = InboxScene(policy, continuation)
@@ -27,7 +27,7 @@ struct InboxStateTests {
         arguments: [
             (StreamBufferingPolicy.unbounded, 407), (.newest(1), 407), (.failing(1), 311), (.reportingLag(1), 482),
         ])
-    func `one thread that emits, one that takes, and one that cancels that`(
+    func `one thread emits, another one reads, and a third one cancels the reader`(
         policy: StreamBufferingPolicy, count: Int
     ) async throws {
         let orders = try await withAnyContinuation { continuation in
@@ -43,7 +43,7 @@ struct InboxStateTests {
     }
 }
 
-/// Something to park, which nobody resumes: the state does no more with it than to give it back.
+/// Passes a continuation to park, which is never resumed: the state only stores and returns it.
 private func withAnyContinuation<Result: Sendable>(
     _ body: (UnsafeContinuation<Void, Never>) throws -> Result
 ) async throws -> Result {
@@ -55,7 +55,7 @@ private func withAnyContinuation<Result: Sendable>(
     return try #require(result).get()
 }
 
-/// A buffer, one who emits into it, and one who takes out of it, in the steps of `StreamInbox` and `StreamReader`.
+/// A buffer with an emitter and a reader, in the steps of `StreamInbox` and `StreamReader`.
 final class InboxScene: Scene {
     private var state: InboxState
     private let continuation: UnsafeContinuation<Void, Never>
@@ -86,7 +86,7 @@ final class InboxScene: Scene {
         }
     }
 
-    // MARK: Who emits
+    // MARK: The emitter
 
     func emits(_ counts: [Int]) {
         let player = player("producer")
@@ -105,7 +105,7 @@ final class InboxScene: Scene {
         }
     }
 
-    // MARK: Who takes
+    // MARK: The reader
 
     func takes() { loop() }
 
@@ -154,16 +154,16 @@ final class InboxScene: Scene {
         }
     }
 
-    // MARK: What is wrong
+    // MARK: Errors
 
     override var complaint: String? {
         if taken != taken.sorted() || Set(taken).count != taken.count { return "\(taken) were taken" }
         if state.isAwaited != (isParked && resumptions == 0) { return "it is awaited: \(state.isAwaited)" }
         if resumptions > 1 { return "it is resumed twice" }
-        if !state.isEmpty, state.isAwaited { return "there is something, and nobody is woken up" }
+        if !state.isEmpty, state.isAwaited { return "there is an element, but the waiter was not resumed" }
         let policy = state.policy
         if policy.kind != .unbounded, buffer.count > policy.bound { return "the buffer holds \(buffer.count)" }
-        // What comes after it was closed is nobody's.
+        // Elements after the end of the reader need not be delivered.
         guard !hasEnded else { return nil }
         if taken.count + state.dropped + buffer.count != emitted {
             return "\(taken.count) taken, \(state.dropped) dropped, \(buffer.count) held of \(emitted)"
@@ -172,7 +172,7 @@ final class InboxScene: Scene {
     }
 
     override var complaintAtEnd: String? {
-        if !hasEnded { return "the consumer waits for ever" }
+        if !hasEnded { return "the consumer waits forever" }
         guard !isTaskCancelled else { return nil }
         if wasTooSmall != (state.policy.kind == .failing && state.dropped > 0) {
             return "it has failed: \(wasTooSmall)"

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The source of a stream: every order of steps")
 struct SourceStateTests {
-    @Test func `one thread that comes and one that ends it`() throws {
+    @Test func `one thread subscribes, another one ends the stream`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.changes("one", [1])
@@ -16,7 +16,7 @@ struct SourceStateTests {
         #expect(orders == 456)
     }
 
-    @Test func `one thread that goes and one that comes`() throws {
+    @Test func `one thread unsubscribes, another one subscribes`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.hasListener()
@@ -27,7 +27,7 @@ struct SourceStateTests {
         #expect(orders == 2_365)
     }
 
-    @Test func `one thread that goes and comes again before the start has returned`() throws {
+    @Test func `one thread unsubscribes and subscribes again before the start has returned`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.isBeingStarted("one")
@@ -37,7 +37,7 @@ struct SourceStateTests {
         #expect(orders == 10_003)
     }
 
-    @Test func `one thread that goes and comes again before the start begins`() throws {
+    @Test func `one thread unsubscribes and subscribes again before the start begins`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.isAsked("one")
@@ -47,7 +47,7 @@ struct SourceStateTests {
         #expect(orders == 1_603)
     }
 
-    @Test func `one thread that goes and one that ends it`() throws {
+    @Test func `one thread unsubscribes, another one ends the stream`() throws {
         let orders = try everyOrder {
             let scene = SourceScene()
             scene.hasListener()
@@ -59,7 +59,7 @@ struct SourceStateTests {
     }
 }
 
-/// The source of a stream and those who listen, in the steps of `SourceWork`.
+/// The source of a stream and its subscribers, in the steps of `SourceWork`.
 final class SourceScene: Scene {
     private var state = SourceState<Int>()
     private var listeners = 0
@@ -69,7 +69,7 @@ final class SourceScene: Scene {
     private var running = 0
     private var starts = 0
     private var busy = 0
-    /// The starts that were made when somebody came after all had gone.
+    /// The number of starts when a subscriber arrived after all others had left.
     private var former: Int?
 
     override init() {
@@ -83,14 +83,14 @@ final class SourceScene: Scene {
         player.takeAllSteps()
     }
 
-    /// The source's context has been asked to start it, and has seen that somebody listens.
+    /// The source's context was asked to start it, and has seen that there is a subscriber.
     func isAsked(_ name: String, steps: Int = 5) {
         let player = player(name)
         change(player, by: 1)
         player.takeSteps(steps)
     }
 
-    /// The source calls back already; the start has not returned.
+    /// The source already calls back, but the start has not returned.
     func isBeingStarted(_ name: String) { isAsked(name, steps: 6) }
 
     func changes(_ name: String, _ changes: [Int]) {
@@ -98,7 +98,7 @@ final class SourceScene: Scene {
         for number in changes { change(player, by: number) }
     }
 
-    /// The only one who listens goes, and comes again.
+    /// The only subscriber leaves, and subscribes again.
     func returns(_ name: String) {
         let player = player(name)
         change(player, by: -1)
@@ -129,7 +129,7 @@ final class SourceScene: Scene {
     }
 
     private func settle(_ player: Player) {
-        // Together with what is noted before: what is noted in between is seen with it.
+        // One step with the code before it: a change in between is seen as well.
         let seen = state.changes
         player.next("ask who listens") { [self] in
             let isWanted = listeners > 0

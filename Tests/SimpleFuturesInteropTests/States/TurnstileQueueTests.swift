@@ -6,7 +6,7 @@ import Testing
 
 @Suite("FIFO async mutex: every order of steps")
 struct TurnstileQueueTests {
-    @Test func `three threads that want to enter`() throws {
+    @Test func `three threads enter`() throws {
         let orders = try everyOrder {
             let scene = TurnstileScene()
             for name in ["one", "two", "three"] { scene.enters(name) }
@@ -15,7 +15,7 @@ struct TurnstileQueueTests {
         #expect(orders == 1_314)
     }
 
-    @Test func `two threads that want to enter, of which one is canceled`() throws {
+    @Test func `two threads enter, and one of them is canceled`() throws {
         let orders = try everyOrder {
             let scene = TurnstileScene()
             scene.enters("one")
@@ -26,7 +26,7 @@ struct TurnstileQueueTests {
         #expect(orders == 96)
     }
 
-    @Test func `one thread that is inside and two that wait, one of which is canceled`() throws {
+    @Test func `one thread is inside and two wait, and one of these is canceled`() throws {
         let orders = try everyOrder {
             let scene = TurnstileScene()
             scene.isEntered("inside")
@@ -39,18 +39,20 @@ struct TurnstileQueueTests {
     }
 }
 
-/// A turnstile and those who want to enter, in the steps of `Turnstile`.
+/// A mutex and the tasks that want to enter, in the steps of `Turnstile`.
 final class TurnstileScene: Scene {
-    /// One who wants to enter.
+    /// A task that wants to enter.
     final class Visitor {
         let player: Player
         var number: Int?
-        /// Whether the cancellation is yet to come; it comes only as long as he waits.
+        /// Whether it will be canceled.
+        ///
+        /// That happens only while it waits.
         var isCancelled = false
         var isWaiting = false
         var hasLeft = false
         var answer: Bool?
-        /// When he came to the queue.
+        /// When it joined the queue.
         var joined: Int?
 
         init(_ player: Player) { self.player = player }
@@ -70,7 +72,7 @@ final class TurnstileScene: Scene {
             if turn.exchange(.free, for: .taken) { return isInside(visitor) }
             visitor.player.next("take a number") { [self] in
                 visitor.number = queue.newNumber()
-                // The runtime calls the handler of a task that is cancelled already before the body.
+                // For a task that is already canceled, the runtime calls the handler before the body.
                 if visitor.isCancelled { leaveQueue(visitor.player, visitor) }
                 visitor.isWaiting = true
                 visitor.player.next("join") { [self] in
@@ -104,7 +106,7 @@ final class TurnstileScene: Scene {
         player.next("leave the queue") { [self] in
             if let number = visitor.number, let waiter = queue.cancel(number) { hears(waiter, false, player) }
             visitor.hasLeft = true
-            // It may come after the answer: the runtime waits for it before the task goes on.
+            // It may come after the answer: the runtime waits for it before the task continues.
             if visitor.answer != nil { queue.forget(visitor.number ?? 0) }
         }
     }
@@ -142,7 +144,7 @@ final class TurnstileScene: Scene {
     override var complaintAtEnd: String? {
         for visitor in visitors {
             let hasEntered = entered.contains { $0 === visitor }
-            if !hasEntered, !visitor.isCancelled { return "\(visitor.player.name) waits for ever" }
+            if !hasEntered, !visitor.isCancelled { return "\(visitor.player.name) waits forever" }
             if !hasEntered, visitor.number != nil, visitor.answer != false {
                 return "\(visitor.player.name) has no answer"
             }
@@ -150,6 +152,6 @@ final class TurnstileScene: Scene {
         let order = entered.compactMap(\.joined)
         if order != order.sorted() { return "they came in the order \(order)" }
         if queue.count > 0 { return "\(queue.count) are left" }
-        return turn.exchange(.free, for: .taken) ? nil : "the turn is taken for ever"
+        return turn.exchange(.free, for: .taken) ? nil : "the mutex stays taken"
     }
 }

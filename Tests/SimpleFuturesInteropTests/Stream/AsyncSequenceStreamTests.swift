@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Streams of asynchronous sequences", .watchdog)
 struct AsyncSequenceStreamTests {
-    @Test func `elements come in order, and the end finishes`() async throws {
+    @Test func `elements arrive in order, and the stream finishes with the sequence`() async throws {
         let (sequence, source) = AsyncStream<Int>.makeStream()
         let stream = sequence.futureStream(capacity: 10)
         for number in 0..<5 { source.yield(number) }
@@ -15,7 +15,7 @@ struct AsyncSequenceStreamTests {
         #expect(stream.count == 5)
     }
 
-    @Test func `an error that the sequence throws is a failure, then the stream finishes`() async {
+    @Test func `an error of the sequence is a failure, then the stream finishes`() async {
         let (sequence, source) = AsyncThrowingStream<Int, any Error>.makeStream()
         let stream = sequence.futureStream(capacity: .max)
         source.yield(1)
@@ -48,7 +48,7 @@ struct AsyncSequenceStreamTests {
         #expect(stream.isFinished)
     }
 
-    @Test func `under a canceled token nothing is iterated`() async {
+    @Test func `with a canceled token nothing is iterated`() async {
         let asked = Box(0)
         let sequence = AsyncStream<Int> {
             asked.change { $0 += 1 }
@@ -76,7 +76,7 @@ struct AsyncSequenceStreamTests {
         await until { token.registrationCount == 0 }
     }
 
-    @Test func `the iteration goes on for subscribers when the stream is dropped`() async {
+    @Test func `the iteration continues for subscribers when the stream is dropped`() async {
         let (sequence, source) = AsyncStream<Int>.makeStream()
         let isCancelled = source.whenCancelled()
         let values = Box<[Int]>([])
@@ -131,7 +131,7 @@ struct AsyncSequenceStreamTests {
         #expect(try await Array(stream.values) == [1, 2, 3])
     }
 
-    @Test func `a stream made of another stream's values has the same elements`() async {
+    @Test func `a stream of another stream's values has the same elements`() async {
         var random = Seeded(seed: 3)
         for _ in 0..<100 {
             let promise = StreamPromise<Int>()
@@ -154,7 +154,7 @@ struct AsyncSequenceStreamTests {
 }
 
 extension AsyncStream.Continuation where Element: Sendable {
-    /// Tells when the iteration was given up, or has come to its end.
+    /// A task that ends when the iteration was canceled or has ended.
     fileprivate func whenCancelled() -> Task<Void, Never> {
         let promise = Promise<Void>()
         onTermination = { _ in promise.trySuccess() }

@@ -10,7 +10,7 @@ struct BufferingTests {
         .reportingLag(3),
     ]
 
-    /// What results and values give after five elements, and how many elements were dropped.
+    /// The elements of `results` and `values` after five emissions, and the number of dropped elements.
     struct Row: Sendable {
         let policy: StreamBufferingPolicy
         let results: String
@@ -30,11 +30,11 @@ struct BufferingTests {
         Row(.oldest(2), "1 2 end", dropped: 3),
         Row(.failing(2), "1 2 lost 3 end", dropped: 3),
         Row(.failing(5), "1 2 3 4 5 end", dropped: 0),
-        // In values a lag is only counted.
+        // In `values` lost elements are only counted.
         Row(.reportingLag(2), "lost 3 4 5 end", values: "4 5 end", dropped: 3),
     ]
 
-    @Test(arguments: table) func `each policy keeps and drops what the table says`(_ row: Row) async {
+    @Test(arguments: table) func `each policy keeps and drops elements according to the table`(_ row: Row) async {
         func check<Iterator: StreamIterator>(_ stage: Stage<Iterator>, _ expected: String) async {
             for number in 1...5 { stage.emit(number) }
             stage.finish()
@@ -45,7 +45,7 @@ struct BufferingTests {
         await check(Stage<FutureStreamValues<Int>.Iterator>(buffering: row.policy), row.values)
     }
 
-    @Test func `a failing buffer takes nothing in after an overflow`() async {
+    @Test func `a failing buffer accepts nothing after an overflow`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .failing(2))
         stage.emit(1, 2, 3)
         #expect(await stage.next() == "1")
@@ -54,7 +54,7 @@ struct BufferingTests {
         #expect(stage.subscriberCount == 0)
     }
 
-    @Test func `a lag is reported once, before the elements after it`() async {
+    @Test func `lost elements are reported once, before the elements after them`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .reportingLag(2))
         stage.emit(1, 2, 3)
         #expect(await stage.next() == "lost 1")
@@ -67,7 +67,7 @@ struct BufferingTests {
     }
 
     @Test(arguments: policies)
-    func `elements buffered for a task that is canceled count as dropped`(_ policy: StreamBufferingPolicy) async {
+    func `elements buffered for a canceled task count as dropped`(_ policy: StreamBufferingPolicy) async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
         stage.emit(1, 2, 3, 4, 5)
         let word = await stage.next()
@@ -84,7 +84,7 @@ struct BufferingTests {
         let waiter = Task { @MainActor in await stage.next() }
         await until { stage.isAwaited }
         waiter.cancel()
-        // The task cannot go on before the main actor is free.
+        // The task cannot continue before the main actor is free.
         stage.emit(1, 2)
         #expect(await waiter.value == "cancelled")
         #expect(stage.iterator?.droppedCount == 2)
@@ -132,7 +132,9 @@ struct BufferingTests {
     }
 
     @Test(arguments: Bounded.allCases, [0, -1, Int.min])
-    func `a buffer without room is refused with a message that says what to do`(_ kind: Bounded, _ bound: Int) async {
+    func `a buffer size of zero stops the program with a message that says what to do`(_ kind: Bounded, _ bound: Int)
+        async
+    {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [kind, bound] in
             _ = kind.policy(bound)
         }
@@ -140,7 +142,7 @@ struct BufferingTests {
     }
 
     @Test(arguments: Bounded.allCases, [Int.max, .max - 1])
-    func `a buffer as large as can be keeps everything`(_ kind: Bounded, _ bound: Int) async throws {
+    func `a buffer of maximum size keeps everything`(_ kind: Bounded, _ bound: Int) async throws {
         let stream = FutureStream<Int>(capacity: 0)
         let subscription = stream.subscription(buffering: kind.policy(bound))
         for value in 0..<100 { stream.success(value) }
@@ -148,7 +150,7 @@ struct BufferingTests {
         #expect(try await Array(subscription) == Array(0..<100))
     }
 
-    @Test func `a policy is described as it is written`() {
+    @Test func `a policy is described as in source code`() {
         #expect("\(StreamBufferingPolicy.newest(4))" == "newest(4)")
         #expect("\(StreamBufferingPolicy.unbounded)" == "unbounded")
         #expect(StreamBufferingPolicy.oldest(4) != .newest(4))

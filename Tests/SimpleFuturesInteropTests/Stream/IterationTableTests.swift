@@ -3,16 +3,16 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// What happens to an iterator.
+/// An event in the life of an iterator.
 enum StreamHappening: String, CaseIterable, Sendable {
     case element, failure, finish, promiseDropped, iteratorDropped, loopLeft, taskCancelled, tokenCancelled, overlap
 }
 
-/// Where the iterator is when it happens.
+/// The state of the iterator before the event.
 enum IteratorState: String, CaseIterable, Sendable {
-    /// Nothing was emitted, nobody waits.
+    /// Nothing was emitted, and there is no waiter.
     case idle
-    /// 1 and 2 were emitted and not taken.
+    /// 1 and 2 were emitted and not read.
     case buffered
     /// A task waits for an element.
     case waiting
@@ -26,7 +26,8 @@ enum IteratorState: String, CaseIterable, Sendable {
 
 @Suite("Iterating a stream: each event in each state", .watchdog)
 struct IterationTableTests {
-    // What the calls of `next()` give, from the event on, if the stream finishes afterwards; "-" if there is no call.
+    // The results of the calls of `next()` from the event on, if the stream finishes afterwards; "-" if there is no
+    // call.
     static let table = """
         state     event            | values                      | results
         idle      element          | 9 end                       | 9 end
@@ -101,7 +102,7 @@ struct IterationTableTests {
             values: columns[1].filter { $0 != "-" }, results: columns[2].filter { $0 != "-" })
     }
 
-    @Test(arguments: cells) func `calls of next() give what the table says`(_ cell: Cell) async {
+    @Test(arguments: cells) func `calls of next() return the results in the table`(_ cell: Cell) async {
         #expect(await Run<FutureStreamValues<Int>.Iterator>().words(cell.state, cell.event) == cell.values)
         #expect(await Run<FutureStreamResults<Int>.Iterator>().words(cell.state, cell.event) == cell.results)
     }
@@ -112,7 +113,7 @@ struct IterationTableTests {
     }
 }
 
-/// One cell of the table, played.
+/// A run of one cell of the table.
 private struct Run<Iterator: StreamIterator> {
     let stage = Stage<Iterator>()
 
@@ -153,7 +154,7 @@ private struct Run<Iterator: StreamIterator> {
         case .promiseDropped: stage.dropPromise()
         case .iteratorDropped:
             stage.dropIterator()
-            // A call that is under way keeps the subscription until it returns.
+            // A running call keeps the subscription until it returns.
             guard let waiter else { return [] }
             stage.emit(9)
             return [await waiter.value]
@@ -200,7 +201,7 @@ private struct Run<Iterator: StreamIterator> {
         stage.finish()
         let words = [await first.value, await second.value]
         let rest = await stage.rest()
-        // Of two tasks that began at the same time, either may have been the first.
+        // Of two tasks that began at the same time, either may be the first.
         let all = waiter == nil ? words.sorted(by: order) : words
         return (all + rest).reduce(into: []) { if $0.last != "end" { $0.append($1) } }
     }

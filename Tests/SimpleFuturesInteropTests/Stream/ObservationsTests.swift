@@ -12,8 +12,8 @@ import Testing
 @MainActor @Suite("FutureStream(Observations)", .watchdog)
 struct ObservationsTests {
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `what is observed comes as elements, the present value first`() async throws {
-        // Without the token the observation would go on for as long as the model is there, and it holds the model.
+    @Test func `observed values arrive as elements, the current value first`() async throws {
+        // Without the token the observation would continue as long as the model exists, and it holds the model.
         let (counter, token) = (Counter(), CancelToken())
         defer { token.cancel() }
         let stream = FutureStream(Observations { counter.count }, capacity: 1, cancelToken: token)
@@ -27,7 +27,7 @@ struct ObservationsTests {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `it ends when the model is gone`() async throws {
+    @Test func `it ends when the model is released`() async throws {
         var counter: Counter? = Counter()
         let observed = Observations.untilFinished { [weak counter] in
             counter.map { .next($0.count) } ?? .finish

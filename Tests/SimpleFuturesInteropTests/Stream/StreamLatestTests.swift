@@ -9,7 +9,7 @@ struct ForEachLatestTests {
     private let promise = StreamPromise<Int>(capacity: 0)
     private let log = Log<String>()
 
-    /// Listens to a stream for ever with each value, and notes what becomes of that.
+    /// Waits forever with each value, and records the end of each call.
     private func start(_ derived: FutureStream<Int>? = nil, waitsForLast: Bool = false) -> Task<Void, any Error> {
         let (stream, log) = (derived ?? promise.stream, log)
         return Task {
@@ -27,7 +27,7 @@ struct ForEachLatestTests {
         await until { log.all.contains("\(value) begins") }
     }
 
-    @Test func `the next value cancels the call with the one before, and waits for it`() async throws {
+    @Test func `the next value cancels the running call, and waits for it`() async throws {
         let task = start()
         await emit(1)
         await emit(2)
@@ -37,7 +37,7 @@ struct ForEachLatestTests {
         #expect(log.all.last == "2 ends")
     }
 
-    @Test func `a failure of the stream cancels the call, and is thrown`() async {
+    @Test func `a failure of the stream cancels the call and is thrown`() async {
         let task = start()
         await emit(1)
         promise.failure(Oops.source)
@@ -46,7 +46,7 @@ struct ForEachLatestTests {
         #expect(promise.stream.core.subscriberCount == 0)
     }
 
-    @Test func `a stream that is canceled cancels the call, and that is thrown`() async {
+    @Test func `canceling the stream cancels the call and throws CancellationError`() async {
         let token = CancelToken()
         let derived = promise.stream.map(context: immediate, cancelToken: token) { $0 }
         let task = start(derived)
@@ -57,7 +57,7 @@ struct ForEachLatestTests {
     }
 
     @Test(arguments: [false, true])
-    func `a task that is canceled cancels the call, and leaves the stream`(waitsForLast: Bool) async {
+    func `canceling the task cancels the call and unsubscribes`(waitsForLast: Bool) async {
         let task = start(waitsForLast: waitsForLast)
         await emit(1)
         if waitsForLast { promise.finish() }
@@ -67,13 +67,13 @@ struct ForEachLatestTests {
         #expect(promise.stream.core.subscriberCount == 0)
     }
 
-    @Test func `a task that is canceled while it waits for the last call cancels that`() async {
+    @Test func `canceling the task while it waits for the last call cancels the call`() async {
         let stream = FutureStream<Int>(value: 1)
         stream.finish()
         let waits = Box(false)
         let task = Task { [log] in
             try await stream.forEachLatest(waitsForLast: true) { _ in
-                // The loop that has made this call is at its end when that is all that it waits for.
+                // When the loop of this call waits for nothing else, it is at its end.
                 while !Task.isCancelled {
                     waits.value = true
                     await Task.yield()
@@ -88,7 +88,7 @@ struct ForEachLatestTests {
         #expect(log.all == ["canceled"])
     }
 
-    @Test func `what the call throws is thrown at once, and leaves the stream`() async {
+    @Test func `an error of the call is thrown at once and unsubscribes`() async {
         let stream = promise.stream
         let task = Task { try await stream.forEachLatest { if $0 == 2 { throw Oops.thrown } } }
         await until { stream.core.subscriberCount == 1 }
@@ -146,7 +146,7 @@ struct RunUntilFailureTests {
         return task
     }
 
-    @Test func `what the closure returns or throws is the answer, and the stream is left`() async throws {
+    @Test func `the closure's result is returned, and the stream is unsubscribed`() async throws {
         for fails in [false, true] {
             let reply = Future<String>()
             let task = Task { [stream = promise.stream] in try await stream.runUntilFailure { try await reply.value } }
@@ -158,14 +158,14 @@ struct RunUntilFailureTests {
         }
     }
 
-    @Test func `a failure of the stream cancels the closure, and is thrown`() async {
+    @Test func `a failure of the stream cancels the closure and is thrown`() async {
         let task = await start()
         promise.failure(Oops.source)
         await #expect(throws: Oops.source) { try await task.value }
         #expect(reply.future.observerCount == 0)
     }
 
-    @Test func `a failure of the stream is thrown though the closure returns something`() async {
+    @Test func `a failure of the stream is thrown even if the closure returns a value`() async {
         let stream = promise.stream
         let task = Task { try await stream.runUntilFailure { await stream.core.subscriberCount == 1 ? wait() : false } }
         await until { stream.core.subscriberCount == 1 }
@@ -178,28 +178,28 @@ struct RunUntilFailureTests {
         return true
     }
 
-    @Test func `a stream that finishes lets the closure go on`() async throws {
+    @Test func `when the stream finishes the closure continues`() async throws {
         let task = await start()
         promise.finish()
         reply.success("reply")
         #expect(try await task.value == "reply")
     }
 
-    @Test func `a stream that is canceled cancels the closure, and that is thrown`() async {
+    @Test func `canceling the stream cancels the closure and throws CancellationError`() async {
         let token = CancelToken()
         let task = await start(promise.stream.map(context: immediate, cancelToken: token) { $0 })
         token.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `a task that is canceled cancels the closure, and leaves the stream`() async {
+    @Test func `canceling the task cancels the closure and unsubscribes`() async {
         let task = await start()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(promise.stream.core.subscriberCount == 0)
     }
 
-    @Test func `with a failure that the stream keeps the closure does not run`() async {
+    @Test func `with a failure in the replay buffer the closure does not run`() async {
         let stream = FutureStream<Int>(error: Oops.source)
         await #expect(throws: Oops.source) {
             try await stream.runUntilFailure { Issue.record("runs") }
@@ -219,13 +219,13 @@ struct RunUntilFailureTests {
     }
 }
 
-@Suite("The buffer of asyncMap and its like", .watchdog)
+@Suite("The buffer of asyncMap and similar functions", .watchdog)
 struct AsyncBufferingTests {
     private let promise = StreamPromise<Int>(capacity: 0)
     private let gate = Promise<Void>()
     private let begun = Box(false)
 
-    /// Emits one that the closure waits with, and four more meanwhile.
+    /// Emits one element, with which the closure waits, and four more in the meantime.
     private func emit() async {
         promise.success(0)
         await until { begun.value }
@@ -243,7 +243,9 @@ struct AsyncBufferingTests {
     @Test(arguments: [
         (StreamBufferingPolicy.unbounded, [0, 1, 2, 3, 4]), (.newest(1), [0, 4]), (.oldest(1), [0, 1]),
     ])
-    func `a policy says what becomes of what comes meanwhile`(policy: StreamBufferingPolicy, kept: [Int]) async throws {
+    func `a policy decides what happens to elements that arrive during a call`(
+        policy: StreamBufferingPolicy, kept: [Int]
+    ) async throws {
         let derived = promise.stream.asyncMap(buffering: policy) { await step($0) }
         let values = derived.subscription()
         await emit()
@@ -252,7 +254,7 @@ struct AsyncBufferingTests {
         #expect(all == kept)
     }
 
-    @Test func `a buffer that is too small is the last failure, and the stream is left`() async throws {
+    @Test func `a buffer overflow is the last failure, and the stream is unsubscribed`() async throws {
         let derived = promise.stream.asyncMap(buffering: .failing(1)) { await step($0) }
         let results = derived.subscription().results
         await emit()
@@ -261,7 +263,7 @@ struct AsyncBufferingTests {
         #expect(all == [.success(0), .success(1), .failure(FuturesError.bufferOverflow(dropped: 3))])
     }
 
-    @Test func `of asyncForEach it fails the future`() async {
+    @Test func `a buffer overflow in asyncForEach fails the future`() async {
         let end = promise.stream.asyncForEach(buffering: .failing(1)) { _ = await step($0) }
         await emit()
         #expect(await end.outcome.error as? FuturesError == .bufferOverflow(dropped: 3))

@@ -24,7 +24,7 @@ struct StreamLoopTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `elements that are there are taken one by one without suspension`() async throws {
+    @Test func `buffered elements are read one by one without suspension`() async throws {
         let stream = FutureStream<Int>()
         for value in 1...3 { stream.success(value) }
         stream.failure(Failure())
@@ -34,7 +34,7 @@ struct StreamLoopTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `a slow loop affects its own buffer alone`() async throws {
+    @Test func `a slow loop affects only its own buffer`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let slow = promise.stream.subscription(buffering: .newest(2))
         let patient = promise.stream.subscription()
@@ -51,7 +51,7 @@ struct StreamLoopTests {
         #expect(try await Array(patient) == Array(0..<1_000))
     }
 
-    @Test func `leaving a loop unsubscribes at once, with the stream still there`() async throws {
+    @Test func `leaving a loop unsubscribes at once, while the stream is held`() async throws {
         let promise = StreamPromise<Int>()
         for number in 0..<5 { promise.success(number) }
         for try await value in promise.stream.values where value == 2 { break }
@@ -79,7 +79,7 @@ struct StreamLoopTests {
         #expect(await again.word() == "end")
     }
 
-    @Test func `a subscription gives its results too`() async {
+    @Test func `a subscription also has results`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription(buffering: .oldest(2))
         promise.success(1)
@@ -92,7 +92,7 @@ struct StreamLoopTests {
         #expect(iterator.droppedCount == 1)
     }
 
-    @Test func `a subscription that is dropped, or whose loop is left, unsubscribes at once`() async throws {
+    @Test func `dropping a subscription, or leaving its loop, unsubscribes at once`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         var dropped: FutureStreamSubscription<Int>? = promise.stream.subscription()
         #expect(promise.stream.core.subscriberCount == 1)
@@ -106,7 +106,7 @@ struct StreamLoopTests {
         #expect(left.droppedCount == 0)
     }
 
-    @Test func `an iterator of a bare stream that is released comes to its end`() async throws {
+    @Test func `an iterator ends when its bare stream is released`() async throws {
         var stream: FutureStream<Int>? = FutureStream(value: 1)
         var iterator = stream!.values.makeAsyncIterator()
         stream = nil
@@ -135,7 +135,7 @@ struct StreamLoopTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func `a loop gets the elements that are emitted inside it`() async throws {
+    @Test func `a loop receives elements that it emits itself`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
         promise.success(0)
@@ -157,7 +157,7 @@ struct StreamLoopTests {
         }
         let queue = DispatchQueue(label: "callback")
         let answer = trigger.future.map(context: queue) {
-            // Emitted inside of a callback, and needed before it returns.
+            // Emitted inside a callback, and needed before it returns.
             promise.success(5)
             return try done.future.wait(timeout: .seconds(1_000))
         }
@@ -167,7 +167,7 @@ struct StreamLoopTests {
         await loop.value
     }
 
-    @Test @MainActor func `an element that a buffer drops may unsubscribe a callback of the main queue`() async throws {
+    @Test @MainActor func `releasing a dropped element can unsubscribe a callback on the main queue`() async throws {
         let promise = StreamPromise<AtDeinit>(capacity: 0)
         let (token, cancelled, other) = (CancelToken(), Tally(), Tally())
         promise.stream.onSuccess(context: QueueContext.mainImmediate, cancelToken: token) { _ in cancelled.add() }
@@ -181,7 +181,7 @@ struct StreamLoopTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `a loop gets its first element however fast another thread emits`() async throws {
+    @Test func `a loop receives its first element however fast another thread emits`() async throws {
         let promise = StreamPromise<Int>(capacity: 1_000)
         let isOver = Box(false)
         let isAtIt = Promise<Void>()
@@ -208,7 +208,7 @@ struct StreamLoopTests {
 
     // MARK: Programmer errors
 
-    // In a process of its own, since the handler is one for all.
+    // In a separate process, because all tests share one diagnostics handler.
     @Test func `a second loop over a subscription is reported and fails`() async {
         await #expect(processExitsWith: .success) {
             let reports = Box<[FuturesDiagnostic]>([])
@@ -228,7 +228,7 @@ struct StreamLoopTests {
         }
     }
 
-    @Test func `a negative capacity of a stream from a sequence or a source ends the program`() async {
+    @Test func `a negative capacity of a stream from a sequence or a source stops the program`() async {
         let sequences = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = AsyncStream<Int> { $0.finish() }.futureStream(capacity: -1)
         }
@@ -300,7 +300,7 @@ struct StreamLoopTests {
         #expect(await adder.sum == 55)
     }
 
-    @Test @MainActor func `a loop whose task is canceled ends on its actor`() async {
+    @Test @MainActor func `canceling the task ends a loop on its actor`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let loop = Task { @MainActor in
             var last: Try<Int>?
@@ -331,7 +331,7 @@ struct StreamLoopTests {
 }
 
 extension Array {
-    /// The elements of a sequence until its end.
+    /// The elements of a sequence up to its end.
     init<S: AsyncSequence>(_ sequence: S) async throws where S.Element == Element {
         self.init()
         for try await element in sequence { append(element) }

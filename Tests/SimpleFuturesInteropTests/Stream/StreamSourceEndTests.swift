@@ -9,7 +9,7 @@ struct StreamSourceEndTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])
 
-    // MARK: By the source
+    // MARK: Ended by the source
 
     @Test func `finish delivers the elements before it, ends the stream and cancels the handle once`() {
         let stream = faucet.stream()
@@ -31,7 +31,9 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `a source whose stop waits for its queue is not stopped inside of an emission there`(namesQueue: Bool) async {
+    func `a source whose stop waits for its queue is not stopped inside an emission on that queue`(namesQueue: Bool)
+        async
+    {
         let queue = DispatchQueue(label: "radio")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -43,7 +45,7 @@ struct StreamSourceEndTests {
             timer.activate()
             return CancelAction {
                 timer.cancel()
-                // As every wrapper of CoreBluetooth does.
+                // Like typical wrappers of CoreBluetooth.
                 if !namesQueue { queue.sync {} }
                 stops.add(DispatchQueue.getSpecific(key: key) == true)
             }
@@ -57,7 +59,7 @@ struct StreamSourceEndTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test func `a source that returns nothing needs no stop`() {
+    @Test func `a source that returns no handle need not be stopped`() {
         let kept = Box<StreamEmitter<Int>?>(nil)
         let stream = FutureStream<Int>(capacity: 0) { emitter in kept.value = emitter }
         stream.words(to: heard)
@@ -81,7 +83,7 @@ struct StreamSourceEndTests {
         #expect(stops.count == 1)
     }
 
-    @Test func `a source that finishes during the start is stopped all the same`() {
+    @Test func `a source that finishes during the start is still stopped`() {
         let stream = faucet.stream(onStart: {
             $0.success(1)
             $0.finish()
@@ -92,9 +94,9 @@ struct StreamSourceEndTests {
         #expect(faucet.news() == ["start", "stop"])
     }
 
-    @Test(arguments: [0, 3]) func `an error that the start throws is a failure and the end`(_ capacity: Int) {
+    @Test(arguments: [0, 3]) func `an error of the start is a failure, then the stream finishes`(_ capacity: Int) {
         let starts = Tally()
-        // Released, it would be the end anyway.
+        // Kept, because its release would also finish the stream.
         let kept = Box<StreamEmitter<Int>?>(nil)
         let stream = FutureStream<Int>(capacity: capacity) { emitter -> CancelAction? in
             starts.add()
@@ -108,7 +110,7 @@ struct StreamSourceEndTests {
         #expect(starts.count == 1)
     }
 
-    @Test func `a throw after the source's own finish is no second end`() {
+    @Test func `an error after the source's own finish has no effect`() {
         let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
             emitter.finish()
             throw Failure()
@@ -117,7 +119,7 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finish"])
     }
 
-    @Test func `a source without a handle starts again for the next listener`() {
+    @Test func `a source without a handle starts again for the next subscriber`() {
         let kept = Box<StreamEmitter<Int>?>(nil)
         let starts = Tally()
         let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
@@ -133,7 +135,7 @@ struct StreamSourceEndTests {
         stream.finish()
     }
 
-    @Test func `a stream that is finished from outside stops its source`() {
+    @Test func `finishing a stream from outside stops its source`() {
         let stream = faucet.stream()
         stream.words(to: heard)
         let emitter = faucet.emitter.value
@@ -143,10 +145,12 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finish"])
     }
 
-    // MARK: By a token
+    // MARK: Ended by a token
 
     @Test(arguments: [0, 1], [true, false])
-    func `a token that is canceled before there are listeners starts nothing`(_ capacity: Int, _ isBefore: Bool) {
+    func `with a token canceled before the first subscriber, the source does not start`(
+        _ capacity: Int, _ isBefore: Bool
+    ) {
         let token = CancelToken()
         if isBefore { token.cancel() }
         let stream = faucet.stream(capacity: capacity, cancelToken: token)
@@ -172,7 +176,7 @@ struct StreamSourceEndTests {
         #expect(faucet.alive.count == 0)
     }
 
-    @Test func `a token that is canceled during the stop cancels the stream`() {
+    @Test func `canceling a token during the stop cancels the stream`() {
         let (token, leaving) = (CancelToken(), CancelToken())
         let stream = faucet.stream(cancelToken: token, onStop: { token.cancel() })
         stream.words(to: heard, cancelToken: leaving)
@@ -182,7 +186,7 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["cancel"])
     }
 
-    @Test func `a token forgets a stream that has ended or was released`() {
+    @Test func `a token releases a stream that has ended or was released`() {
         let token = CancelToken()
         let stream = faucet.stream(cancelToken: token)
         stream.words(to: heard)
@@ -198,7 +202,7 @@ struct StreamSourceEndTests {
 
     // MARK: Reports
 
-    @Test func `an element after the source's own finish is reported, one that comes late after a stop is not`() async {
+    @Test func `an element after the source's own finish is reported, but not a late element after a stop`() async {
         await #expect(processExitsWith: .success) {
             let reports = Box<[FuturesDiagnostic]>([])
             FuturesDiagnostics.handler = { report in reports.append(report) }
@@ -222,7 +226,7 @@ struct StreamSourceEndTests {
             }
             precondition(sites.count == 2)
             precondition(sites.allSatisfy { $0.fileID.hasSuffix("StreamSourceEndTests.swift") })
-            // A stream that was canceled or released has nothing to report.
+            // A canceled or released stream has nothing to report.
             for cancels in [true, false] {
                 let token = CancelToken()
                 var other: FutureStream<Int>? = FutureStream(capacity: 1, cancelToken: token) {
@@ -241,7 +245,7 @@ struct StreamSourceEndTests {
 
     // MARK: Release
 
-    @Test(arguments: [0, 1]) func `a stream that is dropped without subscribers is released`(_ capacity: Int) {
+    @Test(arguments: [0, 1]) func `dropping a stream without subscribers releases it`(_ capacity: Int) {
         var stream: FutureStream? = faucet.stream(capacity: capacity)
         weak let core = stream?.core
         #expect(faucet.alive.count == 1 + capacity)
@@ -251,7 +255,7 @@ struct StreamSourceEndTests {
         #expect(faucet.news() == (capacity == 0 ? [] : ["start", "stop"]))
     }
 
-    @Test func `a stream that is dropped goes on for its listeners`() {
+    @Test func `a dropped stream continues for its subscribers`() {
         let token = CancelToken()
         var stream: FutureStream? = faucet.stream()
         weak let core = stream?.core
@@ -270,7 +274,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: Listening.allCases)
-    func `a stream that is dropped is stopped, finished and released with its last listener`(_ listening: Listening) {
+    func `a dropped stream is stopped, finished and released with its last subscriber`(_ listening: Listening) {
         let ends = Tally()
         var stream: FutureStream? = faucet.stream()
         weak let core = stream?.core
@@ -286,7 +290,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: [false, true])
-    func `a stream that is dropped while only its end is awaited finishes`(_ hasRun: Bool) {
+    func `a dropped stream with callbacks only for its end finishes`(_ hasRun: Bool) {
         let ends = Tally()
         var stream: FutureStream? = faucet.stream()
         weak let core = stream?.core
@@ -297,7 +301,7 @@ struct StreamSourceEndTests {
         #expect(ends.count == 1)
     }
 
-    @Test func `a stream that its own source keeps is released when it ends`() {
+    @Test func `a stream held by its own source is released when it ends`() {
         let token = CancelToken()
         let stream = Box<FutureStream<Int>?>(nil)
         stream.value = faucet.stream(capacity: 1, cancelToken: token, onStart: { _ in _ = stream.value })
@@ -309,7 +313,7 @@ struct StreamSourceEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `a handle that keeps the delegate keeps the emitter, and is no cycle`(_ finishes: Bool) {
+    func `a handle that keeps the delegate keeps the emitter, without a retain cycle`(_ finishes: Bool) {
         final class Delegate: Sendable {
             let emitter: StreamEmitter<Int>
             let captive: Captive
@@ -323,7 +327,7 @@ struct StreamSourceEndTests {
             let delegate = Delegate(emitter, Captive(alive))
             current = delegate
             return CancelAction(keeping: delegate) {
-                // It is there while this runs.
+                // It is alive while this runs.
                 #expect(alive.count == 1)
                 stops.add()
             }
@@ -342,7 +346,7 @@ struct StreamSourceEndTests {
         #expect(core == nil)
     }
 
-    @Test func `an action keeps what it was given until it is released`() {
+    @Test func `an action keeps its object until it is released`() {
         let (alive, runs) = (Tally(), Tally())
         var action: CancelAction? = CancelAction(keeping: Captive(alive)) { runs.add() }
         #expect(alive.count == 1)

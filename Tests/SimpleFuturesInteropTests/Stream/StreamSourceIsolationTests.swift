@@ -4,7 +4,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("A stream whose source belongs to an actor", .watchdog)
+@Suite("A stream whose source is isolated to an actor", .watchdog)
 struct StreamSourceIsolationTests {
     @Test @MainActor func `on the main actor the source starts and stops there, later`() async {
         let manager = Manager()
@@ -19,7 +19,7 @@ struct StreamSourceIsolationTests {
         #expect(manager.handler == nil)
     }
 
-    @Test @MainActor func `listeners elsewhere get all elements from the first one on`() async {
+    @Test @MainActor func `subscribers off the actor receive all elements from the first one on`() async {
         let manager = Manager()
         let stream = manager.numbers()
         let heard = Box<[Int]>([])
@@ -34,7 +34,7 @@ struct StreamSourceIsolationTests {
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `with a replay buffer it starts without a listener and stops when the stream is released`()
+    @Test @MainActor func `with a replay buffer it starts without a subscriber and stops when the stream is released`()
         async
     {
         let manager = Manager()
@@ -46,7 +46,7 @@ struct StreamSourceIsolationTests {
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `a token, the last listener's leaving and a release before the actor's turn start nothing`()
+    @Test @MainActor func `a cancellation, an unsubscription or a release before the actor runs prevents the start`()
         async
     {
         let (manager, token) = (Manager(), CancelToken())
@@ -67,7 +67,7 @@ struct StreamSourceIsolationTests {
         #expect(manager.log == ["start", "stop"])
     }
 
-    @Test @MainActor func `a stream that is dropped is kept for its listeners until the actor's turn`() async {
+    @Test @MainActor func `a dropped stream is kept for its subscribers until the actor runs`() async {
         let (manager, token) = (Manager(), CancelToken())
         let heard = Box<[Int]>([])
         manager.numbers(cancelToken: token).onSuccess(context: immediate) { number in heard.append(number) }
@@ -78,21 +78,21 @@ struct StreamSourceIsolationTests {
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `nothing is emitted from the moment at which the last listener leaves`() async {
+    @Test @MainActor func `nothing is emitted after the last subscriber has left`() async {
         let manager = Manager()
         let stream = manager.numbers(capacity: 5)
         let leave = Listening.success.begin(on: stream)
         await until { manager.handler != nil }
         manager.handler?(1)
         leave()
-        // The actor has not got round to the stop.
+        // The actor has not run the stop yet.
         manager.handler?(2)
         #expect(stream.count == 1)
         await mainQueueIsDone()
         #expect(manager.log == ["start", "stop"])
     }
 
-    @Test @MainActor func `a listener that comes before the actor's turn to stop starts it again`() async {
+    @Test @MainActor func `a subscription before the actor has run the stop starts the source again`() async {
         let manager = Manager()
         let stream = manager.numbers()
         let leave = Listening.success.begin(on: stream)
@@ -106,7 +106,7 @@ struct StreamSourceIsolationTests {
         stream.finish()
     }
 
-    @Test @MainActor func `an error that the start throws is a failure and the end`() async {
+    @Test @MainActor func `an error of the start is a failure, then the stream finishes`() async {
         let stream = FutureStream<Int>(
             capacity: 1,
             isolated: { _ -> CancelAction? in
@@ -119,7 +119,7 @@ struct StreamSourceIsolationTests {
         #expect(stream.isFinished)
     }
 
-    @Test func `on another actor it starts and stops there, in turns`() async {
+    @Test func `on another actor it starts and stops there, alternately`() async {
         let station = Station()
         for _ in 0..<20 {
             let stream = await station.numbers()
@@ -157,7 +157,7 @@ struct StreamSourceIsolationTests {
     }
 
     @Test(arguments: [true, false])
-    @MainActor func `what an isolated action keeps is released on its actor`(isCanceled: Bool) async {
+    @MainActor func `the captures of an isolated action are released on its actor`(isCanceled: Bool) async {
         let log = Box<[Bool]>([])
         func make() -> CancelAction {
             let (object, captured) = (AtRelease(log), AtRelease(log))
@@ -172,7 +172,7 @@ struct StreamSourceIsolationTests {
         #expect(log.value == [true, true])
     }
 
-    @Test @MainActor func `an isolated action runs later on its actor, wherever it is canceled, and is released`()
+    @Test @MainActor func `an isolated action runs later on its actor, whatever thread cancels it, and is released`()
         async
     {
         let runs = Tally()
@@ -262,7 +262,7 @@ private actor Station {
     }
 }
 
-/// Notes when it is released whether that is on the main queue.
+/// Records whether it is released on the main queue.
 private final class AtRelease: Sendable {
     private let log: Box<[Bool]>
 
@@ -271,7 +271,7 @@ private final class AtRelease: Sendable {
     deinit { log.append(MainQueue.isCurrent) }
 }
 
-/// Returns when the main queue has done everything that was sent to it before, and what that has sent.
+/// Returns when the main queue has run everything that was dispatched to it before, and what that has dispatched.
 private func mainQueueIsDone() async {
     for _ in 0..<3 { await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } } }
 }

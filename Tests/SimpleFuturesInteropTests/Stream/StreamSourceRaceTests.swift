@@ -6,13 +6,13 @@ import Testing
 @Suite("Races around a stream's source", .watchdog)
 struct StreamSourceRaceTests {
     @Test(arguments: [2, 4])
-    func `starts and stops alternate, and at rest it runs if there are listeners`(_ threads: Int) async {
+    func `starts and stops alternate, and finally the source runs if there are subscribers`(_ threads: Int) async {
         for _ in 0..<Stress.rounds(20) {
             let valve = Valve()
             let stream = valve.stream()
             let leaves = Box<[Int: CancelToken]>([:])
             await concurrently(threads) { thread in
-                // The last of each thread's listeners stays, of every second thread.
+                // Every second thread keeps its last subscriber.
                 for round in 0..<100 {
                     let token = CancelToken()
                     stream.onSuccess(context: immediate, cancelToken: token) { _ in }
@@ -33,7 +33,7 @@ struct StreamSourceRaceTests {
         }
     }
 
-    @Test func `a listener that stays gets all of a run, whatever others do`() async {
+    @Test func `a subscriber that stays receives a whole run, whatever others do`() async {
         for _ in 0..<Stress.rounds(50) {
             let valve = Valve()
             let stream = valve.stream()
@@ -54,7 +54,7 @@ struct StreamSourceRaceTests {
         }
     }
 
-    @Test func `an end, a cancellation, a leaving listener and a release together stop it once`() async {
+    @Test func `an end, a cancellation, an unsubscription and a release together stop it once`() async {
         for round in 0..<Stress.rounds(500) {
             let valve = Valve()
             let (token, leave) = (CancelToken(), CancelToken())
@@ -83,7 +83,7 @@ struct StreamSourceRaceTests {
         }
     }
 
-    @Test func `a token that is canceled as the stream is made leaves nothing running`() async {
+    @Test func `canceling a token during the creation of the stream leaves nothing running`() async {
         for _ in 0..<Stress.rounds(500) {
             let valve = Valve()
             let token = CancelToken()
@@ -103,7 +103,7 @@ struct StreamSourceRaceTests {
         }
     }
 
-    @Test func `no element of a stopped run reaches later listeners`() async {
+    @Test func `no element of a stopped run reaches later subscribers`() async {
         for _ in 0..<Stress.rounds(50) {
             let valve = Valve()
             let stream = valve.stream()
@@ -129,7 +129,7 @@ struct StreamSourceRaceTests {
             #expect(valve.errors.count == 0)
         }
     }
-    @Test func `streams that are dropped while another thread emits are stopped`() async {
+    @Test func `streams dropped while another thread emits are stopped`() async {
         for _ in 0..<Stress.rounds(200) {
             let valve = Valve()
             let stream = Box<FutureStream<Int>?>(valve.stream(capacity: 2))

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("A stream starts its source for its listeners", .watchdog)
+@Suite("A stream starts its source for its subscribers", .watchdog)
 final class StreamSourceTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])
@@ -11,10 +11,10 @@ final class StreamSourceTests {
     // So that no source runs forever.
     deinit { faucet.emitter.value?.finish() }
 
-    // MARK: Listeners
+    // MARK: Subscribers
 
     @Test(arguments: Listening.allCases)
-    func `without replay the first listener starts the source and the last one stops it`(_ listening: Listening) {
+    func `without replay the first subscriber starts the source and the last one stops it`(_ listening: Listening) {
         let stream = faucet.stream()
         #expect(faucet.news() == [])
         let leave = listening.begin(on: stream)
@@ -29,11 +29,11 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["start", "stop"])
         #expect(!stream.isFinished && !stream.isCancelled)
         #expect(faucet.emitter.value == nil)
-        // Between two runs only the closure that starts it is kept.
+        // Between two runs only the closure that starts it is held.
         #expect(faucet.alive.count == 1)
     }
 
-    @Test func `a subscriber that waits for the end only does not count as a listener`() {
+    @Test func `a callback only for the end does not start the source`() {
         let stream = faucet.stream()
         let token = CancelToken()
         stream.onFinish(context: immediate, cancelToken: token) {}
@@ -50,7 +50,7 @@ final class StreamSourceTests {
         stream.finish()
     }
 
-    @Test func `a loop that breaks or whose task is canceled stops the source`() async throws {
+    @Test func `leaving a loop or canceling its task stops the source`() async throws {
         let stream = faucet.stream(onStart: { for number in 1...3 { $0.success(number) } })
         for try await number in stream.values where number == 2 { break }
         #expect(faucet.news() == ["start", "stop"])
@@ -63,7 +63,7 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["start", "stop"])
     }
 
-    @Test func `one of two loops that ends leaves the source running`() async throws {
+    @Test func `if one of two loops ends, the source keeps running`() async throws {
         let stream = faucet.stream(onStart: { $0.success(1) })
         let subscription = stream.subscription()
         for try await _ in subscription {
@@ -84,14 +84,14 @@ final class StreamSourceTests {
         first.completeWith(context: immediate, stream: stream)
         faucet.emit(1, 2)
         #expect(first.result?.value == 1)
-        // Not inside of the emission.
+        // Not inside the emission.
         await until { faucet.log.value.count == 2 }
         #expect(faucet.news() == ["start", "stop"])
     }
 
     // MARK: Replay
 
-    @Test func `with a replay buffer the source starts at once, so that nothing is missed`() {
+    @Test func `with a replay buffer the source starts at once, so that no element is missed`() {
         let stream = faucet.stream(capacity: 2)
         #expect(faucet.news() == ["start"])
         faucet.emit(1, 2, 3)
@@ -102,7 +102,7 @@ final class StreamSourceTests {
         #expect(faucet.news() == [])
         token.cancel()
         #expect(faucet.news() == ["stop"])
-        // The listeners are gone, the buffer stays; waiting for the end starts nothing.
+        // The subscribers are gone, the buffer remains; a callback for the end does not start the source.
         #expect(stream.count == 2)
         stream.onFinish(context: immediate) {}
         #expect(faucet.news() == [])
@@ -113,7 +113,7 @@ final class StreamSourceTests {
 
     // MARK: Elements
 
-    @Test func `every listener gets each element, values and errors in order`() {
+    @Test func `every subscriber receives each element, values and errors in order`() {
         let stream = faucet.stream()
         let (first, second) = (Box<[String]>([]), Box<[String]>([]))
         stream.words(to: first)
@@ -137,7 +137,7 @@ final class StreamSourceTests {
         #expect(count.count == 1)
     }
 
-    @Test(arguments: [0, 2]) func `elements emitted during the start reach the first listener`(_ capacity: Int) {
+    @Test(arguments: [0, 2]) func `elements emitted during the start reach the first subscriber`(_ capacity: Int) {
         let stream = faucet.stream(
             capacity: capacity,
             onStart: {
@@ -150,7 +150,7 @@ final class StreamSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a stopped run's emitter emits nothing and ends nothing, used or released`(_ isUsed: Bool) {
+    func `the emitter of a stopped run has no effect, whether used or released`(_ isUsed: Bool) {
         let stream = faucet.stream()
         let leave = Listening.success.begin(on: stream)
         var late = faucet.emitter.value
@@ -171,7 +171,7 @@ final class StreamSourceTests {
 
     // MARK: A source that uses its stream
 
-    @Test func `callbacks that the start registers get the elements that follow`() {
+    @Test func `callbacks that the start registers receive the following elements`() {
         let own = Box<FutureStream<Int>?>(nil)
         own.value = faucet.stream(onStart: { [heard] emitter in
             emitter.success(1)
@@ -189,7 +189,7 @@ final class StreamSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a listener that leaves, or a token that cancels, during the start stops it afterwards`(_ leaves: Bool) {
+    func `an unsubscription or a cancellation during the start stops the source afterwards`(_ leaves: Bool) {
         let (token, leaving) = (CancelToken(), CancelToken())
         let stream = faucet.stream(
             cancelToken: token,
@@ -204,7 +204,7 @@ final class StreamSourceTests {
         #expect(faucet.alive.count == 0)
     }
 
-    @Test func `a listener that comes during the start, after all have left, starts the source again`() {
+    @Test func `a subscription during the start, after all others have left, starts the source again`() {
         let own = Box<FutureStream<Int>?>(nil)
         let token = CancelToken()
         let starts = Tally()
@@ -223,7 +223,7 @@ final class StreamSourceTests {
         own.value = nil
     }
 
-    @Test func `a listener that comes during the stop starts the source again afterwards`() {
+    @Test func `a subscription during the stop starts the source again afterwards`() {
         let own = Box<FutureStream<Int>?>(nil)
         let stops = Tally()
         own.value = faucet.stream(onStop: { [heard, faucet] in
@@ -241,7 +241,7 @@ final class StreamSourceTests {
     }
 
     @Test(arguments: ["start", "stop"])
-    func `the stream may be released during the start and the stop`(_ moment: String) {
+    func `the stream can be released during the start and the stop`(_ moment: String) {
         let own = Box<FutureStream<Int>?>(nil)
         own.value = faucet.stream(
             onStart: { _ in if moment == "start" { own.value = nil } },
@@ -253,7 +253,7 @@ final class StreamSourceTests {
         #expect(faucet.alive.count == 0)
     }
 
-    @Test func `a callback that leaves at the first element gets one, and the source stops`() {
+    @Test func `a callback that unsubscribes at the first element receives one, and the source stops`() {
         let token = CancelToken()
         let stream = faucet.stream(onStart: { emitter in for number in 1...3 { emitter.success(number) } })
         stream.onSuccess(context: immediate, cancelToken: token) { [heard] number in
@@ -274,7 +274,7 @@ final class StreamSourceTests {
         }
     }
 
-    @Test func `an element that stops the source as it is released does no harm`() {
+    @Test func `an element whose release stops the source does no harm`() {
         let token = CancelToken()
         let kept = Box<StreamEmitter<AtDeinit>?>(nil)
         let stops = Tally()
@@ -289,7 +289,7 @@ final class StreamSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `captures that use the stream as they are released do no harm`(_ finishes: Bool) {
+    func `captures whose release uses the stream do no harm`(_ finishes: Bool) {
         let (kept, own, token) = (Box<StreamEmitter<Int>?>(nil), Box<FutureStream<Int>?>(nil), CancelToken())
         weak var core: StreamCore?
         do {
@@ -305,14 +305,14 @@ final class StreamSourceTests {
             }
             core = stream.core
             Listening.success.begin(on: stream)()
-            // What the source keeps is a cycle until the stream ends.
+            // The captures of the source are part of a cycle until the stream ends.
             if finishes { own.value = stream }
             if finishes { stream.finish() }
         }
         #expect(core == nil)
     }
 
-    @Test func `a source that makes its listeners come and go needs no stack`() {
+    @Test func `a source that makes subscribers join and leave needs constant stack`() {
         let own = Box<FutureStream<Int>?>(nil)
         let token = Box(CancelToken())
         let rounds = Tally()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Waiting for an element, alone and with other calls", .watchdog)
 struct StreamWaitTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call that is canceled in the queue does not block later calls`() {
+    @Test func `a call canceled in the queue does not hold up later calls`() {
         let steps = Steps()
         let iterator = SharedIterator(steps.promise.stream)
         steps.call("first", iterator)
@@ -23,7 +23,7 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call that is canceled in the queue leaves the calls behind it in order`() {
+    @Test func `a call canceled in the queue leaves later calls in order`() {
         let steps = Steps()
         let iterator = SharedIterator(steps.promise.stream)
         let calls = ["first", "second", "third", "fourth"].map { name in
@@ -40,7 +40,7 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call that is canceled before it begins to queue is not left in the queue`() {
+    @Test func `a call canceled before it joins the queue is not left in the queue`() {
         let steps = Steps()
         let iterator = SharedIterator(steps.promise.stream)
         steps.call("first", iterator)
@@ -52,7 +52,7 @@ struct StreamWaitTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `an element wakes a waiting call once`() {
+    @Test func `an element resumes a waiting call once`() {
         let steps = Steps()
         let iterator = SharedIterator(steps.promise.stream, .newest(1))
         for number in 1...3 {
@@ -70,7 +70,7 @@ struct StreamWaitTests {
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: ["element", "end", "cancellation"])
-    func `a wait ends at once if something came before it began`(_ event: String) {
+    func `a wait ends at once if an event arrived before it began`(_ event: String) {
         let steps = Steps()
         let gate = InboxGate(.unbounded)
         let wait = Task(executorPreference: steps.executor) {
@@ -84,13 +84,13 @@ struct StreamWaitTests {
         }
         #expect(steps.words() == ["over"])
         #expect(!gate.isAwaited)
-        // So that it does not wait forever if it failed.
+        // Ends the wait if the test has failed.
         gate.end(with: .finish)
         steps.executor.run()
     }
 
     @Test(arguments: BufferingTests.policies)
-    func `a buffer that is closed takes nothing in, and counts nothing`(_ policy: StreamBufferingPolicy) {
+    func `a closed buffer accepts nothing and counts nothing`(_ policy: StreamBufferingPolicy) {
         let gate = InboxGate(policy)
         var kept = 0
         gate.admit(1) { kept += $0.appended.count }
@@ -104,7 +104,7 @@ struct StreamWaitTests {
 
     // MARK: On several threads
 
-    @Test func `elements of several threads reach each loop in order, none lost, none twice`() async throws {
+    @Test func `elements of several threads reach each loop in order, each once`() async throws {
         for _ in 0..<Stress.rounds(5) {
             let promise = StreamPromise<(thread: Int, number: Int)>(capacity: 0)
             let loops = (0..<4).map { _ in
@@ -155,7 +155,7 @@ struct StreamWaitTests {
     }
 
     @Test(arguments: SharedCall.allCases) @MainActor
-    func `a call waits behind an earlier call although there is an element`(_ call: SharedCall) async {
+    func `a call waits for an earlier call even if there is an element`(_ call: SharedCall) async {
         let promise = StreamPromise<Int>(capacity: 0)
         let next = call.shared(by: promise.stream)
         let first = Task { @MainActor in [await next(), await next()] }
@@ -179,7 +179,7 @@ struct StreamWaitTests {
         #expect(await shared.next() == nil)
     }
 
-    @Test func `loops that come and go leave nothing behind`() async {
+    @Test func `short-lived loops leave nothing behind`() async {
         let promise = StreamPromise<Int>(capacity: 3)
         let isOver = Lock(false)
         let emitter = Task.detached {
@@ -211,7 +211,7 @@ struct StreamWaitTests {
     }
 }
 
-/// A way to call an iterator that several tasks use against the rules, each on a copy.
+/// A way to call an iterator that several tasks use against the rules, each with a copy.
 enum SharedCall: CaseIterable, Sendable {
     case value, valueOnActor, result, resultOnActor
 
@@ -229,7 +229,7 @@ enum SharedCall: CaseIterable, Sendable {
     }
 }
 
-/// The moments between two steps of a wait: tasks run only when the test lets them.
+/// Runs tasks step by step, so that a test can act between the steps of a wait.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class Steps: Sendable {
     let promise = StreamPromise<Int>(capacity: 0)
@@ -245,14 +245,14 @@ private final class Steps: Sendable {
         }
     }
 
-    /// What is heard when all have gone as far as they can.
+    /// The results when all tasks have gone as far as they can.
     func words() -> [String] {
         executor.run()
         return heard.take()
     }
 }
 
-/// Runs what tasks are about to do when it is told to.
+/// Runs jobs on demand.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class SteppedExecutor: TaskExecutor {
     private let jobs = Lock<[UnownedJob]>([])

@@ -34,7 +34,7 @@ enum Step: String, CaseIterable, Sendable {
 enum StreamStep: String, CaseIterable, Sendable {
     case map, flatMap, recover, forEach
 
-    /// The future ends when what was made is cancelled, or would go on otherwise.
+    /// The future ends when the derived object is canceled, or when it would continue otherwise.
     @discardableResult
     func make(
         from source: FutureStream<Int>, under token: CancelToken, counting elements: Tally,

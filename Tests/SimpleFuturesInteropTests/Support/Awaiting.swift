@@ -31,7 +31,7 @@ enum Answer: Equatable, Sendable {
 /// The ways to await a future.
 enum Way: String, CaseIterable, Sendable {
     case value, outcome, valueAbandoning, outcomeAbandoning, completions, values, typed, typedAbandoning
-    /// These wait for the answer when their task is canceled.
+    /// These wait for the result when their task is canceled.
     case valueWaiting, outcomeWaiting, typedWaiting
 
     static let allThatAbandon = allCases.filter { !$0.waits }
@@ -70,13 +70,13 @@ enum Way: String, CaseIterable, Sendable {
     }
 }
 
-/// What a body with typed errors comes to, with the errors as they were.
+/// Runs a body with typed errors, and rethrows the original errors.
 private func untyped(_ body: () async throws(Stopped<Failure>) -> Int) async throws -> Int {
     do { return try await body() } catch { throw error.underlying }
 }
 
 extension Result<Int, Stopped<Failure>> {
-    /// The value, or the error as it was.
+    /// Returns the value, or throws the original error.
     fileprivate var untyped: Int { get throws { try mapError(\.underlying).get() } }
 }
 
@@ -112,7 +112,7 @@ final class Source: Sendable {
     }
 }
 
-/// Opened once, by a callback; passed by a task.
+/// A gate that a callback opens once and tasks pass.
 struct AsyncGate: Sendable {
     private let promise = Promise<Void>()
 
@@ -123,7 +123,7 @@ struct AsyncGate: Sendable {
 
 enum Locals {
     @TaskLocal static var id = 0
-    @TaskLocal static var name = "nobody"
+    @TaskLocal static var name = "unknown"
 }
 
 /// Counts what happens.
@@ -135,7 +135,7 @@ final class Tally: Sendable {
     var count: Int { value.withLock { $0 } }
 }
 
-/// An object that closures capture, to see whether they are released.
+/// An object that closures capture, to check whether they are released.
 final class Captive: Sendable {
     private let alive: Tally
 
@@ -146,11 +146,13 @@ final class Captive: Sendable {
 
     deinit { alive.add(-1) }
 
-    /// Does nothing, so that a closure that says it captures the captive.
+    /// Does nothing.
+    ///
+    /// A closure that calls it captures the object.
     func touch() {}
 }
 
-/// Runs a closure in a task that was canceled before.
+/// Runs a closure in a canceled task.
 func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
     await Task {
         withUnsafeCurrentTask { $0?.cancel() }

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
 
-/// Which threads are inside of a call.
+/// The threads that are inside a call.
 final class Inside: Sendable {
     private let threads = Lock<Set<UInt>>([])
 
@@ -14,7 +14,7 @@ final class Inside: Sendable {
         return body()
     }
 
-    /// Whether this code has been called by that call.
+    /// Whether this code runs inside that call.
     var isHere: Bool {
         let thread = Self.thread
         return threads.withLock { $0.contains(thread) }
@@ -31,10 +31,10 @@ extension Result {
 enum Shape: String, CaseIterable, Sendable {
     case optionalAndError, errorAlone, result, typedResult, value, nothing, pair, actor
 
-    /// Whether it has no place for the error of a closure that did not run.
+    /// Whether the handler cannot take the error of a closure that did not run.
     var mustRun: Bool { self == .typedResult || self == .value || self == .nothing }
 
-    /// Calls `callback` with a block of this shape, which tells whether there was an error, if it can.
+    /// Calls `callback` with a handler of this shape, which reports whether there was an error, if it can.
     func call(
         on context: any ExecutionContext, _ operation: @escaping @Sendable () async throws -> Void,
         _ block: @escaping @Sendable (_ error: (any Error)?) -> Void
@@ -83,11 +83,13 @@ enum Shape: String, CaseIterable, Sendable {
     }
 }
 
-/// The shapes of blocks of methods that return a handle.
+/// The shapes of completion handlers of methods that return a handle.
 enum MethodShape: String, CaseIterable, Sendable {
     case optionalAndError, valueAndError, errorAlone, value, result, looseValues, pair, twoBlocks
 
-    /// Calls such a method, which gets a block to succeed with and one to fail with.
+    /// Calls such a method.
+    ///
+    /// It gets a success and a failure handler.
     func call(
         _ token: CancelToken, onLate: @escaping @Sendable () -> Void,
         _ method:

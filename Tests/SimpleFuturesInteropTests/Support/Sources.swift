@@ -3,13 +3,13 @@ import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
 
-/// A source as users have them: started and stopped, and meanwhile it calls back with numbers.
+/// A typical source: it is started and stopped, and calls back with numbers in between.
 final class Faucet: Sendable {
-    /// What has happened: starts, stops, and what tests add.
+    /// The events so far: starts, stops, and entries of tests.
     let log = Box<[String]>([])
-    /// The emitter of the run that goes on; it is let go with the stop.
+    /// The emitter of the current run, released when it is stopped.
     let emitter = Box<StreamEmitter<Int>?>(nil)
-    /// How many streams and handles of it are alive.
+    /// How many of its streams and handles are alive.
     let alive = Tally()
 
     func stream(
@@ -33,12 +33,12 @@ final class Faucet: Sendable {
 
     func emit(_ numbers: Int...) { for number in numbers { emitter.value?.success(number) } }
 
-    /// What has happened since the last call, in words.
+    /// The events since the last call, as text.
     func news() -> [String] { log.take() }
 }
 
 extension FutureStream<Int> {
-    /// Notes what comes; the end too.
+    /// Records the elements and the end.
     func words(to log: Box<[String]>, cancelToken: CancelToken = .none) {
         onComplete(context: immediate, cancelToken: cancelToken) { result in
             log.append(result.value.map { "\($0)" } ?? "failure")
@@ -48,13 +48,13 @@ extension FutureStream<Int> {
     }
 }
 
-/// The ways to listen to a stream, and to leave it.
+/// The ways to subscribe to a stream and to unsubscribe.
 enum Listening: CaseIterable, Sendable {
     case success, failure, complete
     case values, results, subscription
     case derived, joined, first
 
-    /// Returns what leaves.
+    /// Returns a closure that unsubscribes.
     func begin(on stream: FutureStream<Int>) -> () -> Void {
         let token = CancelToken()
         switch self {
@@ -87,7 +87,7 @@ enum Listening: CaseIterable, Sendable {
 }
 
 extension Box where Value == [String] {
-    /// The words so far, which are forgotten.
+    /// Returns the words so far and clears them.
     func take() -> [String] {
         change { words in
             defer { words = [] }
@@ -96,7 +96,7 @@ extension Box where Value == [String] {
     }
 }
 
-/// A source that notices if it is started or stopped twice.
+/// A source that detects whether it is started or stopped twice.
 final class Valve: Sendable {
     let (starts, stops, errors) = (Tally(), Tally(), Tally())
     private let running = Box<(run: Int, emitter: StreamEmitter<Int>)?>(nil)
@@ -123,7 +123,7 @@ final class Valve: Sendable {
     }
 }
 
-/// Runs a closure on as many threads at about the same time.
+/// Runs a closure on several threads at about the same time.
 func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { done in
         DispatchQueue.global().async {

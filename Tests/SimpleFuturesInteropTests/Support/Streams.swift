@@ -2,9 +2,9 @@ import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
 
-/// A derived stream that can do everything that a stream does, and an iterator over it.
+/// A derived stream with a producer, and an iterator over it.
 final class Stage<Iterator: StreamIterator>: @unchecked Sendable {
-    // Sendable, because the tests use it in turns.
+    // Sendable: the tests use it one after the other.
     private var promise: StreamPromise<Int>? = StreamPromise(capacity: 0)
     let token = CancelToken()
     let stream: FutureStream<Int>
@@ -17,7 +17,7 @@ final class Stage<Iterator: StreamIterator>: @unchecked Sendable {
 
     var subscriberCount: Int { stream.core.subscriberCount }
     var isAwaited: Bool { iterator?.isAwaited ?? false }
-    /// Whether nothing has come that was not taken, not even the end.
+    /// Whether all elements have been read and the stream has not ended.
     var isEmpty: Bool { iterator?.isEmpty ?? true }
 
     func emit(_ values: Int...) { for value in values { promise?.success(value) } }
@@ -26,31 +26,33 @@ final class Stage<Iterator: StreamIterator>: @unchecked Sendable {
     func dropPromise() { promise = nil }
     func dropIterator() { iterator = nil }
 
-    /// One call of `next()`, in words; each on a copy, since calls may overlap.
+    /// The result of one call of `next()` as text.
+    ///
+    /// Each uses a copy, because calls may overlap.
     func next() async -> String {
         guard var copy = iterator else { return "dropped" }
         return await copy.word()
     }
 
-    /// The calls until the end, in words.
+    /// The results of all calls up to the end, as text.
     func rest() async -> [String] {
         guard var copy = iterator else { return ["dropped"] }
         return await copy.rest()
     }
 }
 
-/// What the two kinds of iterators have in common.
+/// The common interface of the two kinds of iterators.
 protocol StreamIterator: SendableMetatype {
     static func over(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy) -> Self
     var isAwaited: Bool { get }
     var isEmpty: Bool { get }
     var droppedCount: Int { get }
-    /// One call of `next()`, in words.
+    /// The result of one call of `next()` as text.
     mutating func word() async -> String
 }
 
 extension StreamIterator {
-    /// The calls until the end, in words.
+    /// The results of all calls up to the end, as text.
     mutating func rest() async -> [String] {
         var words: [String] = []
         while words.last != "end" { words.append(await word()) }
@@ -59,7 +61,7 @@ extension StreamIterator {
 }
 
 extension FutureStream<Int> {
-    /// The elements that a loop over the results gets, and the end, in words.
+    /// The elements of a loop over `results`, and the end, as text.
     func words(buffering policy: StreamBufferingPolicy = .unbounded) async -> [String] {
         var iterator = results(buffering: policy).makeAsyncIterator()
         return await iterator.rest()
@@ -103,9 +105,9 @@ private func describe(_ error: any Error) -> String {
     }
 }
 
-/// An iterator that several calls use against the rules, each on a copy.
+/// An iterator that several calls use against the rules, each with a copy.
 final class SharedIterator: @unchecked Sendable {
-    // Sendable, because the iterator is never written to.
+    // Sendable: the iterator is never mutated.
     private let iterator: FutureStreamResults<Int>.Iterator
 
     init(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy = .unbounded) {
@@ -125,7 +127,7 @@ final class SharedIterator: @unchecked Sendable {
     }
 }
 
-/// Random numbers that are the same in each run.
+/// A random number generator with the same numbers in each run.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -7,7 +7,7 @@ import Testing
 struct ClockTests {
     private let context = ManualContext()
 
-    @Test func `who sleeps on the clock of a context wakes when its time has come`() async throws {
+    @Test func `a sleep on a context's clock ends at its time`() async throws {
         let clock = context.clock
         let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
         try await context.timers(atLeast: 1).value
@@ -19,11 +19,11 @@ struct ClockTests {
         #expect(clock.now == clock.now && clock.now < clock.now.advanced(by: .seconds(1)))
         #expect(clock.now.duration(to: clock.now.advanced(by: .seconds(1))) == .seconds(1))
         #expect(clock.minimumResolution > .zero)
-        // It is past.
+        // The time has passed.
         try await clock.sleep(until: .init(offset: .seconds(1)), tolerance: nil)
     }
 
-    @Test func `a cancelled sleep ends at once and frees its timer`() async throws {
+    @Test func `a canceled sleep ends at once and frees its timer`() async throws {
         let clock = context.clock
         let sleeper = Task { try await clock.sleep(for: .seconds(5)) }
         try await context.timers(atLeast: 1).value
@@ -37,8 +37,8 @@ struct ClockTests {
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
-    @Test func `a context of a clock waits on the clock`() async throws {
-        // The clock is one of a context, so that the test has the time in its hand.
+    @Test func `a ClockContext waits on its clock`() async throws {
+        // A manual context's clock, so that the test controls the time.
         let timed = ClockContext(context.clock, on: QueueContext.global)
         let future = Future<Int>.after(.seconds(5), value: 1, context: timed)
         try await context.timers(atLeast: 1).value
@@ -51,16 +51,16 @@ struct ClockTests {
         try await ran.future.value
     }
 
-    @Test func `a timer that was called off frees its task's`() async throws {
+    @Test func `a canceled timer releases its task`() async throws {
         let timed = ClockContext(context.clock, on: QueueContext.global)
-        let timer = timed.execute(after: .seconds(5)) { Issue.record("it was called off") }
+        let timer = timed.execute(after: .seconds(5)) { Issue.record("it was canceled") }
         try await context.timers(atLeast: 1).value
         #expect(timer.cancel())
         #expect(!timer.cancel())
         await until { context.timerCount == 0 }
     }
 
-    @Test func `shared work of an asynchronous function is cancelled with the last who waits`() async throws {
+    @Test func `shared asynchronous work is canceled when the last waiter leaves`() async throws {
         let (begun, ended) = (Box(0), Promise<Bool>())
         let work = SharedWork<String, Int> { (_: String) async throws -> Int in
             begun.increment()
@@ -78,7 +78,7 @@ struct ClockTests {
         #expect(begun.value == 1)
     }
 
-    @Test func `shared work of an asynchronous function gives all one result`() async throws {
+    @Test func `shared asynchronous work returns one result to all callers`() async throws {
         let (begun, gate) = (Box(0), Promise<Int>())
         let work = SharedWork<WithoutKey, Int>(keepingResultsFor: nil) { () async throws -> Int in
             begun.increment()
@@ -110,7 +110,7 @@ struct ClockTests {
         promise.success(1)
         stream.success(2)
         stream.failure(Oops.source)
-        // It is behind them all in the queue of the main actor.
+        // After all of them in the main actor's queue.
         while model.words.count < 4 { await Task.yield() }
         #expect(model.words.sorted() == ["1", "2", "end", "source"])
     }

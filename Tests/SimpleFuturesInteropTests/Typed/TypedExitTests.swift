@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// An error type with a place for others.
+/// An error type that can hold other errors.
 enum APIError: FailureConvertible, Equatable {
     case notFound
     case cancelled
@@ -12,10 +12,10 @@ enum APIError: FailureConvertible, Equatable {
     init(other error: any Error) { self = error is CancellationError ? .cancelled : .other("\(error)") }
 }
 
-/// An error type without one.
+/// An error type that cannot.
 enum LoginError: Error { case wrongPassword }
 
-@Suite("Typed errors: each way out, at each end", .watchdog)
+@Suite("Typed errors: each exit, for each end", .watchdog)
 struct TypedExitTests {
     @Test(arguments: End.allCases, [true, false])
     func `an await`(_ end: End, _ isEarly: Bool) async {
@@ -49,7 +49,7 @@ struct TypedExitTests {
             .onFailure(context: immediate) { log.add(word($0)) }
             .onSuccess(context: immediate) { log.add("\($0)") }
         if !isEarly { source.end() }
-        // Callbacks do not hear of a cancellation.
+        // Callbacks do not run after a cancellation.
         let expected =
             end == .cancelledToken
             ? ["on cancel"] : Array(repeating: convertible, count: 3) + Array(repeating: end.stopped, count: 3)
@@ -66,7 +66,7 @@ struct TypedExitTests {
             }
             if end != .cancelledTask { await until { source.stream.core.subscriberCount > 0 } }
             source.end()
-            // A stream whose producer is released finishes.
+            // A stream finishes when its producer is released.
             let expected = exit.isConvertible ? end.convertible : end.stopped
             #expect(await answer.value == (end == .broken ? "nothing" : expected), "\(exit)")
         }
@@ -88,7 +88,7 @@ struct TypedExitTests {
     }
 
     @Test @MainActor func `callbacks on the caller's actor`() async {
-        // Isolated, so that it cannot be called from elsewhere.
+        // Isolated, so that it can be called only on the actor.
         var words: [String] = []
         func add(_ word: String) { words.append(word) }
         let failed = TypedFuture<Int, LoginError>(error: .wrongPassword)
@@ -113,7 +113,7 @@ struct TypedExitTests {
         #expect(words.sorted() == ["1", "1", "1", "1", own, own, other, other, other])
     }
 
-    @Test func `any error is an error of the type, but for what stops a wait`() {
+    @Test func `any error has the type, except for errors that end a wait`() {
         typealias Reason = Stopped<any Error>
         #expect(word(Reason(other: LoginError.wrongPassword)) == "failed wrongPassword")
         #expect(word(Reason(other: CancellationError())) == "cancelled")
@@ -122,7 +122,7 @@ struct TypedExitTests {
         #expect(word(Stopped<CancellationError>(other: CancellationError())) == "failed CancellationError()")
     }
 
-    @Test func `a reason is never inside another`() async {
+    @Test func `a Stopped is never nested in another one`() async {
         let reason = Stopped<LoginError>.cancelled
         #expect(word(Stopped<LoginError>(other: reason)) == "cancelled")
         let future = Future<Int>(error: reason).typed(as: Stopped<LoginError>.self)
@@ -130,7 +130,7 @@ struct TypedExitTests {
         #expect(word(result) == "cancelled")
     }
 
-    @Test func `a broken promise says where it was made, and a timeout which call it was`() async throws {
+    @Test func `a broken promise names its creation site, and a timeout the call`() async throws {
         let made = #line + 1
         let broken = TypedPromise<Int, LoginError>().future
         guard case .failure(.broken(.brokenPromise(let site))) = await broken.result else {
@@ -151,7 +151,7 @@ struct TypedExitTests {
 enum End: CaseIterable, Sendable {
     case success, ownFailure, foreignFailure, cancelledToken, cancelledTask, broken, timedOut
 
-    /// The answer of an exit that throws `APIError`.
+    /// The result of an exit that throws `APIError`.
     var convertible: String {
         switch self {
         case .success: "1"
@@ -163,7 +163,7 @@ enum End: CaseIterable, Sendable {
         }
     }
 
-    /// The answer of an exit that throws `Stopped<LoginError>`.
+    /// The result of an exit that throws `Stopped<LoginError>`.
     var stopped: String {
         switch self {
         case .success: "1"
@@ -176,7 +176,7 @@ enum End: CaseIterable, Sendable {
     }
 }
 
-/// The ways to await a future that throw one type.
+/// The ways to await a future with typed errors.
 private enum Exit: CaseIterable {
     case convertible, convertibleResult, viewOfConvertible, viewOfConvertibleWithToken
     case viewOfConvertibleResult, materializedConvertible
@@ -184,7 +184,7 @@ private enum Exit: CaseIterable {
 
     var isConvertible: Bool { Self.allCases.firstIndex(of: self)! < 6 }
 
-    // Each is a function that throws one type, without a catch for others.
+    // Each is a function with a typed throw, without a catch for other errors.
     func answer(_ future: Future<Int>) async -> String {
         let token = CancelToken()
         do throws(APIError) {
@@ -226,7 +226,9 @@ private enum Exit: CaseIterable {
     }
 }
 
-/// The ways to iterate over a stream that throw one type; the answer is the first element.
+/// The ways to iterate over a stream with typed errors.
+///
+/// The result is the first element.
 private enum StreamExit: CaseIterable {
     case values, results, viewOfConvertible, viewOfConvertibleResults, view, viewResults
 
@@ -297,7 +299,7 @@ private func word<Failure>(_ result: Result<Int, Stopped<Failure>>) -> String {
     }
 }
 
-/// A future that comes to one end when it is told to.
+/// A future that a test ends in a given way.
 private final class TypedSource: Sendable {
     let future: Future<Int>
     private let ending: End
@@ -323,7 +325,7 @@ private final class TypedSource: Sendable {
     }
 }
 
-/// A stream whose first element is one end, when it is told to.
+/// A stream whose first element is a given end.
 private final class TypedStreamSource: Sendable {
     let stream: FutureStream<Int>
     private let ending: End

@@ -73,7 +73,7 @@ struct TypedFutureTests {
         #expect(fifth.promise.future.ended == .success(5))
     }
 
-    @Test func `with an error that cannot be, a wait can still be stopped`() async {
+    @Test func `with the error type Never, a wait can still be ended`() async {
         let (sure, broken) = (TypedFuture<Int, Never>(value: 1), TypedPromise<Int, Never>().future)
         #expect(await sure.value(or: 2) == 1)
         #expect(await broken.value(or: 2) == 2)
@@ -86,7 +86,7 @@ struct TypedFutureTests {
 
     // MARK: Combinators
 
-    @Test func `map and flatMap: values go on, errors pass, closures throw what they like`() async {
+    @Test func `map and flatMap: values and errors are passed on, and closures can throw any error`() async {
         #expect(await right.map(context: immediate) { $0 + 1 }.end == .value(2))
         #expect(await wrong.map(context: immediate) { $0 + 1 }.end == .failed)
         #expect(await right.map(context: immediate) { _ in throw LoginError.wrongPassword }.end == .failed)
@@ -97,7 +97,7 @@ struct TypedFutureTests {
         #expect(await right.flatMap(context: immediate) { _ -> Login in throw Oops.thrown }.end == .other)
     }
 
-    @Test func `mapError: the type's own errors; all of them, if it has a place for others`() async {
+    @Test func `mapError: the type's own errors, or all errors if the type can hold them`() async {
         let renamed = wrong.mapError(context: immediate) { _ in APIError.notFound }
         #expect(await renamed.result == .failure(.notFound))
         #expect(await right.mapError(context: immediate) { _ in APIError.notFound }.result == .success(1))
@@ -113,7 +113,7 @@ struct TypedFutureTests {
         #expect(log.all == [.other("other")])
     }
 
-    @Test func `recover: cannot fail any more, but for what stops a wait`() async {
+    @Test func `recover: cannot fail any more, except for errors that end a wait`() async {
         let recovered: TypedFuture<Int, Never> = wrong.recover(context: immediate) { _ in 2 }
         #expect(await recovered.value(or: 3) == 2)
         #expect(await right.recover(context: immediate) { _ in 2 }.value(or: 3) == 1)
@@ -135,7 +135,7 @@ struct TypedFutureTests {
         #expect(await self.foreign.recoverWith(context: immediate) { _ in right }.end == .other)
     }
 
-    @Test func `zip: values of several types, one type of error`() async throws {
+    @Test func `zip: values of several types, one error type`() async throws {
         let pair: TypedFuture<(Int, String), LoginError> = right.zip(TypedFuture(value: "a"))
         let two = try await pair.value
         #expect(two == (1, "a"))
@@ -181,7 +181,7 @@ struct TypedFutureTests {
         promise.success(1)
     }
 
-    @Test func `retry asks with errors of the type, and tries others again`() async {
+    @Test func `retry calls the closure for errors of the type, and retries after all others`() async {
         let count = Tally()
         let third = Login.retry(5, context: immediate) {
             count.add()
@@ -218,7 +218,7 @@ struct TypedFutureTests {
         #expect(try await right.future.typed(as: APIError.self).materialize().value == .success(1))
     }
 
-    @Test func `a token detaches what is derived, and its wait is canceled`() async {
+    @Test func `a token cancels a derived future and its wait`() async {
         let (promise, token) = (TypedPromise<Int, LoginError>(), CancelToken())
         let derived = [
             promise.future.map(context: immediate, cancelToken: token) { $0 },
@@ -236,7 +236,7 @@ struct TypedFutureTests {
 
 private typealias Login = TypedFuture<Int, LoginError>
 
-/// The end of a future with typed errors, in a form that can be compared.
+/// The end of a future with typed errors, in comparable form.
 private enum TypedEnd: Equatable {
     case value(Int)
     case failed, cancelled, timedOut, broken, other

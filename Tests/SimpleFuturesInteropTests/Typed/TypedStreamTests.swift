@@ -8,7 +8,7 @@ struct TypedStreamTests {
     private let promise = StreamPromise<Int>()
     private var prices: TypedStream<Int, LoginError> { promise.stream.typed(as: LoginError.self) }
 
-    @Test func `map, flatMap and filter: values go on, errors pass, closures throw what they like`() async {
+    @Test func `map, flatMap and filter: values and errors are passed on, and closures can throw any error`() async {
         emit()
         #expect(await words(prices.map(context: immediate) { $0 + 1 }) == ["2", "failed", "other", "3"])
         #expect(
@@ -21,7 +21,7 @@ struct TypedStreamTests {
         #expect(await words(prices.filter(context: immediate) { $0 > 1 }) == ["failed", "other", "2"])
     }
 
-    @Test func `mapError and recover: the type's own errors; all of them, if it has a place for others`() async {
+    @Test func `mapError and recover: the type's own errors, or all errors if the type can hold them`() async {
         emit()
         let renamed: TypedStream<Int, APIError> = prices.mapError(context: immediate) { _ in .notFound }
         #expect(
@@ -33,7 +33,7 @@ struct TypedStreamTests {
         #expect(await words(renamed.recover(context: immediate) { _ in 0 }) == ["1", "0", "0", "2"])
     }
 
-    @Test func `a token ends what is derived`() async {
+    @Test func `a token cancels a derived stream`() async {
         let token = CancelToken()
         let derived = [
             prices.map(context: immediate, cancelToken: token) { $0 },
@@ -45,7 +45,7 @@ struct TypedStreamTests {
         for stream in derived { #expect(await words(stream) == ["cancelled"]) }
     }
 
-    @Test func `the buffer says how many were lost`() async throws {
+    @Test func `the iterator counts lost elements`() async throws {
         var iterator = promise.stream.values(throwing: APIError.self, buffering: .newest(1)).makeAsyncIterator()
         var results = promise.stream.results(throwing: APIError.self, buffering: .newest(1)).makeAsyncIterator()
         for value in 1...3 { promise.success(value) }
@@ -74,7 +74,7 @@ struct TypedStreamTests {
         #expect(values == [1, 2, 1, 2])
     }
 
-    /// Kept by the stream for who subscribes later.
+    /// Emits elements into the replay buffer.
     private func emit() {
         promise.success(1)
         promise.failure(LoginError.wrongPassword)
