@@ -8,7 +8,7 @@ struct CancelTokenDeadlineTests {
 
     private func deadline(_ seconds: Int = 10) -> CancelToken { CancelToken(after: .seconds(seconds), context: manual) }
 
-    @Test func `it is canceled when its time comes, and no sooner`() {
+    @Test func `it is canceled at its deadline, not earlier`() {
         let token = deadline()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -23,14 +23,14 @@ struct CancelTokenDeadlineTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(-1)])
-    func `no time, or less, means as soon as the context gets round to it`(duration: Duration) {
+    func `zero or less means as soon as the context runs it`(duration: Duration) {
         let token = CancelToken(after: duration, context: manual)
         #expect(!token.isCancelled)
         manual.advance(by: .zero)
         #expect(token.isCancelled)
     }
 
-    @Test func `the longest time there is is no reason to stumble`() {
+    @Test func `the longest duration does not trap`() {
         let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
         for context in [manual, immediate] as [any ExecutionContext] {
             let token = CancelToken(after: longest, context: context)
@@ -41,9 +41,9 @@ struct CancelTokenDeadlineTests {
         #expect(manual.timerCount == 0)
     }
 
-    @Test func `handlers run on its context when it passes, and where it is canceled by hand`() async {
+    @Test func `handlers run on its context at the deadline, or on the thread that cancels it`() async {
         let context = SerialContext()
-        // Its time comes, but the context has something else to do until there is a handler.
+        // The deadline has passed, but the context is busy until there is a handler.
         let gate = Gate()
         context.execute { gate.pass() }
         let onContext: Bool = await withCheckedContinuation { done in
@@ -59,7 +59,7 @@ struct CancelTokenDeadlineTests {
         #expect(log.all == [false])
     }
 
-    @Test func `the sooner of two passes`() {
+    @Test func `the earlier of two deadlines counts`() {
         let any = CancelToken(anyOf: deadline(1), deadline(2))
         #expect(manual.timerCount == 2)
         manual.advance(by: .seconds(1))
@@ -67,7 +67,7 @@ struct CancelTokenDeadlineTests {
         #expect(manual.pendingCount == 0)
     }
 
-    /// What ends the need for a timer.
+    /// The event after which no timer is needed.
     enum End: CaseIterable, Sendable {
         case firing, cancel, drop, dropOfChild, cancelOfChild, cancelOfChildsOther, handlerTakenAway
         case handlerOfChildTakenAway, workEnds, workFails
@@ -124,11 +124,11 @@ struct CancelTokenDeadlineTests {
         #expect(manual.pendingCount == 0)
     }
 
-    @Test func `it is free to end while its context has been asked to pass it`() {
+    @Test func `it can end while its timer is queued on its context`() {
         let token = deadline()
         let log = Log<Int>()
         token.onCancel { log.add(1) }
-        // The first of two that are due at the same time cancels the second.
+        // The first of two timers that are due at the same time cancels the second.
         let first = deadline()
         let second = deadline()
         first.onCancel { second.cancel() }
@@ -139,7 +139,7 @@ struct CancelTokenDeadlineTests {
         #expect(manual.pendingCount == 0)
     }
 
-    @Test func `a context that drops timers leaves a token that is canceled by hand`() {
+    @Test func `with a context that drops timers, the token can still be canceled by a call`() {
         let watch = Watch { probe in
             let token = CancelToken(after: .seconds(1), context: TimerDroppingContext())
             token.onCancel { probe.use() }
@@ -151,7 +151,7 @@ struct CancelTokenDeadlineTests {
         #expect(token.isCancelled)
     }
 
-    @Test func `a context that is released takes its timers with it`() {
+    @Test func `releasing a context releases its timers`() {
         var context: ManualContext? = ManualContext()
         let watch = Watch { probe in
             CancelToken(after: .seconds(1), context: context ?? manual).onCancel { probe.use() }
@@ -161,7 +161,7 @@ struct CancelTokenDeadlineTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a context that does not wait, and one that calls back as its timer is freed`() {
+    @Test func `contexts that run timers at once, or call back when a timer is freed`() {
         let hasty = CancelToken(after: .seconds(1), context: HastyContext())
         #expect(hasty.isCancelled)
         let log = Log<Bool>()
@@ -175,7 +175,7 @@ struct CancelTokenDeadlineTests {
     }
 }
 
-/// A user's own context for which no time need pass.
+/// A user's context whose timers fire at once.
 private struct HastyContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) { task() }
 
@@ -185,7 +185,7 @@ private struct HastyContext: ExecutionContext {
     }
 }
 
-/// A user's own context that runs code when a timer is called off.
+/// A user's context that runs code when a timer is canceled.
 private final class CallingContext: ExecutionContext {
     private let body: @Sendable () -> Void
     private let tasks = Log<@Sendable () -> Void>()

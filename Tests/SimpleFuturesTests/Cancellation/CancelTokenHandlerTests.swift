@@ -46,7 +46,7 @@ struct CancelTokenHandlerTests {
         #expect(log.all == [true])
     }
 
-    @Test func `a handler can be taken away`() {
+    @Test func `a handler can be removed`() {
         let token = CancelToken()
         let log = Log<Int>()
         let one = token.onCancel { log.add(1) }
@@ -60,7 +60,7 @@ struct CancelTokenHandlerTests {
         #expect(!two.cancel())
     }
 
-    @Test func `a handler can be taken away by an earlier one`() {
+    @Test func `a handler can be removed by an earlier one`() {
         let token = CancelToken()
         let log = Log<Int>()
         let second = Lock<Registration>(Registration())
@@ -75,7 +75,7 @@ struct CancelTokenHandlerTests {
         #expect(log.all == [1, 10, 3])
     }
 
-    @Test func `a handler may register another, cancel again, and use the future`() {
+    @Test func `a handler can register another, cancel again, and use the future`() {
         let token = CancelToken()
         let log = Log<Int>()
         let future = Future<Int>()
@@ -93,7 +93,7 @@ struct CancelTokenHandlerTests {
         #expect(log.count == 4)
     }
 
-    @Test func `canceled inside a callback, handlers run when that returns`() {
+    @Test func `after a cancellation inside a callback, handlers run when the callback returns`() {
         let token = CancelToken()
         let log = Log<String>()
         token.onCancel { log.add("handler") }
@@ -104,7 +104,7 @@ struct CancelTokenHandlerTests {
         #expect(log.all == ["callback", "handler"])
     }
 
-    @Test func `a handler may cancel another token`() {
+    @Test func `a handler can cancel another token`() {
         let outer = CancelToken()
         let inner = CancelToken()
         let log = Log<Int>()
@@ -124,7 +124,7 @@ struct CancelTokenHandlerTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `a handler that was taken away is released`() {
+    @Test func `a removed handler is released`() {
         let token = CancelToken()
         var registration = Registration()
         let watch = Watch { probe in registration = token.onCancel { probe.use() } }
@@ -132,7 +132,7 @@ struct CancelTokenHandlerTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `to drop the registration leaves the handler in place`() {
+    @Test func `dropping the registration does not remove the handler`() {
         let token = CancelToken()
         let log = Log<Int>()
         _ = token.onCancel { log.add(1) }
@@ -150,7 +150,7 @@ struct CancelTokenHandlerTests {
         }
     }
 
-    @Test func `a handler that is added while the token is canceled runs once`() async {
+    @Test func `a handler added during the cancellation runs once`() async {
         for _ in 0..<200 {
             let token = CancelToken()
             let log = Log<Int>()

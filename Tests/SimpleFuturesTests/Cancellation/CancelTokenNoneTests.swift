@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CancelToken.none", .watchdog)
 struct CancelTokenNoneTests {
-    @Test func `to cancel it has no effect`() {
+    @Test func `canceling it has no effect`() {
         let future = Future<Int>()
         let derived = future.map(context: immediate, cancelToken: .none) { $0 }
         CancelToken.none.cancel()
@@ -13,7 +13,7 @@ struct CancelTokenNoneTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `to cancel it on a future has no effect`() {
+    @Test func `canceling it on a future has no effect`() {
         let future = Future<Int>()
         let derived = future.map(context: immediate) { $0 }
         #expect(!future.cancel(.none))
@@ -31,7 +31,7 @@ struct CancelTokenNoneTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `it takes no handlers`() {
+    @Test func `it does not keep handlers`() {
         let log = Log<Void>()
         let watch = Watch { probe in
             let registration = CancelToken.none.onCancel {

@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("CancelToken: what it holds", .watchdog)
+@Suite("CancelToken: references", .watchdog)
 struct CancelTokenReleaseTests {
     @Test(arguments: Source.Ending.allCases)
-    func `registrations vanish when the work ends`(ending: Source.Ending) {
+    func `registrations are removed when the work ends`(ending: Source.Ending) {
         let token = CancelToken()
         let source = Source()
         let future = source.future
@@ -27,7 +27,7 @@ struct CancelTokenReleaseTests {
         #expect(derived.allSatisfy { $0.isCancelled == (ending == .cancellation) })
     }
 
-    @Test func `registrations on a future that was released vanish`() {
+    @Test func `registrations on a released future are removed`() {
         let token = CancelToken()
         var source: Future<Int>? = Future()
         let derived = source?.map(context: immediate, cancelToken: token) { $0 }
@@ -37,14 +37,14 @@ struct CancelTokenReleaseTests {
         #expect(derived?.ended == .broken)
     }
 
-    @Test func `registrations whose context drops them vanish`() {
+    @Test func `registrations dropped by their context are removed`() {
         let token = CancelToken()
         let derived = Future(value: 1).map(context: DroppingContext(), cancelToken: token) { $0 }
         #expect(token.registrationCount == 0)
         #expect(derived.ended == .broken)
     }
 
-    @Test func `the second half of a flatMap is one registration, and vanishes`() {
+    @Test func `the second half of a flatMap is one registration, which is removed at the end`() {
         let token = CancelToken()
         let inner = Future<Int>()
         let derived = Future(value: 1).flatMap(context: immediate, cancelToken: token) { _ in inner }
@@ -82,7 +82,7 @@ struct CancelTokenReleaseTests {
         #expect(handedOver.isReleased)
     }
 
-    @Test func `to drop the token unsubscribes nothing`() {
+    @Test func `dropping the token does not unsubscribe callbacks`() {
         let log = Log<Int>()
         let future = Future<Int>()
         var token: CancelToken? = CancelToken()
@@ -106,7 +106,7 @@ struct CancelTokenReleaseTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a token with a handler is released with the future it is for`() {
+    @Test func `a token with a handler is released with the future that holds it`() {
         weak var weakToken: CancelToken?
         let watch = Watch { probe in
             let future = Future<Int>()
@@ -120,7 +120,7 @@ struct CancelTokenReleaseTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a registration keeps no handler alive that has run`() {
+    @Test func `a registration does not keep a handler alive that has run`() {
         let token = CancelToken()
         var registrations: [Registration] = []
         let watch = Watch { probe in registrations.append(token.onCancel { probe.use() }) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CancelToken", .watchdog)
 struct CancelTokenTests {
-    @Test func `it is not canceled, then it is`() {
+    @Test func `a new token is not canceled, and cancel changes that`() {
         let token = CancelToken()
         #expect(!token.isCancelled)
         token.cancel()
@@ -51,7 +51,7 @@ struct CancelTokenTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `two tokens on one future do not disturb each other`() {
+    @Test func `two tokens on one future are independent`() {
         let one = CancelToken()
         let two = CancelToken()
         let future = Future<Int>()
@@ -66,7 +66,7 @@ struct CancelTokenTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `under a canceled token a callback is dropped`() {
+    @Test func `with a canceled token a callback is dropped`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -85,7 +85,7 @@ struct CancelTokenTests {
     }
 
     @Test(arguments: [true, false])
-    func `under a canceled token a derived future is born canceled`(sourceHasEnded: Bool) {
+    func `with a canceled token a derived future is canceled from the start`(sourceHasEnded: Bool) {
         let token = CancelToken()
         token.cancel()
         let source = sourceHasEnded ? Future(value: 1) : Future()
@@ -102,7 +102,7 @@ struct CancelTokenTests {
         #expect(source.observerCount == 0)
     }
 
-    @Test func `callbacks that ran before the deadline stay as they are`() {
+    @Test func `a cancellation does not affect callbacks that have run`() {
         let token = CancelToken()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 + 1 }
@@ -112,7 +112,7 @@ struct CancelTokenTests {
         #expect(!derived.isCancelled)
     }
 
-    @Test func `callbacks given to a context but not begun are unsubscribed`() {
+    @Test func `dispatched callbacks that have not begun are unsubscribed`() {
         let token = CancelToken()
         let context = ManualContext()
         let log = Log<Int>()
@@ -144,7 +144,7 @@ struct CancelTokenTests {
         #expect(derived.isCancelled)
     }
 
-    @Test func `a callback may cancel the token it runs under`() {
+    @Test func `a callback can cancel its own token`() {
         let token = CancelToken()
         let log = Log<Int>()
         let future = Future<Int>()
@@ -169,7 +169,7 @@ struct CancelTokenTests {
         #expect(log.all == [])
     }
 
-    @Test func `tokens are told apart in a set`() {
+    @Test func `tokens are compared by identity in a set`() {
         let token = CancelToken()
         #expect(Set([token, token, CancelToken(), .none, .none]).count == 3)
         #expect(token == token && token != token.child())

@@ -2,9 +2,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("CancelToken: what a cancellation does to a tree, and in which order", .watchdog)
+@Suite("CancelToken: the order of steps when a tree is canceled", .watchdog)
 struct CancelTokenTreeOrderTests {
-    /// A root with two children, two children of each, and any of two of those.
+    /// A root with two children, two children of each, and tokens with two of those as parents.
     private struct Family {
         let root = CancelToken()
         let manual = ManualContext()
@@ -19,7 +19,7 @@ struct CancelTokenTreeOrderTests {
         }
     }
 
-    @Test func `handlers run parents first, then in the order in which children were made`() {
+    @Test func `handlers run top-down, and for siblings in the order of creation`() {
         let family = Family()
         let log = Log<Int>()
         for (number, token) in family.all.enumerated().reversed() {
@@ -30,7 +30,7 @@ struct CancelTokenTreeOrderTests {
     }
 
     @Test(arguments: 0..<8)
-    func `before the first handler runs, all is canceled, unsubscribed and freed`(place: Int) {
+    func `before the first handler runs, all tokens are canceled, unsubscribed and freed`(place: Int) {
         let family = Family()
         let source = Future<Int>()
         let context = ManualContext()
@@ -44,7 +44,7 @@ struct CancelTokenTreeOrderTests {
                     && source.observerCount == 0 && family.manual.timerCount == 0)
         }
         family.all[place].onCancel(look)
-        // What is told of the cancellation of a future comes after all of that too.
+        // Callbacks for a future's cancellation also run after all of that.
         derived[2 * place].onCancel(context: immediate, look)
         family.root.cancel()
         #expect(log.all == [true, true])
@@ -52,7 +52,7 @@ struct CancelTokenTreeOrderTests {
         #expect(family.all.allSatisfy { $0.registrationCount == 0 })
     }
 
-    @Test func `inside a callback all is canceled at once, and the handlers run when that returns`() {
+    @Test func `inside a callback all tokens are canceled at once, and handlers run when it returns`() {
         let family = Family()
         let source = Future<Int>()
         let log = Log<String>()
@@ -68,7 +68,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all == ["cancelled"] + Array(repeating: "handler", count: 8))
     }
 
-    @Test func `a task that a context has not begun is unsubscribed with the parent`() {
+    @Test func `a dispatched callback that has not begun is unsubscribed with the parent`() {
         let parent = CancelToken()
         let child = parent.child()
         let context = ManualContext()
@@ -79,7 +79,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.count == 0)
     }
 
-    @Test func `a handler may take away those of descendants`() {
+    @Test func `a handler can remove handlers of descendants`() {
         let family = Family()
         let log = Log<Int>()
         let registrations = Lock<[Registration]>([])
@@ -90,7 +90,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all == [7])
     }
 
-    @Test func `a handler may cancel parents and children, which run each handler once all the same`() {
+    @Test func `a handler can cancel parents and children, and each handler still runs once`() {
         let family = Family()
         let log = Log<Int>()
         for (number, token) in family.all.enumerated() {
@@ -104,7 +104,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.all.first == 3)
     }
 
-    @Test func `children that a handler makes of a canceled token are canceled`() {
+    @Test func `children that a handler creates from a canceled token are canceled`() {
         let parent = CancelToken()
         let child = parent.child()
         let log = Log<Bool>()
@@ -119,7 +119,7 @@ struct CancelTokenTreeOrderTests {
         #expect(parent.registrationCount == 0 && child.registrationCount == 0)
     }
 
-    @Test func `the handlers of a child run although one of the parent's drops it`() {
+    @Test func `the handlers of a child run even if a handler of the parent drops the child`() {
         let parent = CancelToken()
         let child = Lock<CancelToken?>(parent.child())
         let log = Log<Int>()
@@ -166,13 +166,13 @@ struct CancelTokenTreeOrderTests {
         #expect(Set(log.all) == ["release", "handler", "other", "late"] && log.count == 4)
     }
 
-    @Test func `a callback whose future ends on another thread before it is unsubscribed no longer runs`() {
+    @Test func `after the cancellation a callback no longer runs, even if its future ends before it is unsubscribed`() {
         let parent = CancelToken()
         let source = Future<Int>()
         let promise = Promise<Int>()
         let log = Log<Int>()
         do {
-            // Released when the parent has begun to detach, and has not come to the child.
+            // Released when the parent has begun to unsubscribe and has not reached the child.
             let capture = AtDeinit { #expect(returns { promise.success(1) }) }
             source.onSuccess(context: immediate, cancelToken: parent) { _ in capture.use() }
         }
@@ -182,7 +182,7 @@ struct CancelTokenTreeOrderTests {
         #expect(log.count == 0)
     }
 
-    @Test func `the release of a handler may cancel the tree it was in`() {
+    @Test func `the release of a handler can cancel the handler's tree`() {
         let parent = CancelToken()
         let log = Log<String>()
         parent.child().onCancel { log.add("child") }

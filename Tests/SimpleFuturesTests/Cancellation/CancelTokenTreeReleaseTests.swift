@@ -2,9 +2,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("CancelToken: what a tree holds", .watchdog)
+@Suite("CancelToken: references in a tree", .watchdog)
 struct CancelTokenTreeReleaseTests {
-    @Test func `a child that was dropped or canceled is no longer held`() {
+    @Test func `a dropped or canceled child is no longer held`() {
         let parent = CancelToken()
         var dropped: CancelToken? = parent.child()
         weak let weakToken = dropped
@@ -16,7 +16,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(parent.registrationCount == 0 && weakToken == nil)
     }
 
-    @Test func `the handlers of a child that was dropped run when the parent is canceled, and are released`() {
+    @Test func `the handlers of a dropped child run when the parent is canceled, and are released`() {
         let parent = CancelToken()
         let log = Log<Int>()
         let watch = Watch { probe in
@@ -36,7 +36,7 @@ struct CancelTokenTreeReleaseTests {
     }
 
     @Test(arguments: 1...4)
-    func `the last handler to be taken away frees a line of dropped children`(depth: Int) {
+    func `removing the last handler frees a chain of dropped children`(depth: Int) {
         let parent = CancelToken()
         var registrations: [Registration] = []
         do {
@@ -52,7 +52,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(registrations.allSatisfy { !$0.cancel() })
     }
 
-    @Test func `between two that are held a child needs no handle`() {
+    @Test func `a dropped child between two held tokens still works`() {
         let root = CancelToken()
         let leaf = root.child().child().child()
         let log = Log<Int>()
@@ -63,7 +63,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(log.all == [1])
     }
 
-    @Test func `a line without handlers goes with its end`() {
+    @Test func `a chain without handlers is released with its last token`() {
         let root = CancelToken()
         var leaf: CancelToken? = root.child().child().child()
         #expect(root.registrationCount == 1)
@@ -73,7 +73,7 @@ struct CancelTokenTreeReleaseTests {
     }
 
     @Test(arguments: [true, false])
-    func `a dropped diamond is held by all its ways until its handler goes`(isTakenAway: Bool) {
+    func `a dropped diamond is held by all its paths until its handler is released`(isTakenAway: Bool) {
         let root = CancelToken()
         let log = Log<Int>()
         var registration = Registration()
@@ -91,7 +91,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(log.count == (isTakenAway ? 0 : 1))
     }
 
-    @Test func `links hold a dropped child until the work under it ends`() {
+    @Test func `registrations hold a dropped child until their work ends`() {
         let parent = CancelToken()
         let promise = Promise<Int>()
         let other = Promise<Int>()
@@ -107,7 +107,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(parent.registrationCount == 0)
     }
 
-    @Test func `links under a dropped child are unsubscribed with the parent`() {
+    @Test func `registrations with a dropped child are unsubscribed with the parent`() {
         let parent = CancelToken()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: parent.child()) { $0 }
@@ -115,7 +115,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(derived.isCancelled && source.observerCount == 0)
     }
 
-    @Test func `with a dropped parent go the handlers that only it could have run`() {
+    @Test func `dropping a parent releases the handlers that only it could have run`() {
         var parent: CancelToken? = CancelToken()
         let other = CancelToken()
         let dropped = Watch { probe in parent?.child().child().onCancel { probe.use() } }
@@ -134,7 +134,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(kept.isReleased)
     }
 
-    @Test func `a child whose parent was dropped keeps working`() {
+    @Test func `a child works after its parent was dropped`() {
         let log = Log<Int>()
         let child = CancelToken().child()
         let grandchild = child.child()
@@ -145,7 +145,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(log.all == [1, 2])
     }
 
-    @Test func `dropped inside a callback, handlers are released when that returns`() {
+    @Test func `handlers dropped inside a callback are released when it returns`() {
         let watch = Lock<Watch?>(nil)
         let log = Log<Bool?>()
         Future(value: 1).onSuccess(context: immediate) { _ in
@@ -157,7 +157,7 @@ struct CancelTokenTreeReleaseTests {
         #expect(log.count == 1)
     }
 
-    @Test func `to keep a registration keeps no handler, and no token`() {
+    @Test func `a registration keeps neither handler nor token alive`() {
         var registrations: [Registration] = []
         let parent = CancelToken()
         weak var weakToken: CancelToken?

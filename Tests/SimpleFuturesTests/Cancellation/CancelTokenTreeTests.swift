@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CancelToken: trees", .watchdog)
 struct CancelTokenTreeTests {
-    // Without SIMPLEFUTURES_STRESS only one in so many of all orders of all choices is tried.
+    // Without SIMPLEFUTURES_STRESS only a fraction of all orders is tried.
     private let stride = Stress.size(29, full: 1)
 
     @Test(arguments: [[], [.leaf], TokenGrove.Node.allCases])
@@ -16,7 +16,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: [true, false])
-    func `in every order of removals, nothing is kept`(isDropped: Bool) {
+    func `in every order of removals, nothing is leaked`(isDropped: Bool) {
         let both: [TokenGrove.Event] = isDropped ? [.drop(.left), .drop(.both)] : []
         let fates: [[TokenGrove.Event]] = [
             [.cancel(.root), .drop(.root)], [.cancel(.deadline), .drop(.deadline)], [.drop(.leaf)],
@@ -46,7 +46,7 @@ struct CancelTokenTreeTests {
         return nil
     }
 
-    @Test func `a child is canceled with its parent, and alone`() {
+    @Test func `a child can be canceled with its parent or alone`() {
         let parent = CancelToken()
         let one = parent.child()
         let two = parent.child()
@@ -92,7 +92,7 @@ struct CancelTokenTreeTests {
         #expect(parent.registrationCount == 0)
     }
 
-    @Test func `a child of none is canceled alone`() {
+    @Test func `a child of none can only be canceled alone`() {
         let child = CancelToken.none.child()
         let log = Log<Int>()
         child.onCancel { log.add(1) }
@@ -104,7 +104,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: 0..<3)
-    func `the first of several cancels a token`(first: Int) {
+    func `the first of several parents cancels a token`(first: Int) {
         let tokens = (0..<3).map { _ in CancelToken() }
         let any = CancelToken(anyOf: tokens[0], tokens[1], tokens[2])
         let log = Log<Int>()
@@ -119,7 +119,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: 0..<3)
-    func `any of several with a canceled one is canceled, and registered nowhere`(position: Int) {
+    func `a token with a canceled parent is canceled, and not registered with any parent`(position: Int) {
         var tokens = [CancelToken(), CancelToken()]
         let cancelled = CancelToken()
         cancelled.cancel()
@@ -129,7 +129,7 @@ struct CancelTokenTreeTests {
         #expect(tokens.count { $0.isCancelled } == 1)
     }
 
-    @Test func `any of nothing, and any of none, is canceled alone`() {
+    @Test func `a token without parents, or with none as its parent, can only be canceled alone`() {
         for token in [CancelToken(anyOf: []), CancelToken(anyOf: .none), CancelToken(anyOf: .none, .none)] {
             #expect(!token.isCancelled && token.registrationCount == 0)
             token.cancel()
@@ -142,7 +142,7 @@ struct CancelTokenTreeTests {
     }
 
     @Test(arguments: [true, false])
-    func `any of the same token twice is canceled once, and holds its place until then`(isDropped: Bool) {
+    func `a token with the same parent twice is canceled once, and stays registered until then`(isDropped: Bool) {
         let token = CancelToken()
         let log = Log<Int>()
         var any: CancelToken? = CancelToken(anyOf: token, token)
@@ -159,7 +159,7 @@ struct CancelTokenTreeTests {
         #expect(log.count == (isDropped ? 0 : 1))
     }
 
-    @Test func `others may be given as a sequence that makes them as it goes`() {
+    @Test func `parents can be passed as a lazy sequence`() {
         let manual = ManualContext()
         let made = (1...3).lazy.map { CancelToken(after: .seconds($0), context: manual) }
         let any = CancelToken(anyOf: made)
@@ -169,7 +169,7 @@ struct CancelTokenTreeTests {
         #expect(manual.timerCount == 0)
     }
 
-    @Test func `a diamond is canceled once, whichever way`() {
+    @Test func `a diamond is canceled once, whatever the path`() {
         let top = CancelToken()
         let left = top.child()
         let right = top.child()

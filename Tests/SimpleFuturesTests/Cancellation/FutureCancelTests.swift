@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Future.cancel", .watchdog)
 struct FutureCancelTests {
-    @Test func `it says whether there was anything`() {
+    @Test func `it returns whether there was anything to cancel`() {
         let future = Future<Int>()
         let token = CancelToken()
         #expect(!future.cancel(token))
@@ -13,7 +13,7 @@ struct FutureCancelTests {
         #expect(!future.cancel(token))
     }
 
-    @Test func `it unsubscribes on this future alone`() {
+    @Test func `it unsubscribes only from this future`() {
         let token = CancelToken()
         let here = Future<Int>()
         let there = Future<Int>()
@@ -55,7 +55,7 @@ struct FutureCancelTests {
     }
 
     @Test(arguments: [1, 100])
-    func `it finds its registrations among many of the token and among many of the future`(others: Int) {
+    func `it finds its registrations among many of the token and many of the future`(others: Int) {
         let token = CancelToken()
         let future = Future<Int>()
         let elsewhere = Future<Int>()
@@ -71,7 +71,7 @@ struct FutureCancelTests {
     }
 
     @Test(arguments: [1, 100])
-    func `callbacks given to a context but not begun are unsubscribed too`(others: Int) {
+    func `dispatched callbacks that have not begun are unsubscribed too`(others: Int) {
         let token = CancelToken()
         let elsewhere = Future<Int>()
         for _ in 0..<others { elsewhere.onSuccess(context: immediate, cancelToken: token) { _ in } }
@@ -97,7 +97,7 @@ struct FutureCancelTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `the second half of a flatMap is reached by the token alone`() {
+    @Test func `only the token reaches the second half of a flatMap`() {
         let token = CancelToken()
         let inner = Future<Int>()
         let source = Future(value: 1)
@@ -110,7 +110,7 @@ struct FutureCancelTests {
         #expect(inner.observerCount == 0)
     }
 
-    @Test func `it may be called inside a callback`() {
+    @Test func `it can be called inside a callback`() {
         let token = CancelToken()
         let future = Future<Int>()
         let log = Log<String>()
@@ -120,7 +120,7 @@ struct FutureCancelTests {
         #expect(log.all == ["detached"])
     }
 
-    @Test func `its result may be ignored, as SimpleFutures' users do`() {
+    @Test func `its result can be ignored, as in code for SimpleFutures 0.2`() {
         let future = Future<Int>()
         future.cancel(CancelToken())
         _ = future.cancel(CancelToken())

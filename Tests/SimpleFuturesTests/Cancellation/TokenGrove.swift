@@ -2,14 +2,14 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Tokens that depend on each other in every way, and what is to be expected of them.
+/// Tokens that depend on each other in every way, with the expected results.
 ///
 ///     root ──► left ──► both ──► leaf
 ///     deadline ──────────┘
 struct TokenGrove {
     enum Node: CaseIterable, Sendable {
         case root
-        /// Has a second before it is cancelled.
+        /// Is canceled after a second.
         case deadline
         /// A child of `root`.
         case left
@@ -43,7 +43,7 @@ struct TokenGrove {
     private var watches: [Node: Watch] = [:]
     private var registrations: [Node: Registration] = [:]
 
-    // What is expected, by simple rules.
+    // The expected state, by simple rules.
     private var held = Set(Node.allCases)
     private var handled: Set<Node>
     private var cancelled: Set<Node> = []
@@ -75,7 +75,7 @@ struct TokenGrove {
             tokens[node] = nil
             held.remove(node)
         case .takeHandlerAway(let node):
-            // A handler that has run, or that nobody can cause to run, is released: there is nothing to take away.
+            // A handler that has run, or can no longer run, is released and cannot be removed.
             let isThere = handled.contains(node) && isAlive(node)
             #expect(registrations[node]?.cancel() == isThere, "\(node)")
             if isThere { handled.remove(node) }
@@ -92,19 +92,19 @@ struct TokenGrove {
         node.children.forEach { cancel($0) }
     }
 
-    /// Whether anybody would notice its cancellation.
+    /// Whether its cancellation would have an effect.
     private func isNeeded(_ node: Node) -> Bool {
         guard !cancelled.contains(node) else { return false }
         return held.contains(node) || handled.contains(node) || node.children.contains { isNeeded($0) }
     }
 
-    /// Whether anybody can cancel it.
+    /// Whether it can still be canceled.
     private func isAlive(_ node: Node) -> Bool {
         guard !cancelled.contains(node) else { return false }
         return held.contains(node) || (node == .deadline && !hasTimePassed) || node.parents.contains { isAlive($0) }
     }
 
-    /// What is not as expected.
+    /// The first unexpected result.
     var complaint: String? {
         for node in Node.allCases {
             let isCancelled = cancelled.contains(node)

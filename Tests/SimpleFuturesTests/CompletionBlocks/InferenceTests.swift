@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// A callback API as it is found in the wild: written before Swift 6.
+/// A typical callback API, written before Swift 6.
 private final class Requester: Sendable {
     func request(completion: @escaping (Int?, (any Error)?) -> Void) { completion(4, nil) }
     func requestNothing(completion: @escaping (Int?, (any Error)?) -> Void) { completion(nil, nil) }
@@ -24,7 +24,7 @@ private final class Requester: Sendable {
     static func shared(completion: @escaping (Int?, (any Error)?) -> Void) { completion(5, nil) }
 }
 
-/// The samples of SimpleFutures' README, in its style.
+/// The examples of the README of SimpleFutures 0.2, in its style.
 extension Requester {
     fileprivate func futureRequest() -> Future<Int?> {
         return future(method: request)
@@ -57,7 +57,7 @@ struct InferenceTests {
         #expect(requester.futureLoad(id: 3).ended == .success("3"))
     }
 
-    @Test func `annotated as an optional it keeps nil, in each spelling`() {
+    @Test func `annotated as an optional, it keeps nil, in each spelling`() {
         #expect(requester.futureRequest().ended == .success(4))
         let reference: Future<Int?> = future(method: requester.requestNothing)
         #expect(reference.ended == .success(nil))
@@ -75,7 +75,7 @@ struct InferenceTests {
         #expect(failed.ended == .failure(Oops.other))
     }
 
-    @Test func `annotated as an optional it keeps nil, in each place`() {
+    @Test func `annotated as an optional, it keeps nil, in each position`() {
         func returned() -> Future<Int?> { future(method: requester.requestNothing) }
         #expect(returned().ended == .success(nil))
         func passed(_ future: Future<Int?>) -> Outcome<Int?> { future.ended }
@@ -88,14 +88,14 @@ struct InferenceTests {
         #expect(chained.ended == .success(nil))
     }
 
-    @Test func `a value and an error mean a future of the value`() {
+    @Test func `a value and an error result in a future of the value`() {
         let inferred = future(method: requester.requestPlain)
         let same: Future<Int> = inferred
         #expect(same.ended == .success(4))
         #expect(future(method: asyncRequest).ended == .success(4))
     }
 
-    @Test func `each other shape means what it says`() {
+    @Test func `each other shape results in a future of its values`() {
         let saved: Future<Void> = future(method: requester.save)
         #expect(saved.completed)
         #expect(future(method: requester.ask).ended == .success("yes"))
@@ -125,7 +125,7 @@ struct InferenceTests {
         #expect(both.ended == .success(4))
     }
 
-    @Test func `and as a trailing closure`() {
+    @Test func `it can be passed as a trailing closure`() {
         let loaded: Future<String> = future { requester.load(id: 4, completion: $0) }
         #expect(loaded.ended == .success("4"))
         let fetched = future { requester.fetch(4, then: $0) }
@@ -136,7 +136,7 @@ struct InferenceTests {
         #expect(throwing.ended == .failure(Oops.thrown))
     }
 
-    @Test func `a chain may follow`() {
+    @Test func `a chain can follow`() {
         let text = future(method: requester.request)
             .map(context: immediate) { $0 + 1 }
             .map(context: immediate) { "\($0)" }

@@ -5,13 +5,13 @@ import Testing
 @Suite("future(method:) in every shape", .watchdog)
 struct MethodTests {
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the completion handler may be called before the method returns`(shape: Shape, answer: Shape.Answer) {
+    func `the completion handler can be called before the method returns`(shape: Shape, answer: Shape.Answer) {
         guard let expected = shape.outcome(of: answer) else { return }
         #expect(shape.wrap { $0(answer) }.ended == expected)
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the completion handler may be called after the method has returned`(shape: Shape, answer: Shape.Answer) {
+    func `the completion handler can be called after the method has returned`(shape: Shape, answer: Shape.Answer) {
         guard let expected = shape.outcome(of: answer) else { return }
         var block: (@Sendable (Shape.Answer) -> Void)?
         let future = shape.wrap { block = $0 }
@@ -21,7 +21,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the completion handler may be called on another thread`(shape: Shape, answer: Shape.Answer) async {
+    func `the completion handler can be called on another thread`(shape: Shape, answer: Shape.Answer) async {
         guard let expected = shape.outcome(of: answer) else { return }
         let context = SerialContext()
         let future = shape.wrap { block in context.execute { block(answer) } }
@@ -42,12 +42,12 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `released uncalled it breaks the future`(shape: Shape) {
+    func `released uncalled, it breaks the future`(shape: Shape) {
         #expect(shape.wrap { _ in }.ended == .broken)
     }
 
     @Test(arguments: Shape.allCases)
-    func `kept uncalled it leaves the future pending, and breaks it when it goes`(shape: Shape) {
+    func `held uncalled, it leaves the future pending, and its release breaks the future`(shape: Shape) {
         var block: (@Sendable (Shape.Answer) -> Void)?
         let future = shape.wrap { block = $0 }
         #expect(block != nil)
@@ -69,7 +69,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `an error thrown after the completion handler was called is too late`(shape: Shape) {
+    func `an error thrown after the completion handler was called is ignored`(shape: Shape) {
         let future = shape.wrap { block in
             block(.value)
             throw Oops.thrown
@@ -88,7 +88,7 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `the completion handler keeps the future, so that callbacks run`(shape: Shape) {
+    func `the completion handler keeps the future alive, so that callbacks run`(shape: Shape) {
         let log = Log<String>()
         var block: (@Sendable (Shape.Answer) -> Void)?
         shape.wrap { block = $0 }.onSuccess(context: immediate) { log.add($0) }
@@ -108,14 +108,14 @@ struct MethodTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `one of two values that is missing is an invalid completion`() {
+    @Test func `if one of two values is missing, the completion is invalid`() {
         let future: Future<(Int, String)> = future { (done: (Int?, String?, (any Error)?) -> Void) in
             done(1, nil, nil)
         }
         #expect(future.map(context: immediate) { $0.0 }.ended == .failure(FuturesError.invalidCompletion))
     }
 
-    @Test func `one of two completion handlers may be released`() {
+    @Test func `one of two completion handlers can be released`() {
         var succeed: (@Sendable (Int) -> Void)?
         typealias Block<Value> = @Sendable (Value) -> Void
         let future = future { (success: @escaping Block<Int>, _: @escaping Block<any Error>) in succeed = success }

@@ -1,17 +1,17 @@
 import SimpleFutures
 @testable import TestSupport
 
-/// The shapes of completion blocks that `future(method:)` takes.
+/// The shapes of completion handlers that `future(method:)` accepts.
 enum Shape: CaseIterable, Sendable {
     case value, valueAndError, optionalAndError, optionalAndErrorAsItComes, error, nothing, result
     case twoOptionals, twoOptionalsAsTheyCome, twoBlocks
 
-    /// What a completion block is called with.
+    /// The arguments of a completion handler.
     enum Answer: CaseIterable, Sendable {
         case value, error, neither, both
     }
 
-    /// What `future(method:)` makes of a method that answers in this shape; values are told by their description.
+    /// Wraps a method with this shape in a future. Values are compared by their description.
     func wrap(_ method: (@escaping @Sendable (Answer) -> Void) throws -> Void) -> Future<String> {
         switch self {
         case .value: described(future { done in try method { _ in done("one") } })
@@ -66,7 +66,7 @@ enum Shape: CaseIterable, Sendable {
         future.map(context: immediate) { "\($0)" }
     }
 
-    /// The answers that can be given in this shape, and what becomes of them.
+    /// The result of each answer in this shape; nil if the shape cannot express it.
     func outcome(of answer: Answer) -> Outcome<String>? {
         switch (self, answer) {
         case (.value, .value), (.valueAndError, .value), (.optionalAndError, .value), (.result, .value),

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Methods of every shape that real code has, which answer at once: with an error if they are told so.
+/// Methods with every common shape of completion handler. They answer at once, on request with an error.
 private struct Shop: Sendable {
     struct Receipt: Error, Equatable { var id = 7 }
 
@@ -87,7 +87,7 @@ struct ShapeTests {
         #expect(try #require(all.result?.value) == (Shop.Receipt(), Shop.Receipt(), 1))
     }
 
-    @Test func `a block of any shape that is released or called twice`() {
+    @Test func `a completion handler of any shape, released uncalled or called twice`() {
         let released = future { (done: @Sendable (Int, Int, Int, Int) -> Void) in }
         #expect({ if case FuturesError.brokenPromise? = released.result?.error { true } else { false } }())
         let twice = future { (done: @escaping @Sendable (Int, Int, Int, Int) -> Void) in

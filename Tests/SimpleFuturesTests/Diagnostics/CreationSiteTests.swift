@@ -4,13 +4,13 @@ import Testing
 
 @Suite("CreationSite", .watchdog)
 struct CreationSiteTests {
-    @Test func `it names the place where it is made`() {
+    @Test func `it names the place where it was created`() {
         let site = CreationSite()
         #expect(site.fileID == #fileID)
         #expect(site.line == #line - 2)
     }
 
-    @Test func `it names the place it is given`() {
+    @Test func `it names the given place`() {
         let site = CreationSite(fileID: "App/Profile.swift", line: 42)
         #expect(site.fileID == "App/Profile.swift")
         #expect(site.line == 42)
@@ -32,7 +32,7 @@ struct CreationSiteTests {
         #expect(CreationSite(fileID: "a", line: .max).line == Int(UInt32.max))
     }
 
-    @Test func `a file name of one character is told`() {
+    @Test func `a file name of one character is kept`() {
         #expect(CreationSite(fileID: "ä", line: 1).fileID == "ä")
     }
 }

@@ -4,7 +4,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Each in a process of its own, whose standard error is looked at.
+/// Each test runs in a separate process, whose standard error is checked.
 @Suite("Reports without a handler", .watchdog)
 struct DefaultReportsTests {
     private static let line = """
@@ -35,7 +35,7 @@ struct DefaultReportsTests {
         }
     }
 
-    @Test func `another kind at the same place is printed, too`() async {
+    @Test func `another kind at the same place is printed too`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             var promise: Promise<Int>? = Promise<Int>(fileID: "App/Profile.swift", line: 3)
             promise = nil
@@ -47,7 +47,7 @@ struct DefaultReportsTests {
         #expect(text.split(separator: "\n").count == 2)
     }
 
-    @Test func `a handler takes their place, and so does one that does nothing`() async {
+    @Test func `a handler replaces printing, even if it does nothing`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             FuturesDiagnostics.handler = { _ in }
             misuse()
@@ -65,7 +65,7 @@ struct DefaultReportsTests {
         #expect(text.isEmpty)
     }
 
-    @Test func `a full standard error holds up nothing`() async {
+    @Test func `a full standard error does not delay the program`() async {
         await #expect(processExitsWith: .success) {
             let (pipe, former) = (Pipe(), dup(2))
             dup2(pipe.fileHandleForWriting.fileDescriptor, 2)
@@ -75,7 +75,7 @@ struct DefaultReportsTests {
         }
     }
 
-    @Test func `a closed standard error, or one without a reader, ends nothing`() async {
+    @Test func `a closed standard error, or one without a reader, does not end the program`() async {
         await #expect(processExitsWith: .success) {
             let pipe = Pipe()
             dup2(pipe.fileHandleForWriting.fileDescriptor, 2)
@@ -86,7 +86,7 @@ struct DefaultReportsTests {
         }
     }
 
-    @Test func `errno is left as it was`() async {
+    @Test func `errno is unchanged`() async {
         await #expect(processExitsWith: .success) {
             close(2)
             let promise = Promise<Int>()

@@ -32,13 +32,13 @@ struct FuturesDiagnosticTests {
     }
 
     @Test(arguments: [FuturesDiagnostic.completedTwice(createdAt: nil), .completedWithItself(createdAt: nil)])
-    func `without a place the description says how to learn it`(report: FuturesDiagnostic) {
+    func `without a place the description says how to find it`(report: FuturesDiagnostic) {
         #expect(report.description.hasSuffix(" Had a promise made it, its line would be named here."))
     }
 
-    // In processes of their own, where nothing else is reported.
+    // In separate processes, in which nothing else is reported.
 
-    @Test func `nothing is handled by default`() async {
+    @Test func `there is no handler by default`() async {
         await #expect(processExitsWith: .success) {
             #expect(FuturesDiagnostics.handler == nil)
             let future = Future(value: 1)
@@ -47,7 +47,7 @@ struct FuturesDiagnosticTests {
         }
     }
 
-    @Test func `the handler is what was set, and can be taken away`() async {
+    @Test func `the handler can be set and removed`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }
@@ -59,7 +59,7 @@ struct FuturesDiagnosticTests {
         }
     }
 
-    @Test func `a bare future that is completed twice is reported without a place`() async {
+    @Test func `completing a bare future twice is reported without a place`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }
@@ -73,7 +73,7 @@ struct FuturesDiagnosticTests {
         }
     }
 
-    @Test func `a bare stream that is emitted into after its end is reported with its place`() async {
+    @Test func `emitting into a finished bare stream is reported with its place`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }
@@ -90,7 +90,7 @@ struct FuturesDiagnosticTests {
         }
     }
 
-    @Test func `a handler that emits into a finished stream itself is called once for each report`() async {
+    @Test func `a handler that itself emits into a finished stream is called once for each report`() async {
         await #expect(processExitsWith: .success) {
             let (stream, log) = (FutureStream<Int>(), Log<FuturesDiagnostic>())
             stream.finish()
@@ -104,7 +104,7 @@ struct FuturesDiagnosticTests {
         }
     }
 
-    @Test func `to complete a canceled future is not reported`() async {
+    @Test func `completing a canceled future is not reported`() async {
         await #expect(processExitsWith: .success) {
             let log = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { log.add($0) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("FuturesDiagnostics", .watchdog, .serialized)
 struct FuturesDiagnosticsTests {
-    @Test func `a promise that is completed twice is reported with its place`() {
+    @Test func `completing a promise twice is reported with its place`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/twice", line: 1)
             let promise = Promise<Int>(fileID: "DiagnosticsTests/twice", line: 1)
@@ -17,7 +17,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a promise tells the line where it was made by itself`() {
+    @Test func `a promise records the line where it was created`() {
         Reports.during { log in
             let site = CreationSite(line: #line + 1)
             _ = Promise<Int>()
@@ -25,7 +25,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `the try twins report nothing`() {
+    @Test func `tryComplete, trySuccess and tryFailure report nothing`() {
         Reports.during { log in
             let promise = Promise<Int>(fileID: "DiagnosticsTests/try", line: 1)
             promise.success(1)
@@ -48,7 +48,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a resolver's completion handler that is called twice is reported with its place`() {
+    @Test func `calling a resolver's completion handler twice is reported with its place`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/resolver", line: 1)
             let made = Future<Int>(fileID: "DiagnosticsTests/resolver", line: 1) { complete in
@@ -80,7 +80,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `to complete a canceled future is no mistake`() {
+    @Test func `completing a canceled future is not an error`() {
         Reports.during { log in
             let promise = Promise<Int>(fileID: "DiagnosticsTests/cancelled", line: 1)
             let token = CancelToken()
@@ -93,7 +93,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `the handler may use the library`() {
+    @Test func `the handler can use the library`() {
         Reports.during { log in
             let previous = FuturesDiagnostics.handler
             let inner = Log<Int>()
@@ -111,7 +111,7 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `a report is made on the thread of the mistake`() {
+    @Test func `a report is made on the thread that made the mistake`() {
         Reports.during { log in
             let context = SerialContext()
             let promise = Promise<Int>()

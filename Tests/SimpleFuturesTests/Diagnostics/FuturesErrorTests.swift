@@ -6,7 +6,7 @@ import Testing
 struct FuturesErrorTests {
     private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
 
-    @Test func `errors are compared with what they tell`() {
+    @Test func `errors are compared with their payloads`() {
         #expect(FuturesError.timedOut == .timedOut)
         #expect(FuturesError.timedOut != .noSuchElement)
         #expect(FuturesError.bufferOverflow(dropped: 1) != .bufferOverflow(dropped: 2))

@@ -22,7 +22,7 @@ struct ContextIdentityTests {
         check(Choice.first, Choice.second)
     }
 
-    @Test func `a context that is Hashable keeps the order among its registrations`() async {
+    @Test func `a Hashable context keeps the order of its registrations`() async {
         let queue = DispatchQueue(label: "serial")
         let heard = Log<String>()
         let stream = FutureStream<Int>(capacity: 0)
@@ -39,7 +39,7 @@ struct ContextIdentityTests {
         #expect(heard.all == ["1", "failure", "2", "failure", "3"])
     }
 
-    @Test func `the comparison of two contexts may use the stream`() {
+    @Test func `the comparison of two contexts can use the stream`() {
         let stream = FutureStream<Int>(capacity: 0)
         let log = Log<Int>()
         let isOver = returns {
@@ -51,7 +51,7 @@ struct ContextIdentityTests {
         stream.finish()
     }
 
-    @Test func `Hashable contexts that are registered on several threads are one`() {
+    @Test func `equal Hashable contexts registered on several threads count as one`() {
         let queue = DispatchQueue(label: "serial")
         for _ in 0..<Stress.rounds(50) {
             let stream = FutureStream<Int>(capacity: 0)
@@ -67,7 +67,7 @@ struct ContextIdentityTests {
         }
     }
 
-    @Test func `contexts of one class are told apart by identity, not by equality`() {
+    @Test func `contexts of one class are compared by identity, not by equality`() {
         let (first, second) = (Alike(), Alike())
         #expect(first == second)
         let stream = FutureStream<Int>(capacity: 0)
@@ -76,7 +76,7 @@ struct ContextIdentityTests {
         #expect((first.tasks.value, second.tasks.value) == (1, 1))
     }
 
-    @Test func `contexts that cannot be compared are reported, once for each type`() async {
+    @Test func `contexts that cannot be compared are reported once for each type`() async {
         await #expect(processExitsWith: .success) {
             let reports = Log<FuturesDiagnostic>()
             FuturesDiagnostics.handler = { reports.add($0) }
@@ -92,7 +92,7 @@ struct ContextIdentityTests {
         }
     }
 
-    @Test func `on a finished stream a context gets a turn for others after each 64 elements`() {
+    @Test func `on a finished stream a context can run other tasks after each 64 elements`() {
         let manual = ManualContext()
         let stream = FutureStream<Int>(capacity: .max)
         for number in 0..<1_000 { stream.success(number) }
@@ -106,7 +106,7 @@ struct ContextIdentityTests {
     }
 }
 
-/// A context that tells its name when it runs a task.
+/// A context that records its name when it runs a task.
 private protocol Named: ExecutionContext {
     var name: String { get }
 }

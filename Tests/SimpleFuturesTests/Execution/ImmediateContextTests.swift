@@ -26,7 +26,7 @@ struct ImmediateContextTests {
         #expect(log.all == [1])
     }
 
-    @Test func `inside a callback, callbacks run when that returns`() {
+    @Test func `inside a callback, new callbacks run when that one returns`() {
         let log = Log<Int>()
         Future(value: 1).onSuccess(context: ImmediateContext()) { value in
             Future(value: 3).onSuccess(context: ImmediateContext()) { log.add($0) }
@@ -45,7 +45,7 @@ struct ImmediateContextTests {
         stream.stream.onSuccess(context: ImmediateContext()) { log.add($0) }
         let first = Future(value: 0)
         first.onSuccess(context: ImmediateContext()) { _ in
-            // What a timer does while a dialog is open.
+            // Simulates a timer that fires while a dialog is open.
             number.success(1)
             stream.success(2)
             #expect(log.all == [])
@@ -59,7 +59,7 @@ struct ImmediateContextTests {
         #expect(log.all == [1, 2, 4, 5])
     }
 
-    @Test func `a callback that runPending runs may call it, too`() {
+    @Test func `a callback run by runPending can call it too`() {
         let log = Log<Int>()
         let numbers = (0..<100).map { _ in Promise<Int>() }
         for (index, number) in numbers.enumerated() {
@@ -73,12 +73,12 @@ struct ImmediateContextTests {
         #expect(log.all == (0..<100).reversed())
     }
 
-    @Test func `outside of callbacks runPending does nothing`() {
+    @Test func `outside callbacks runPending does nothing`() {
         ImmediateContext.runPending()
     }
 
     #if os(Linux)
-    @Test func `a process that has no key for the state of threads is told so`() async {
+    @Test func `a process without a free thread key gets a message`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var key = pthread_key_t()
             while pthread_key_create(&key, nil) == 0 {}
@@ -89,7 +89,7 @@ struct ImmediateContextTests {
     }
     #endif
 
-    @Test func `it runs tasks later with a timer of Dispatch`() async {
+    @Test func `it runs delayed tasks with a Dispatch timer`() async {
         let done = Future<Int>()
         ImmediateContext().execute(after: .milliseconds(1)) { done.success(1) }
         #expect(await done.end() == .success(1))

@@ -19,12 +19,12 @@ struct MainImmediateTests {
         #expect(seen == [1, 2])
     }
 
-    @Test func `on another thread a callback is sent to the main queue`() async {
+    @Test func `from another thread a callback is dispatched to the main queue`() async {
         let onMainQueue = Future(value: ()).map(context: Self.context) { MainQueue.isCurrent }
         #expect(await onMainQueue.end() == .success(true))
     }
 
-    @Test func `it does not overtake what the same future has on its way to main`() async {
+    @Test func `it does not overtake callbacks of the same future on their way to main`() async {
         let log = Log<Int>()
         let early = await onMain {
             let future = Future(value: ())
@@ -39,7 +39,7 @@ struct MainImmediateTests {
         #expect(log.all == [1, 2, 3, 4])
     }
 
-    @Test func `it does not wait for what other futures have on their way`() async {
+    @Test func `it does not wait for callbacks of other futures`() async {
         let log = Log<Int>()
         await onMain {
             Future(value: ()).onSuccess(context: QueueContext.main) { log.add(1) }
@@ -49,7 +49,7 @@ struct MainImmediateTests {
         #expect(log.all == [2, 1])
     }
 
-    @Test func `once the main queue is free of the future it is at once again`() async {
+    @Test func `once the main queue has run the future's callbacks, new ones run at once again`() async {
         let future = Future(value: ())
         let log = Log<Int>()
         await onMain { future.onSuccess(context: QueueContext.main) { log.add(1) } }
@@ -74,7 +74,7 @@ struct MainImmediateTests {
         #expect(log.all == [2, 3])
     }
 
-    @Test func `execute runs a task at once on the main queue, else sends it there`() async {
+    @Test func `execute runs a task at once on the main queue, or dispatches it there`() async {
         let log = Log<Int>()
         await onMain {
             Self.context.execute { log.add(1) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ManualContext: tasks", .watchdog)
 struct ManualContextTests {
-    @Test func `a new context has nothing to do, at time zero`() {
+    @Test func `a new context has no tasks, and its time is zero`() {
         let context = ManualContext()
         #expect(context.pendingCount == 0)
         #expect(context.timerCount == 0)
@@ -50,7 +50,7 @@ struct ManualContextTests {
         #expect(log.all == [1, 2])
     }
 
-    @Test func `a task may run the others`() {
+    @Test func `a task can run the others`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.execute {
@@ -62,7 +62,7 @@ struct ManualContextTests {
         #expect(log.all == [2, 1])
     }
 
-    @Test func `run does not let time pass`() {
+    @Test func `run does not advance the time`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.execute(after: .zero) { log.add(1) }
@@ -71,7 +71,7 @@ struct ManualContextTests {
         #expect(context.pendingCount == 1)
     }
 
-    @Test func `tasks are run on the thread that asks`() async {
+    @Test func `tasks run on the calling thread`() async {
         let context = ManualContext()
         let serial = SerialContext()
         let here = Future(value: ()).map(context: context) { serial.isCurrent }

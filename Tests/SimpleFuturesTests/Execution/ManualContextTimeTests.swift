@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ManualContext: time", .watchdog)
 struct ManualContextTimeTests {
-    @Test func `timers run when their time comes`() {
+    @Test func `timers run when they are due`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.execute(after: .seconds(2)) { log.add(2) }
@@ -39,7 +39,7 @@ struct ManualContextTimeTests {
         #expect(context.now == .seconds(20))
     }
 
-    @Test func `tasks that a timer adds run at its time, before later timers`() {
+    @Test func `tasks added by a timer run at its time, before later timers`() {
         let context = ManualContext()
         let log = Log<String>()
         context.execute(after: .seconds(1)) {
@@ -52,7 +52,7 @@ struct ManualContextTimeTests {
         #expect(log.all == ["one", "task at 1.0 seconds", "nested at 2.0 seconds", "three"])
     }
 
-    @Test func `a timer that is added inside runs when the time that passes reaches it`() {
+    @Test func `a timer added during advance runs if the new time reaches it`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.execute(after: .seconds(1)) { context.execute(after: .seconds(1)) { log.add(2) } }
@@ -93,7 +93,7 @@ struct ManualContextTimeTests {
         #expect(!second.cancel())
     }
 
-    @Test func `a timer can be canceled by an earlier one of the same time`() {
+    @Test func `a timer can be canceled by an earlier one with the same deadline`() {
         let context = ManualContext()
         let log = Log<Int>()
         let second = Lock(Registration())
@@ -114,7 +114,7 @@ struct ManualContextTimeTests {
         #expect(context.timerCount == 0)
     }
 
-    @Test func `a registration does not keep the context`() {
+    @Test func `a registration does not keep the context alive`() {
         var context: ManualContext? = ManualContext()
         weak let weakContext = context
         let registration = context?.execute(after: .seconds(1)) {}
@@ -123,7 +123,7 @@ struct ManualContextTimeTests {
         #expect(registration?.cancel() == false)
     }
 
-    @Test func `many timers fire in order, though most are canceled`() {
+    @Test func `many timers fire in order, even if most are canceled`() {
         let context = ManualContext()
         let log = Log<Int>()
         var registrations: [Registration] = []
@@ -140,7 +140,7 @@ struct ManualContextTimeTests {
         #expect(log.all == log.all.sorted())
     }
 
-    @Test func `huge and negative times do no harm`() {
+    @Test func `huge and negative durations do no harm`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.execute(after: .seconds(Int64.min)) { log.add(1) }
@@ -153,13 +153,13 @@ struct ManualContextTimeTests {
         #expect(log.all == [1, 2, 3])
     }
 
-    @Test func `time does not run backwards`() async {
+    @Test func `advancing by a negative duration stops the program with a message`() async {
         await #expect(processExitsWith: .failure) {
             ManualContext().advance(by: .zero - .nanoseconds(1))
         }
     }
 
-    @Test func `a task may let time pass`() {
+    @Test func `a task can advance the time`() {
         let context = ManualContext()
         let log = Log<String>()
         context.execute(after: .seconds(1)) {

@@ -3,9 +3,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("ManualContext: waiting for what is to come", .watchdog)
+@Suite("ManualContext: waiting for tasks and timers", .watchdog)
 struct ManualContextWaitTests {
-    @Test func `tasks that are waiting already complete it at once`() {
+    @Test func `existing tasks complete it at once`() {
         let context = ManualContext()
         #expect(context.pending(atLeast: 0).completed)
         context.execute {}
@@ -16,7 +16,7 @@ struct ManualContextWaitTests {
         #expect(context.pending(atLeast: 2).completed)
     }
 
-    @Test func `the last of so many tasks completes it`() {
+    @Test func `the last of the given number of tasks completes it`() {
         let context = ManualContext()
         let two = context.pending(atLeast: 2)
         context.execute {}
@@ -37,7 +37,7 @@ struct ManualContextWaitTests {
         #expect(two.completed)
     }
 
-    @Test func `several are completed in the order in which they were asked for`() {
+    @Test func `several futures are completed in the order of their creation`() {
         let context = ManualContext()
         let log = Log<Int>()
         for number in 1...3 {
@@ -49,7 +49,7 @@ struct ManualContextWaitTests {
         #expect(log.all == [1, 3, 2])
     }
 
-    @Test func `a callback of it may use the context`() {
+    @Test func `its callback can use the context`() {
         let context = ManualContext()
         let log = Log<Int>()
         context.pending().onSuccess(context: ImmediateContext()) { log.add(context.run()) }
@@ -57,7 +57,7 @@ struct ManualContextWaitTests {
         #expect(log.all == [1])
     }
 
-    @Test func `a context that is released breaks it, and names the line`() {
+    @Test func `releasing the context breaks it, and the error names the line`() {
         var context: ManualContext? = ManualContext()
         let line: UInt = #line + 1
         let timer = context!.timers()
@@ -65,7 +65,7 @@ struct ManualContextWaitTests {
         #expect(timer.result?.error as? FuturesError == .brokenPromise(createdAt: CreationSite(line: line)))
     }
 
-    @Test func `many threads reach it once`() {
+    @Test func `many threads complete it once`() {
         let context = ManualContext()
         let all = context.pending(atLeast: 400)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { context.execute {} } }

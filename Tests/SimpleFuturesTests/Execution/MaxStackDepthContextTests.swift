@@ -25,7 +25,7 @@ struct MaxStackDepthContextTests {
         }
     }
 
-    @Test func `the depth is counted down again`() {
+    @Test func `the depth is restored`() {
         let log = Log<Int>()
         let context = MaxStackDepthContext(maxDepth: 1)
         for number in 1...100 { context.execute { log.add(number) } }
@@ -42,7 +42,7 @@ struct MaxStackDepthContextTests {
         #expect(log.all == [1_000])
     }
 
-    @Test func `a depth of zero is refused`() async {
+    @Test func `a depth of zero stops the program with a message`() async {
         await #expect(processExitsWith: .failure) { _ = MaxStackDepthContext(maxDepth: 0) }
     }
 }

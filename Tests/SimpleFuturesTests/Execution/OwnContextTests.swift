@@ -2,9 +2,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("ExecutionContext of a user's own", .watchdog)
+@Suite("A user's ExecutionContext", .watchdog)
 struct OwnContextTests {
-    @Test func `an inline one runs callbacks once and in order`() {
+    @Test func `an inline context runs callbacks once and in order`() {
         let context = InlineContext()
         let log = Log<Int>()
         let future = Future<Int>()
@@ -15,7 +15,7 @@ struct OwnContextTests {
         #expect(context.count == 6)
     }
 
-    @Test func `an inline one may be nested`() {
+    @Test func `an inline context can be nested`() {
         let context = InlineContext()
         let result = Future(value: 1)
             .flatMap(context: context) { value in Future(value: value + 1).map(context: context) { $0 * 10 } }
@@ -23,7 +23,7 @@ struct OwnContextTests {
         #expect(result.ended == .success(20))
     }
 
-    @Test func `a serial one runs callbacks in order on itself`() async {
+    @Test func `a serial context runs callbacks in order on its queue`() async {
         let context = SerialContext()
         let log = Log<Int>()
         let future = Future<Int>()
@@ -48,7 +48,7 @@ struct OwnContextTests {
         #expect([1, 2].traverse(maxConcurrent: 1, context: context) { Future(value: $0) }.ended == .broken)
     }
 
-    @Test func `results that need no task pass a context that drops its tasks`() {
+    @Test func `results that need no task are passed on, even with a context that drops its tasks`() {
         let context = DroppingContext()
         let succeeded = Future(value: 1)
         let failed = Future<Int>(error: Oops.source)
@@ -60,7 +60,7 @@ struct OwnContextTests {
         #expect(Future(context: context, dependent: succeeded).ended == .success(1))
     }
 
-    @Test func `a callback that was dropped is released`() {
+    @Test func `a dropped callback is released`() {
         let watch = Watch { probe in
             Future(value: 1).onSuccess(context: DroppingContext()) { _ in probe.use() }
         }
@@ -76,7 +76,7 @@ struct OwnContextTests {
         #expect(late.ended == .success(1))
     }
 
-    @Test func `one that runs tasks twice runs callbacks once`() {
+    @Test func `a context that runs tasks twice runs callbacks once`() {
         let log = Log<Int>()
         let token = CancelToken()
         let future = Future(value: 1)
@@ -90,7 +90,7 @@ struct OwnContextTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `one that runs tasks on two threads at a time runs callbacks once`() {
+    @Test func `a context that runs tasks on two threads at a time runs callbacks once`() {
         for round in 0..<500 {
             let log = Log<Int>()
             let token = round % 2 == 0 ? CancelToken() : .none
@@ -101,7 +101,7 @@ struct OwnContextTests {
         }
     }
 
-    @Test func `one that runs tasks in an order of its own loses nothing`() {
+    @Test func `a context that runs tasks in another order loses nothing`() {
         let context = ReversingContext()
         let log = Log<Int>()
         let future = Future(value: 1)
@@ -110,7 +110,7 @@ struct OwnContextTests {
         #expect(log.all == [3, 2, 1, 0])
     }
 
-    @Test func `it may be used through the protocol`() {
+    @Test func `it can be used through the protocol`() {
         let contexts: [any ExecutionContext] = [InlineContext(), ImmediateContext(), RepeatingContext()]
         for context in contexts {
             #expect(Future(value: 1).map(context: context) { $0 + 1 }.ended == .success(2))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("QueueContext", .watchdog)
 struct QueueContextTests {
-    @Test func `main, global and mainImmediate are on the queues of that name`() {
+    @Test func `main, global and mainImmediate use the queues of that name`() {
         #expect(QueueContext.main.queue.queue.isMain)
         #expect(QueueContext.mainImmediate.queue.queue.isMain)
         #expect(QueueContext.global.queue.queue.isGlobalUtility)
@@ -23,7 +23,7 @@ struct QueueContextTests {
         #expect(await there.end() == .success(true))
     }
 
-    @Test func `callbacks run on a queue that is given as a context`() async {
+    @Test func `callbacks run on a queue passed as a context`() async {
         let queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Int>()
         queue.setSpecific(key: key, value: 3)
@@ -64,20 +64,20 @@ struct QueueContextTests {
         #expect(order.all == ["registered", "main"])
     }
 
-    @Test func `current is main on the main queue, else global`() async {
+    @Test func `current is main on the main queue, and global elsewhere`() async {
         #expect(await onMain { QueueContext.current.queue.queue.isMain })
         #expect(await onThread { QueueContext.current.queue.queue.isGlobalUtility })
         let elsewhere = DispatchQueue(label: "test")
         #expect(await onThread { elsewhere.sync { QueueContext.current.queue.queue.isGlobalUtility } })
     }
 
-    @Test func `current is decided at the call`() async {
+    @Test func `current is evaluated at the call`() async {
         let context = await onMain { QueueContext.current }
         let onMainQueue = Future(value: ()).map(context: context) { MainQueue.isCurrent }
         #expect(await onMainQueue.end() == .success(true))
     }
 
-    // In a process of its own, since the default is one for all.
+    // In a separate process, because there is one default per process.
     @Test func `the default is main, and can be set`() async {
         await #expect(processExitsWith: .success) {
             #expect((QueueContext.futuresDefault as? QueueContext)?.queue.queue.isMain == true)
@@ -99,7 +99,7 @@ struct QueueContextTests {
         }
     }
 
-    @Test func `a default that is replaced is released`() async {
+    @Test func `a replaced default is released`() async {
         await #expect(processExitsWith: .success) {
             let watch = Watch { probe in
                 struct Context: ExecutionContext {

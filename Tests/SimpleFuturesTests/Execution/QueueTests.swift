@@ -10,11 +10,11 @@ struct QueueTests {
         #expect(Queue.global.queue.isGlobalUtility)
     }
 
-    @Test func `it is made from a name`() {
+    @Test func `it can be created from a name`() {
         #expect(Queue("us.gnos.myqueue").queue.label == "us.gnos.myqueue")
     }
 
-    @Test func `it is made from a queue`() {
+    @Test func `it can be created from a queue`() {
         let queue = DispatchQueue(label: "mine")
         #expect(Queue(queue).queue === queue)
     }
@@ -35,7 +35,7 @@ struct QueueTests {
         #expect(throws: Oops.thrown) { try Queue("test").sync { () -> Int in throw Oops.thrown } }
     }
 
-    @Test func `async runs closures one after the other on a queue made from a name`() {
+    @Test func `async runs closures one after the other on a queue created from a name`() {
         let queue = Queue("test")
         let log = Log<Int>()
         for number in 1...100 { queue.async { log.add(number) } }
@@ -51,7 +51,7 @@ struct QueueTests {
     }
 
     @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e18, 9.3e18])
-    func `a delay without end does no harm`(seconds: Double) {
+    func `an infinite delay does no harm`(seconds: Double) {
         let log = Log<Void>()
         let queue = Queue("test")
         queue.delay(seconds) { log.add(()) }

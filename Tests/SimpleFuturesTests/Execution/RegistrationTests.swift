@@ -9,7 +9,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: [true, false])
-    func `it says what its closure says`(prevented: Bool) {
+    func `it returns its closure's result`(prevented: Bool) {
         let log = Log<Void>()
         let registration = Registration {
             log.add(())
@@ -20,11 +20,11 @@ struct RegistrationTests {
         #expect(log.count == 1)
     }
 
-    @Test func `the result of cancel may be ignored`() {
+    @Test func `the result of cancel can be ignored`() {
         Registration { true }.cancel()
     }
 
-    @Test func `it crosses threads`() async {
+    @Test func `it can be sent to another thread`() async {
         let registration = Registration { true }
         #expect(await onThread { registration.cancel() })
     }

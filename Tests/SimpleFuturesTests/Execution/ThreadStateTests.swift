@@ -4,9 +4,9 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("What a thread remembers")
+@Suite("Thread state")
 struct ThreadStateTests {
-    /// As Apple's systems do, which release a thread's variables before they call the destructors of its keys.
+    /// Like Apple's systems, which release a thread's variables before they call the destructors of its keys.
     @Test func `a thread whose variable was released early keeps its state`() async {
         let (first, second, number) = await onThread {
             ThreadState.current.pointee.depth = 7

@@ -31,7 +31,7 @@ struct TimerTests {
     ]
 
     @Test(arguments: Kind.allCases, soon)
-    func `a short or negative time is over soon`(kind: Kind, delay: Duration) async {
+    func `a short or negative delay ends soon`(kind: Kind, delay: Duration) async {
         let registration = await withCheckedContinuation { done in
             let registration = Future<Registration>()
             let timer = kind.context.execute(after: delay) {
@@ -73,11 +73,11 @@ struct TimerTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `to drop the registration leaves the timer in place`(kind: Kind) async {
+    func `dropping the registration does not cancel the timer`(kind: Kind) async {
         await withCheckedContinuation { done in kind.context.execute(after: .milliseconds(1)) { done.resume() } }
     }
 
-    @Test func `a user's own context runs the task through execute`() async {
+    @Test func `a user's context runs the task through execute`() async {
         let context = SerialContext()
         let there = await withCheckedContinuation { done in
             context.execute(after: .zero) { done.resume(returning: context.isCurrent) }
@@ -106,8 +106,8 @@ struct TimerTests {
         }
     }
 
-    // In a process of its own, since it may trap.
-    @Test func `a duration that no count of seconds can tell does no harm`() async {
+    // In a separate process, because it may trap.
+    @Test func `a duration beyond the range of seconds does no harm`() async {
         await #expect(processExitsWith: .success) {
             QueueContext.global.execute(after: .seconds(Int64.max) * 10) {}.cancel()
             QueueContext.global.execute(after: .seconds(Int64.min) * 10) {}.cancel()

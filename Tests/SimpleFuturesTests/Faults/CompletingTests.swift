@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Programmer errors: completing", .watchdog, .serialized)
 struct CompletingTests {
-    @Test func `a future that is completed again in a callback of itself keeps its result, and that is reported`() {
+    @Test func `completing a future again in its own callback has no effect and is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/callback", line: 1)
             let promise = Promise<Int>(fileID: "Faults/callback", line: 1)
@@ -38,7 +38,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a completion handler that is kept leaves its future pending, and a timeout ends the wait`() {
+    @Test func `a completion handler that is never called leaves its future pending, and a timeout ends the wait`() {
         let clock = ManualContext()
         let block = Box<(@Sendable (Int) -> Void)?>(nil)
         let made: Future<Int> = future(method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done })
@@ -50,7 +50,7 @@ struct CompletingTests {
         #expect(made.ended == .broken)
     }
 
-    @Test func `a stream that is told to complete with itself gets an error that says so, and that is reported`() {
+    @Test func `a stream told to complete with itself gets an invalidCompletion error, which is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/stream itself", line: 1)
             let promise = StreamPromise<Int>(fileID: "Faults/stream itself", line: 1)
@@ -90,7 +90,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `a promise whose future is told to complete with itself fails at once, and its result comes too late`() {
+    @Test func `a promise told to complete with its own future fails at once, and a later result is ignored`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/itself", line: 1)
             let promise = Promise<Int>(fileID: "Faults/itself", line: 1)
@@ -101,7 +101,7 @@ struct CompletingTests {
         }
     }
 
-    @Test func `elements emitted in onFinish are dropped and reported, those emitted in onCancel are dropped`() {
+    @Test func `elements emitted in onFinish are dropped and reported, and elements emitted in onCancel are dropped`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/finish", line: 1)
             let promise = StreamPromise<Int>(fileID: "Faults/finish", line: 1)

@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// A user's own context that stops: it drops what it has, and what comes after.
+/// A user's context that can stop: it drops its tasks and all later ones.
 private final class StoppingContext: ExecutionContext {
     private let state = Lock<[@Sendable () -> Void]?>([])
 
@@ -20,7 +20,7 @@ private final class StoppingContext: ExecutionContext {
 
 @Suite("Programmer errors: contexts", .watchdog)
 struct ContextFaultTests {
-    @Test func `when a context stops, tasks that have not run and later ones are broken`() {
+    @Test func `when a context stops, futures that depend on waiting or later tasks are broken`() {
         let context = StoppingContext()
         let source = Future<Int>()
         let before = source.map(context: context) { $0 }
@@ -48,7 +48,7 @@ struct ContextFaultTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `while a queue is blocked others go on, and what waits for it can time out or be canceled`() {
+    @Test func `while a queue is blocked others continue, and waits for it can time out or be canceled`() {
         let queue = DispatchQueue(label: "blocked")
         let (isBlocked, gate) = (Gate(), Gate())
         queue.async {

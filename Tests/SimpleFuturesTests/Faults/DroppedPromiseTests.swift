@@ -3,9 +3,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Programmer errors: promises that are dropped", .watchdog, .serialized)
+@Suite("Programmer errors: dropped promises", .watchdog, .serialized)
 struct DroppedPromiseTests {
-    /// Where the last reference to a promise goes.
+    /// Where the last reference to a promise is released.
     enum Spot: String, CaseIterable, CustomTestStringConvertible {
         case beforeDeriving, afterDeriving, inCallback, inOwnCallbackOfSource, inResolver, inFlatMap, inRecoverWith
         case asSource, inTokenHandler, inDeinit, inElement, onQueue, asInput
@@ -14,7 +14,7 @@ struct DroppedPromiseTests {
     }
 
     @Test(arguments: Spot.allCases)
-    func `wherever a promise is dropped, what waits for it fails with the promise's place, and that is reported`(
+    func `a promise dropped anywhere fails its waiters with its creation site, and is reported`(
         _ spot: Spot
     ) async {
         let file: StaticString = "Faults/dropped"
@@ -80,7 +80,7 @@ struct DroppedPromiseTests {
         }
     }
 
-    @Test func `among many a promise that is dropped counts as a failure`() {
+    @Test func `a dropped promise counts as a failure in combined futures`() {
         let broken = Promise<Int>().future
         #expect([broken, Future(value: 1)].firstSucceeded().ended == .success(1))
         #expect([broken].firstSucceeded().ended == .failure(FuturesError.noSuchElement))
@@ -89,7 +89,7 @@ struct DroppedPromiseTests {
     }
 
     @Test
-    func `a stream promise that is dropped finishes its stream, and what waits for an element gets noSuchElement`() {
+    func `a dropped stream promise finishes its stream, and waits for an element fail with noSuchElement`() {
         var promise: StreamPromise<Int>? = StreamPromise()
         let heard = promise?.stream.heard()
         let first = Future<Int>()

@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// The shortest and the longest times there are, and some between that no count of seconds can tell.
+/// The shortest and the longest durations, and some beyond the range of seconds.
 private let extremes: [Duration] = [
     .seconds(Int64.min) * 18, .seconds(Int64.min), .seconds(-1), .zero - .nanoseconds(1),
     .zero,
@@ -16,7 +16,7 @@ struct DurationTests {
     private static let long = extremes.filter { $0 > .zero }
 
     @Test(arguments: extremes.filter { $0 <= .zero })
-    func `no time, or less, is over as soon as the context gets round to it`(_ duration: Duration) {
+    func `zero or less ends as soon as the context runs it`(_ duration: Duration) {
         let clock = ManualContext()
         let every = Timed(duration, on: clock)
         clock.advance(by: .zero)
@@ -31,7 +31,7 @@ struct DurationTests {
     }
 
     @Test(arguments: extremes.filter { $0 > .zero })
-    func `the longest duration does not end in a century, and all such timers can be canceled`(_ duration: Duration)
+    func `the longest duration does not end within a century, and its timers can be canceled`(_ duration: Duration)
         async
     {
         for context in [ManualContext(), DispatchQueue(label: "long"), QueueContext.global, immediate]
@@ -51,7 +51,7 @@ struct DurationTests {
             #expect(every.delayed.isCancelled)
             #expect(every.late.isCancelled)
             #expect(every.after.isCancelled)
-            // Its queue may be asking at this moment whether to go on; the answer is what is cancelled then.
+            // Its queue may be calling `while:` at this moment; then the answer is canceled.
             #expect(await every.retried.end() == .cancelled)
             #expect(every.debounced.isCancelled)
             #expect(every.throttled.isCancelled)
@@ -60,7 +60,7 @@ struct DurationTests {
     }
 
     @Test(arguments: extremes.filter { $0 <= .zero })
-    func `on a queue no time, or less, is over soon`(_ duration: Duration) async {
+    func `on a queue zero or less ends soon`(_ duration: Duration) async {
         let every = Timed(duration, on: DispatchQueue(label: "short"))
         #expect(await every.delayed.end() == .success(1))
         #expect(await every.late.end() == .failure(FuturesError.timedOut))
@@ -70,7 +70,7 @@ struct DurationTests {
     }
 
     @Test(arguments: extremes)
-    func `a wait lasts as long as it must, and no longer`(_ duration: Duration) async {
+    func `a wait does not end before its timeout, and ends soon after it`(_ duration: Duration) async {
         let outcome = await onThread { () -> Outcome<Int> in
             let promise = Promise<Int>()
             if duration > .zero { DispatchQueue.global().async { promise.success(1) } }
@@ -80,16 +80,16 @@ struct DurationTests {
     }
 
     @Test(arguments: [-Double.infinity, -Double.greatestFiniteMagnitude, -1, 0, .leastNonzeroMagnitude, .nan])
-    func `a queue's delay of no time, or none that is a number, is over soon`(_ seconds: Double) async {
+    func `a queue's delay of zero, or not a number, ends soon`(_ seconds: Double) async {
         await withCheckedContinuation { done in Queue("delay").delay(seconds) { done.resume() } }
     }
 
-    @Test func `a queue's delay without end does no harm`() {
+    @Test func `a queue's infinite delay does no harm`() {
         for seconds in [Double.infinity, .greatestFiniteMagnitude] { Queue("delay").delay(seconds) {} }
     }
 
     @Test(arguments: extremes.filter { $0 < .zero })
-    func `time that is to run backwards is refused with a message that says what to do`(_ duration: Duration) async {
+    func `advancing by a negative duration stops the program with a message that says what to do`(_ duration: Duration) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [duration] in
             ManualContext().advance(by: duration)
         }
@@ -97,7 +97,7 @@ struct DurationTests {
     }
 
     @Test(arguments: extremes.filter { $0 >= .zero })
-    func `time that has passed to its end stands still, and its timers still come`(_ duration: Duration) {
+    func `after the maximum time the clock stands still, and timers still fire`(_ duration: Duration) {
         let clock = ManualContext()
         for _ in 0..<3 { clock.advance(by: duration) }
         let soon = Future.after(.zero, value: 1, context: clock)
@@ -108,7 +108,7 @@ struct DurationTests {
     }
 }
 
-/// Everything that takes a duration, under one token.
+/// Everything that takes a duration, with one token.
 private struct Timed {
     let end = CancelToken()
     let token: CancelToken

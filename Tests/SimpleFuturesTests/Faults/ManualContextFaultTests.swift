@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// A closure of the user's that captures the context keeps it, as any closure does: there is none here.
+// A user's closure that captures the context keeps it alive, like any closure: there is none here.
 
-/// What waits on a manual context, and has callbacks that wait on the same one.
-@Suite("Programmer errors: a manual context that is never run to the end", .watchdog)
+/// An operation that waits on a manual context, and has callbacks that wait on the same one.
+@Suite("Programmer errors: a manual context that is released with waiting tasks", .watchdog)
 struct ManualContextFaultTests {
     enum Work: String, CaseIterable, CustomTestStringConvertible {
         case map, flatMap, recover, recoverWith, andThen, delay, timeout, after, retry, retryLater
@@ -14,7 +14,7 @@ struct ManualContextFaultTests {
 
         var testDescription: String { rawValue }
 
-        /// The source of futures has ended on the context, too.
+        /// Starts the operation. The source of its futures has already ended on the context.
         func begin(on context: ManualContext) -> Future<Int> {
             let good = Future(value: 1).map(context: context) { $0 }
             let bad = good.map(context: context) { _ -> Int in throw Oops.thrown }
@@ -62,7 +62,7 @@ struct ManualContextFaultTests {
     }
 
     @Test(arguments: Work.allCases, 0..<8)
-    func `released, it takes along all that waits on it, and what is derived breaks`(_ work: Work, _ steps: Int) {
+    func `releasing it releases everything that waits on it, and derived futures break`(_ work: Work, _ steps: Int) {
         let result = Box<Future<Int>?>(nil)
         let watch = Watch { probe in
             let context = ManualContext()

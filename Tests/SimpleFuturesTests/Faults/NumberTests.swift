@@ -5,7 +5,7 @@ import Testing
 @Suite("Programmer errors: numbers", .watchdog)
 struct NumberTests {
     @Test(arguments: [Int.max, .max - 1, Int(UInt32.max) + 1])
-    func `a huge capacity costs nothing until there are elements`(_ capacity: Int) {
+    func `a huge capacity uses no memory until there are elements`(_ capacity: Int) {
         let made: [FutureStream<Int>] = [
             FutureStream(capacity: capacity), FutureStream(value: 0, capacity: capacity),
             FutureStream(error: Oops.other, capacity: capacity), StreamPromise(capacity: capacity).stream,
@@ -26,7 +26,7 @@ struct NumberTests {
         }
     }
 
-    /// Every call that takes a capacity.
+    /// Every function with a capacity.
     enum Call: String, CaseIterable, Codable, CustomTestStringConvertible {
         case stream, ofValue, ofError, dependent, resolver, promise, method, flatMap, recoverWith
 
@@ -48,7 +48,7 @@ struct NumberTests {
     }
 
     @Test(arguments: Call.allCases)
-    func `a negative capacity is refused with a message that says what to do`(_ call: Call) async {
+    func `a negative capacity stops the program with a message that says what to do`(_ call: Call) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [call] in
             call.make(-1)
             call.make(.min)
@@ -56,7 +56,7 @@ struct NumberTests {
         expect(result, toSay: "A FutureStream was given the capacity -1", "no fewer elements than 0", "Pass 0")
     }
 
-    @Test func `negative counts are refused with a message that says what to do`() async {
+    @Test func `negative counts stop the program with a message that says what to do`() async {
         let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().take(.min)
         }
@@ -68,7 +68,7 @@ struct NumberTests {
     }
 
     @Test(arguments: [0, -1, .min])
-    func `a traversal of none at a time is refused with a message that says what to do`(_ bound: Int) async {
+    func `a traversal of zero at a time stops the program with a message that says what to do`(_ bound: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [bound] in
             _ = [1].traverse(maxConcurrent: bound) { Future(value: $0) }
         }
@@ -76,7 +76,7 @@ struct NumberTests {
     }
 
     @Test(arguments: [0, -1, .min])
-    func `no attempts are refused with a message that says what to do`(_ attempts: Int) async {
+    func `zero attempts stop the program with a message that says what to do`(_ attempts: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempts] in
             _ = Future<Int>.retry(attempts) { Future(value: 1) }
         }
@@ -84,14 +84,14 @@ struct NumberTests {
     }
 
     @Test(arguments: [0, -1])
-    func `a stack of no depth is refused with a message that says what to do`(_ depth: Int) async {
+    func `a depth of zero stops the program with a message that says what to do`(_ depth: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [depth] in
             _ = MaxStackDepthContext(maxDepth: depth)
         }
         expect(result, toSay: "`MaxStackDepthContext(maxDepth:)` was given \(depth)", "at least 1", "Pass 1")
     }
 
-    @Test func `numbers without end are taken at their word`() {
+    @Test func `maximum values are accepted`() {
         #expect(
             [1, 2].traverse(maxConcurrent: .max, context: immediate) { Future(value: $0) }.ended == .success([1, 2]))
         #expect(Future.retry(.max, context: immediate) { Future(value: 1) }.ended == .success(1))

@@ -2,13 +2,13 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// Futures that are told to complete with each other hear of the first that ends. Until then they keep each other, as
-// nobody can know that nobody will ever complete one of them.
+// Futures that are told to complete with each other all end with the first one that ends. Until then they keep each
+// other alive, because one of them might still be completed.
 
 @Suite("Programmer errors: futures that wait for each other", .watchdog)
 struct RingTests {
     @Test(arguments: [2, 3, 1_000])
-    func `completing one future of a ring completes all, and the ring is released`(count: Int) {
+    func `completing one future of a cycle completes all, and the cycle is released`(count: Int) {
         var promises: [Promise<Int>] = []
         let watches = (0..<count).map { _ in Watch { promises.append(ring($0)) } }
         for (index, promise) in promises.enumerated() {
@@ -21,7 +21,7 @@ struct RingTests {
         #expect(watches.allSatisfy { $0.isReleased })
     }
 
-    /// A promise, something that its callback keeps, and nothing else.
+    /// A promise, an object that its callback holds, and nothing else.
     private func ring(_ probe: Probe) -> Promise<Int> {
         let promise = Promise<Int>()
         promise.future.onComplete(context: immediate) { _ in probe.use() }
@@ -29,7 +29,7 @@ struct RingTests {
     }
 
     @Test(arguments: [2, 3, 1_000])
-    func `a ring whose promises are gone stays pending until one of its futures is completed`(count: Int) {
+    func `a cycle whose promises were released stays pending until one of its futures is completed`(count: Int) {
         let futures = ring(of: count)
         let held = futures[0]
         #expect(futures.allSatisfy { $0.ended == .pending })
@@ -43,7 +43,7 @@ struct RingTests {
     }
 
     @Test(arguments: [2, 3, 1_000])
-    func `a pending ring keeps itself, until one of it is completed`(count: Int) {
+    func `a pending cycle stays in memory until one of its futures is completed`(count: Int) {
         let last = WeakFuture()
         var first: Future<Int>? = {
             let futures = ring(of: count)
@@ -64,7 +64,7 @@ struct RingTests {
         return promises.map(\.future)
     }
 
-    @Test func `a future that is to complete with what is derived from it is a ring too`() {
+    @Test func `a future told to complete with a future derived from it is a cycle too`() {
         let last = WeakFuture()
         var first: Future<Int>? = {
             let promise = Promise<Int>()
@@ -80,7 +80,7 @@ struct RingTests {
         #expect(last.future == nil)
     }
 
-    @Test func `a future and a stream that wait for each other are ended from either side`() {
+    @Test func `a future and a stream that wait for each other can be ended from either side`() {
         let stream = FutureStream<Int>()
         let future = Future<Int>()
         stream.completeWith(future: future)
@@ -93,7 +93,7 @@ struct RingTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `a long ring needs no stack`() async {
+    @Test func `a long cycle needs constant stack`() async {
         await #expect(processExitsWith: .success) {
             let isCompleted = onSmallStack {
                 let futures = (0..<20_000).map { _ in Future<Int>() }

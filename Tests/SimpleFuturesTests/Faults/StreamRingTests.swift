@@ -2,17 +2,17 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// Streams that are told to complete with each other would pass the first element round for ever.
+// Streams that are told to complete with each other would pass the first element around forever.
 
-@Suite("Programmer errors: streams that feed each other", .watchdog)
+@Suite("Programmer errors: streams that emit into each other", .watchdog)
 struct StreamRingTests {
     @Test(arguments: [2, 3, 15])
-    func `the link that would close a ring is refused with an element that says so, and the others hold`(count: Int) {
+    func `the link that would close a cycle is rejected with an error element, and the others stay`(count: Int) {
         let promises = (0..<count).map { _ in StreamPromise<Int>() }
         let streams = promises.map(\.stream)
         for (index, promise) in promises.enumerated() { promise.completeWith(stream: streams[(index + 1) % count]) }
         let refusal = Heard<Int>.failure(FuturesError.invalidCompletion)
-        // The last one was to take over the first, which has its elements already.
+        // The last stream was to take elements from the first, to which its own elements already go.
         #expect(streams[count - 1].state == [refusal])
         #expect(streams[0].state == [refusal])
         promises[count - 1].success(1)
@@ -23,7 +23,7 @@ struct StreamRingTests {
         #expect(streams.allSatisfy { $0.core.subscriberCount == 0 })
     }
 
-    @Test func `a future among the sources is no part of a ring`() {
+    @Test func `a future among the sources is not part of a cycle`() {
         let (one, other, future) = (FutureStream<Int>(), FutureStream<Int>(), Future<Int>())
         one.completeWith(future: future)
         let log = Log<Int>()
@@ -33,7 +33,7 @@ struct StreamRingTests {
         #expect(log.all == [1])
     }
 
-    @Test func `a stream cannot take over a merge of itself`() {
+    @Test func `a stream cannot complete with a merge of itself`() {
         let stream = FutureStream<Int>()
         let merged = stream.merge(FutureStream())
         stream.completeWith(stream: merged)
@@ -42,7 +42,7 @@ struct StreamRingTests {
         #expect(merged.state == stream.state)
     }
 
-    @Test func `streams that were refused are released`() {
+    @Test func `rejected streams are released`() {
         let watch = Watch { probe in
             let one = FutureStream<Int>(capacity: 0)
             let two = FutureStream<Int>(capacity: 0)
@@ -53,7 +53,7 @@ struct StreamRingTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `futures that are in no ring may share sources`() {
+    @Test func `futures outside a cycle can share sources`() {
         let source = FutureStream<Int>()
         let (left, right, end) = (FutureStream<Int>(), FutureStream<Int>(), FutureStream<Int>())
         left.completeWith(stream: source)
@@ -65,7 +65,7 @@ struct StreamRingTests {
         #expect(end.state == [1, 1, 1])
     }
 
-    @Test func `a ring that has come apart may be closed elsewhere`() {
+    @Test func `after a link was removed, a cycle can be closed elsewhere`() {
         let (one, two) = (FutureStream<Int>(), FutureStream<Int>())
         let between = FutureStream<Int>()
         between.completeWith(stream: one)
@@ -77,7 +77,7 @@ struct StreamRingTests {
         #expect(two.state == [1])
     }
 
-    @Test func `a ring through a closure ends where elements are left out`() {
+    @Test func `a cycle through a closure ends if elements are dropped`() {
         let stream = FutureStream<Int>()
         stream.completeWith(stream: stream.map(context: immediate) { $0 + 1 }.take(3))
         stream.success(1)
@@ -89,7 +89,7 @@ struct StreamRingTests {
         #expect(other.state == [1, 2, 3])
     }
 
-    @Test func `linking a long row, and a stream with many sources, costs the same for each link`() {
+    @Test func `linking a long chain, or a stream with many sources, has a constant cost per link`() {
         let row = (0..<4_000).map { _ in FutureStream<Int>(capacity: 1) }
         for (source, target) in zip(row, row.dropFirst()) {
             target.onSuccess(context: immediate) { _ in }

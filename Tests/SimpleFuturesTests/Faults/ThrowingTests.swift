@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// What closures throw, but for those of futures' combinators, which `FutureCombinatorTests` goes through.
+/// Errors thrown by closures, except those of futures' combinators, which `FutureCombinatorTests` covers.
 @Suite("Programmer errors: closures that throw", .watchdog)
 struct ThrowingTests {
-    @Test func `an error thrown by a closure that makes a future is its failure`() {
+    @Test func `an error thrown by a closure that creates a future fails the future`() {
         let good = Future(value: 1)
         let failed: [Future<Int>] = [
             future(try Self.fail()),
@@ -30,7 +30,7 @@ struct ThrowingTests {
         #expect(derived.state == [1, .failure(Oops.thrown), 3])
     }
 
-    @Test func `an error thrown while a stream is made is an element`() {
+    @Test func `an error thrown during the creation of a stream is an element`() {
         #expect(futureStream(try Self.fail()).state == [.failure(Oops.thrown), .finish])
         #expect(futureStream(context: immediate) { try Self.fail() }.state == [.failure(Oops.thrown), .finish])
         #expect(FutureStream<Int> { _ in throw Oops.thrown }.state == [.failure(Oops.thrown), .finish])

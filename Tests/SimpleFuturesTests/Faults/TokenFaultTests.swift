@@ -17,7 +17,7 @@ struct TokenFaultTests {
         #expect(log.all == [1, 2])
     }
 
-    @Test func `to cancel none in a handler, or a handler of none, has no effect`() {
+    @Test func `canceling none in a handler, or a handler of none, has no effect`() {
         let token = CancelToken()
         let future = Future<Int>()
         let derived = future.map(context: immediate) { $0 }
@@ -31,7 +31,7 @@ struct TokenFaultTests {
         #expect(derived.ended == .success(1))
     }
 
-    @Test func `a token that was used goes on being canceled: what comes under it never runs`() {
+    @Test func `a canceled token stays canceled: later registrations never run`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -41,7 +41,7 @@ struct TokenFaultTests {
         #expect(log.all.isEmpty)
     }
 
-    /// What registers something on its futures when it is released.
+    /// An object that registers callbacks on its futures when it is released.
     private final class Owner: Sendable {
         let future = Future<Int>()
         let promise = Promise<Int>()

@@ -4,11 +4,11 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// A thread that waits for what it would have to do itself waits for ever, or for as long as it was told.
+// A thread that waits for its own later work waits forever, or until the timeout.
 
 @Suite("Programmer errors: waiting", .watchdog)
 struct WaitingTests {
-    @Test func `on the queue that would complete it a wait ends with its time, and the future afterwards`() async {
+    @Test func `on the queue that would complete the future, a wait times out, and the future completes afterwards`() async {
         let queue = DispatchQueue(label: "waiting")
         let source = Promise<Int>()
         let derived = source.future.map(context: queue) { $0 + 1 }
@@ -22,7 +22,7 @@ struct WaitingTests {
         #expect(await derived.end() == .success(2))
     }
 
-    @Test func `on the main queue too`() async {
+    @Test func `on the main queue a wait times out too`() async {
         let source = Promise<Int>()
         let derived = source.future.map(context: QueueContext.main) { $0 + 1 }
         let waited = await onMain {
@@ -33,7 +33,7 @@ struct WaitingTests {
         #expect(await derived.end() == .success(2))
     }
 
-    @Test func `in a callback of the future itself a wait has the result, and for what comes after it needs no time`() {
+    @Test func `in a callback of the future a wait returns its result, and runs later callbacks without waiting`() {
         let source = Promise<Int>()
         let seen = Log<Int>()
         source.future.onSuccess(context: immediate) { [future = source.future] _ in
@@ -44,7 +44,7 @@ struct WaitingTests {
         #expect(seen.all == [1, 2])
     }
 
-    @Test func `while a callback waits what others register goes to its queue`() async {
+    @Test func `while a callback waits, callbacks registered by other threads are dispatched to their queue`() async {
         let source = Promise<Int>()
         let awaited = Promise<Int>()
         let queue = DispatchQueue(label: "others")
@@ -53,7 +53,7 @@ struct WaitingTests {
         source.future.onSuccess(context: immediate) { _ in
             if let value = try? awaited.future.wait(timeout: .seconds(600)) { seen.add(value) }
         }
-        // Handed over by the wait, before it blocks.
+        // Dispatched by the wait, before it blocks.
         source.future.onSuccess(context: queue) { _ in waits.open() }
         async let completed: Void = onThread { source.success(1) }
         await onThread {
@@ -65,7 +65,7 @@ struct WaitingTests {
         #expect(seen.all == [2])
     }
 
-    @Test func `a wait for what a manual context is to run ends with its time`() {
+    @Test func `a wait for a task of a manual context times out`() {
         let context = ManualContext()
         let future = Future(value: 1).map(context: context) { $0 }
         #expect(throws: FuturesError.timedOut) { try future.wait(timeout: .milliseconds(1)) }
@@ -82,7 +82,7 @@ struct WaitingTests {
         #expect(await waiter.value == .broken)
     }
 
-    @Test func `sync on the current queue ends the program`() async {
+    @Test func `sync on the current queue is a deadlock that ends the program`() async {
         await #expect(processExitsWith: .failure) {
             let queue = Queue("itself")
             queue.sync { queue.sync {} }

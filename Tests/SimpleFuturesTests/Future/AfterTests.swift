@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Future.after", .watchdog)
 struct AfterTests {
-    @Test func `it succeeds when the time has passed, and not before`() {
+    @Test func `it succeeds when the time has passed, not earlier`() {
         let context = ManualContext()
         let future = Future.after(.seconds(2), value: 7, context: context)
         context.advance(by: .milliseconds(1999))
@@ -14,7 +14,7 @@ struct AfterTests {
         #expect(context.timerCount == 0)
     }
 
-    @Test func `the label may be left out, and for Void the value too`() {
+    @Test func `the label can be omitted, and for Void the value too`() {
         let context = ManualContext()
         let number = Future.after(.seconds(1), 7, context: context)
         let nothing = Future.after(.seconds(1), context: context)
@@ -24,7 +24,7 @@ struct AfterTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-3)])
-    func `zero or less is as soon as possible`(duration: Duration) {
+    func `zero or less means as soon as possible`(duration: Duration) {
         let context = ManualContext()
         let future = Future.after(duration, value: 1, context: context)
         #expect(future.ended == .pending)
@@ -46,14 +46,14 @@ struct AfterTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a completion from elsewhere frees the timer`() {
+    @Test func `completing the future in another way frees the timer`() {
         let context = ManualContext()
         let future = Future.after(.seconds(1), value: 1, context: context)
         future.success(2)
         #expect(context.timerCount == 0)
     }
 
-    @Test func `callbacks keep waiting when the future is not held`() {
+    @Test func `callbacks still run if the future is released`() {
         let context = ManualContext()
         let seen = Log<Int>()
         Future.after(.seconds(1), value: 1, context: context).onSuccess(context: immediate) { seen.add($0) }

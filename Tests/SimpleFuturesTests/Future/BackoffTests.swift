@@ -6,7 +6,7 @@ import Testing
 struct BackoffTests {
     private let clock = ManualContext()
 
-    /// When attempts that all fail are made, in milliseconds.
+    /// The times of attempts that all fail, in milliseconds.
     private func times(_ attempts: Int, _ backoff: Backoff) -> [Double] {
         let (clock, times) = (clock, Log<Double>())
         let result = Future<Int>.retry(attempts, backoff: backoff, context: clock) {
@@ -21,16 +21,16 @@ struct BackoffTests {
         return times.all
     }
 
-    @Test func `a constant one is the same after each failure`() {
+    @Test func `a constant backoff is the same after each failure`() {
         #expect(times(4, .constant(.milliseconds(100))) == [0, 100, 200, 300])
     }
 
-    @Test func `an exponential one grows up to its limit`() {
+    @Test func `an exponential backoff grows up to its limit`() {
         #expect(
             times(6, .exponential(.milliseconds(100), limit: .milliseconds(500))) == [0, 100, 300, 700, 1_200, 1_700])
     }
 
-    @Test func `an exponential one has no end of attempts, and a first time beyond the limit is the limit`() {
+    @Test func `an exponential backoff supports any number of attempts, and limits the first delay`() {
         #expect(Backoff.exponential(.seconds(1)).delay(.max, Oops.other) == .seconds(60))
         #expect(Backoff.exponential(.seconds(90)).delay(1, Oops.other) == .seconds(60))
         #expect(Backoff.exponential(.zero).delay(.max, Oops.other) == .zero)
@@ -62,14 +62,14 @@ struct BackoffTests {
         #expect(Set((1...10).map { first.delay($0, Oops.other) }).count == 10)
     }
 
-    @Test func `no attempts are refused with a message that says what to do`() async {
+    @Test func `zero attempts stop the program with a message that says what to do`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Future<Int>.retry(0, backoff: .constant(.zero)) { Future(value: 1) }
         }
         expect(result, toSay: "`retry` was given 0 attempts; at least 1 must be made")
     }
 
-    @Test func `factors and ranges that are no use are refused with a message that says what to do`() async {
+    @Test func `unusable factors and ranges stop the program with a message that says what to do`() async {
         let factor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Backoff.exponential(.seconds(1), factor: .nan)
         }
@@ -89,7 +89,7 @@ struct BackoffTests {
 
     // MARK: timeout(_:cancelling:)
 
-    @Test func `a timeout that comes fails the future, then cancels the work`() {
+    @Test func `a timeout fails the future, then cancels the work`() {
         let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<String>())
         let work = promise.future.map(context: immediate, cancelToken: token) { $0 }
         _ = token.onCancel { log.add("stopped") }
@@ -101,7 +101,7 @@ struct BackoffTests {
         #expect(log.all.count == 2 && log.all.last == "stopped")
     }
 
-    @Test func `work that is in time is not cancelled`() {
+    @Test func `work that ends in time is not canceled`() {
         let (token, work) = (CancelToken(), Future<Int>())
         let limited = work.timeout(.seconds(1), cancelling: token, context: clock)
         work.success(1)
@@ -109,7 +109,7 @@ struct BackoffTests {
         #expect(limited.ended == .success(1) && !token.isCancelled)
     }
 
-    @Test func `with retry no attempt is left running, and the end is an error`() {
+    @Test func `with retry no attempt is left running, and the result is an error`() {
         let (running, closed, request) = (Box(0), CancelToken(), Future<Int>())
         let clock = clock
         let result = Future<Int>.retry(3, context: clock, cancelToken: closed) {

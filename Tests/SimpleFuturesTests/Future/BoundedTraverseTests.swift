@@ -4,7 +4,7 @@ import Testing
 
 @Suite("traverse(maxConcurrent:)", .watchdog)
 struct BoundedTraverseTests {
-    /// Futures that the test completes, and which of them have been asked for.
+    /// Futures that a test completes, and which of them have been started.
     private final class Work: Sendable {
         let futures: [Future<Int>]
         let started = Log<Int>()
@@ -19,7 +19,7 @@ struct BoundedTraverseTests {
         }
     }
 
-    @Test func `no more than so many are pending`() {
+    @Test func `at most the given number is pending`() {
         let work = Work(5)
         let all = work.traverse(2)
         #expect(work.started.all == [0, 1])
@@ -35,12 +35,12 @@ struct BoundedTraverseTests {
     }
 
     @Test(arguments: [1, 3, 10, Int.max])
-    func `results come in the order of the elements`(bound: Int) {
+    func `results are in the order of the elements`(bound: Int) {
         let all = (0..<10).traverse(maxConcurrent: bound, context: immediate) { Future(value: $0 * 2) }
         #expect(all.ended == .success((0..<10).map { $0 * 2 }))
     }
 
-    @Test func `no elements give an empty array at once`() {
+    @Test func `without elements the result is an empty array at once`() {
         let all = [Int]().traverse(maxConcurrent: 3, context: DroppingContext()) { Future(value: $0) }
         #expect(all.ended == .success([]))
     }
@@ -65,7 +65,7 @@ struct BoundedTraverseTests {
         #expect(all.ended == .success([0, 1, 2, 3, 4, 5]))
     }
 
-    @Test func `the closure is called in order though futures are completed on several threads`() async {
+    @Test func `the closure is called in order even if futures are completed on several threads`() async {
         for _ in 0..<100 {
             let context = SerialContext()
             let log = Log<Int>()
@@ -81,7 +81,7 @@ struct BoundedTraverseTests {
     }
 
     @Test(arguments: Source.Ending.allCases)
-    func `after one that does not succeed none is started`(ending: Source.Ending) {
+    func `after an input that does not succeed no further one is started`(ending: Source.Ending) {
         guard ending != .success else { return }
         let log = Log<Int>()
         let other = Future<Int>()
@@ -120,7 +120,7 @@ struct BoundedTraverseTests {
         #expect(pending.observerCount == 0)
     }
 
-    @Test func `a closure given to its context but not begun is not called after a failure`() {
+    @Test func `a dispatched closure that has not begun is not called after a failure`() {
         let context = ManualContext()
         let work = Work(4)
         let all = work.traverse(2, on: context)
@@ -168,7 +168,7 @@ struct BoundedTraverseTests {
     }
 
     @Test(arguments: [0, -1])
-    func `a bound that lets nothing start is a mistake`(bound: Int) async {
+    func `a bound below one stops the program with a message`(bound: Int) async {
         await #expect(processExitsWith: .failure) { [bound] in
             _ = [1].traverse(maxConcurrent: bound, context: ImmediateContext()) { Future(value: $0) }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("onComplete, onSuccess, onFailure, onCancel", .watchdog)
 struct CallbackTests {
-    /// What callbacks of all four kinds hear of a future.
+    /// Registers callbacks of all four kinds, and records their calls.
     private func hear(_ future: Future<Int>, _ log: Log<String>, on context: any ExecutionContext = immediate) {
         future.onComplete(context: context) { log.add("onComplete(\($0.isSuccess()))") }
         future.onSuccess(context: context) { log.add("onSuccess(\($0))") }
@@ -22,7 +22,7 @@ struct CallbackTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `each is called for its kind of result alone`(ending: Source.Ending, moment: Source.Moment) {
+    func `each is called only for its kind of result`(ending: Source.Ending, moment: Source.Moment) {
         let log = Log<String>()
         Source.ending(ending, moment) { hear($0, log) }
         #expect(log.all == expected(ending))
@@ -58,7 +58,7 @@ struct CallbackTests {
         #expect(source.future.observerCount == 0)
     }
 
-    @Test func `a context hears nothing of callbacks that have nothing to run`() {
+    @Test func `a context gets no task for callbacks that have nothing to run`() {
         let context = InlineContext()
         let future = Future<Int>()
         future.onFailure(context: context) { _ in }
@@ -84,7 +84,7 @@ struct CallbackTests {
         #expect(other.all == (0..<30).filter { $0 % 3 == 2 })
     }
 
-    @Test func `a callback that is registered inside one comes last`() {
+    @Test func `a callback registered inside another one runs last`() {
         let log = Log<Int>()
         let future = Future<Int>()
         future.onSuccess(context: immediate) { _ in
@@ -96,7 +96,7 @@ struct CallbackTests {
         #expect(log.all == [1, 2, 3])
     }
 
-    @Test func `a callback may complete another future, and read this one`() {
+    @Test func `a callback can complete another future, and read this one`() {
         let log = Log<Int>()
         let future = Future<Int>()
         let other = Future<Int>()
@@ -110,7 +110,7 @@ struct CallbackTests {
         #expect(log.all == [2])
     }
 
-    @Test func `a callback may cancel its own future's derivatives`() {
+    @Test func `a callback can cancel futures derived from its own`() {
         let token = CancelToken()
         let source = Future<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -122,7 +122,7 @@ struct CallbackTests {
         #expect(log.all == [])
     }
 
-    @Test func `a cancellation that comes as an error is a failure`() {
+    @Test func `a CancellationError is a failure`() {
         let log = Log<String>()
         let future = Future<Int>(error: CancellationError())
         hear(future, log)
@@ -131,7 +131,7 @@ struct CallbackTests {
         #expect(future.recover(context: immediate) { _ in 2 }.ended == .success(2))
     }
 
-    @Test func `they run by default on the main queue`() async {
+    @Test func `they run on the main queue by default`() async {
         let future = Future(value: 1)
         let onMainQueue = Future<Bool>()
         future.onSuccess { _ in onMainQueue.success(MainQueue.isCurrent) }

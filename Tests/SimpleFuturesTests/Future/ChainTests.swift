@@ -15,7 +15,7 @@ private func asyncTask(_ value: Int) -> Future<Int> { Future(value: value) }
 private func count(of text: String) -> Future<Int> { Future(value: text.count) }
 private func anotherAsyncRequest() -> Future<String> { Future(value: "another") }
 
-/// Code as users write it: that it compiles, and quickly, is half of the test.
+/// Typical user code. Half of the test is that it compiles, and quickly.
 @Suite("Chains", .watchdog)
 struct ChainTests {
     @Test func `twenty links of single expressions need no annotation`() {
@@ -47,7 +47,7 @@ struct ChainTests {
         #expect(time.pendingCount == 0)
     }
 
-    @Test func `the samples of map, flatMap and withFilter`() {
+    @Test func `the examples of map, flatMap and withFilter`() {
         let mapped = future(method: asyncRequest).map(context: immediate) { value -> String in
             guard value < 0 else {
                 throw AppError.invalidValue
@@ -68,7 +68,7 @@ struct ChainTests {
         #expect(filtered.ended == .failure(FuturesError.noSuchElement))
     }
 
-    @Test func `the samples of recover, recoverWith and mapError`() {
+    @Test func `the examples of recover, recoverWith and mapError`() {
         let failed = future(method: asyncRequest).map(context: immediate) { _ -> Int in throw AppError.invalidValue }
         let recovered = failed.recover(context: immediate) { error in
             guard let appError = error as? AppError else {
@@ -93,7 +93,7 @@ struct ChainTests {
         #expect(mapErrorFuture.ended == .failure(AppError.invalidValue))
     }
 
-    @Test func `the samples of completeWith, sequence and cancel`() {
+    @Test func `the examples of completeWith, sequence and cancel`() {
         let another = Future<Int>()
         another.completeWith(future: future(method: asyncRequest))
         #expect(another.ended == .success(-4))
@@ -113,7 +113,7 @@ struct ChainTests {
         _ = cancelFuture.cancel(cancelToken)
     }
 
-    @Test func `closures of several statements, functions and key paths are passed`() {
+    @Test func `closures with several statements, functions and key paths can be passed`() {
         let text = Future(value: 3).map(context: immediate) { number in
             let doubled = number * 2
             return "\(doubled)"

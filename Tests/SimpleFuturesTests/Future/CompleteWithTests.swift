@@ -5,22 +5,22 @@ import Testing
 @Suite("completeWith", .watchdog)
 struct CompleteWithTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `a promise ends as the source does`(ending: Source.Ending, moment: Source.Moment) {
+    func `a promise's future ends like the source`(ending: Source.Ending, moment: Source.Moment) {
         let promise = Promise<Int>()
         Source.ending(ending, moment) { promise.completeWith(future: $0) }
-        // A source that is broken has failed, and that is passed on.
+        // A broken source has failed, and the failure is passed on.
         #expect(promise.future.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `a future ends as the source does`(ending: Source.Ending, moment: Source.Moment) {
+    func `a future ends like the source`(ending: Source.Ending, moment: Source.Moment) {
         let future = Future<Int>()
         Source.ending(ending, moment) { future.completeWith(context: DroppingContext(), future: $0) }
         #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `a result that is a future is taken as that`(ending: Source.Ending, moment: Source.Moment) {
+    func `a result that contains a future completes like the future`(ending: Source.Ending, moment: Source.Moment) {
         let promise = Promise<Int>()
         let future = Future<Int>()
         Source.ending(ending, moment) { source in
@@ -31,7 +31,7 @@ struct CompleteWithTests {
         #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
-    @Test func `a result that is an error fails the target`() {
+    @Test func `a result with an error fails the target`() {
         let promise = Promise<Int>()
         promise.completeWith(future: Try<Future<Int>>.failure(Oops.other))
         #expect(promise.future.ended == .failure(Oops.other))
@@ -40,7 +40,7 @@ struct CompleteWithTests {
         #expect(future.ended == .failure(Oops.other))
     }
 
-    @Test func `the promise may go while the source lives`() {
+    @Test func `the promise can be released before the source`() {
         let source = Future<Int>()
         var promise: Promise<Int>? = Promise()
         let future = promise?.future
@@ -51,7 +51,7 @@ struct CompleteWithTests {
         #expect(future?.ended == .success(3))
     }
 
-    @Test func `the source may go while the promise lives`() {
+    @Test func `the source can be released before the promise`() {
         var source: Future<Int>? = Future()
         let promise = Promise<Int>()
         promise.completeWith(future: source ?? Future())
@@ -62,7 +62,7 @@ struct CompleteWithTests {
     }
 
     @Test(arguments: [true, false])
-    func `when both are gone the future is broken`(sourceFirst: Bool) {
+    func `when both are released the future is broken`(sourceFirst: Bool) {
         var source: Future<Int>? = Future()
         var promise: Promise<Int>? = Promise()
         let future = promise?.future
@@ -74,7 +74,7 @@ struct CompleteWithTests {
         #expect(future?.ended == .broken)
     }
 
-    @Test func `a target that is told to complete with itself fails`() {
+    @Test func `a target told to complete with itself fails`() {
         let promise = Promise<Int>()
         promise.completeWith(future: promise.future)
         #expect(promise.future.result?.error as? FuturesError == .invalidCompletion)
@@ -83,7 +83,7 @@ struct CompleteWithTests {
         #expect(future.result?.error as? FuturesError == .invalidCompletion)
     }
 
-    @Test func `a completed target does not mind`() {
+    @Test func `completeWith has no effect on a completed target`() {
         let source = Future<Int>()
         let promise = Promise<Int>()
         promise.success(1)
@@ -94,7 +94,7 @@ struct CompleteWithTests {
         #expect(promise.future.ended == .success(1))
     }
 
-    @Test func `the link is removed when the target is completed otherwise`() {
+    @Test func `the link is removed when the target is completed in another way`() {
         let source = Future<Int>()
         let promise = Promise<Int>()
         promise.completeWith(future: source)
@@ -105,7 +105,7 @@ struct CompleteWithTests {
         #expect(promise.future.ended == .success(1))
     }
 
-    @Test func `of many sources the first counts and the others let go`() {
+    @Test func `of many sources the first counts and the others are unsubscribed`() {
         let sources = (0..<5).map { _ in Future<Int>() }
         let future = Future<Int>()
         for source in sources { future.completeWith(future: source) }
@@ -114,7 +114,7 @@ struct CompleteWithTests {
         #expect(sources.allSatisfy { $0.observerCount == 0 })
     }
 
-    @Test func `neither target nor source is kept when all is over`() {
+    @Test func `neither target nor source is held after the end`() {
         weak var weakTarget: Future<Int>?
         weak var weakSource: Future<Int>?
         for end in [{ (source: Future<Int>, _: Future<Int>) in source.success(1) }, { $1.success(1) }, { _, _ in }] {
@@ -130,7 +130,7 @@ struct CompleteWithTests {
         }
     }
 
-    @Test func `two futures that wait for each other are both completed by either`() {
+    @Test func `completing one of two futures that wait for each other completes both`() {
         let one = Future<Int>()
         let two = Future<Int>()
         one.completeWith(future: two)

@@ -5,7 +5,7 @@ import Testing
 @Suite("delay", .watchdog)
 struct DelayTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `the result comes when the time has passed, a cancellation at once`(
+    func `the result is delayed, a cancellation is not`(
         ending: Source.Ending, moment: Source.Moment
     ) {
         let context = ManualContext()
@@ -19,7 +19,7 @@ struct DelayTests {
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `the time runs from the completion on`() {
+    @Test func `the delay begins with the completion`() {
         let context = ManualContext()
         let source = Future<Int>()
         let late = source.delay(.seconds(2), context: context)
@@ -33,7 +33,7 @@ struct DelayTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-    func `no time is as soon as the context gets round to it`(duration: Duration) {
+    func `a delay of zero means as soon as the context runs it`(duration: Duration) {
         let context = ManualContext()
         let late = Future(value: 1).delay(duration, context: context)
         #expect(late.ended == .pending)
@@ -53,7 +53,7 @@ struct DelayTests {
         #expect(context.timerCount == 0)
     }
 
-    @Test func `a token frees the timer while the time runs`() {
+    @Test func `a token frees the timer during the delay`() {
         let token = CancelToken()
         let context = ManualContext()
         let late = Future(value: 1).delay(.seconds(1), context: context, cancelToken: token)
@@ -64,7 +64,7 @@ struct DelayTests {
         #expect(context.timerCount == 0)
     }
 
-    @Test func `the timer is freed when the new future is completed otherwise`() {
+    @Test func `the timer is freed when the new future is completed in another way`() {
         let context = ManualContext()
         let late = Future(value: 1).delay(.seconds(1), context: context)
         late.success(2)
@@ -73,7 +73,7 @@ struct DelayTests {
         #expect(late.ended == .success(2))
     }
 
-    @Test func `nothing is left under the token when the time has passed`() {
+    @Test func `nothing is registered with the token after the delay`() {
         let token = CancelToken()
         let context = ManualContext()
         let late = Future(value: 1).delay(.seconds(1), context: context, cancelToken: token)
@@ -92,7 +92,7 @@ struct DelayTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `delays are in order`() {
+    @Test func `delays end in order`() {
         let context = ManualContext()
         let log = Log<Int>()
         for seconds in [3, 1, 2] {

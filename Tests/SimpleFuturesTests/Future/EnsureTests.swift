@@ -5,7 +5,7 @@ import Testing
 @Suite("Future: ensure, compactMap", .watchdog)
 struct EnsureTests {
     @Test(arguments: Source.Ending.allCases, [false, true])
-    func `ensure runs however the future ends, before the new one ends`(ending: Source.Ending, isManual: Bool) {
+    func `ensure runs for every end of the future, before the new one ends`(ending: Source.Ending, isManual: Bool) {
         let (source, log, manual) = (Source(), Log<String>(), ManualContext())
         let derived = source.future.ensure(context: isManual ? manual : immediate) { log.add("clean up") }
         derived.onComplete(context: immediate) { _ in log.add("completed") }
@@ -19,7 +19,7 @@ struct EnsureTests {
         #expect(derived.ended == ending.passedOn(success: .success(1)))
     }
 
-    @Test func `ensure runs though nobody holds or waits for the new future`() {
+    @Test func `ensure runs even if the new future has no holders or waiters`() {
         let (future, log) = (Future<Int>(), Log<String>())
         _ = future.ensure(context: immediate) { log.add("clean up") }
         future.success(1)
@@ -33,7 +33,7 @@ struct EnsureTests {
         #expect(derived.ended == .broken)
     }
 
-    @Test func `compactMap fails where the closure makes nothing`() {
+    @Test func `compactMap fails if the closure returns nil`() {
         #expect(Future(value: "7").compactMap(context: immediate) { Int($0) }.ended == .success(7))
         let nothing = Future(value: "x").compactMap(context: immediate) { Int($0) }
         #expect(nothing.ended == .failure(FuturesError.noSuchElement))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("firstCompleted, firstSucceeded, find, settled", .watchdog)
 struct FirstTests {
-    @Test func `among inputs that are completed already the first in order wins`() {
+    @Test func `among completed inputs the first in order wins`() {
         let inputs = [Future<Int>(), Future<Int>(error: Oops.source), Future(value: 2), Future(value: 3)]
         #expect(inputs.firstCompleted().ended == .failure(Oops.source))
         #expect(inputs.firstSucceeded().ended == .success(2))
@@ -13,7 +13,7 @@ struct FirstTests {
     }
 
     @Test(arguments: [ManyInputs.firstCompleted, .firstSucceeded, .find])
-    func `the winner is told while the losers are pending, and what they give later is dropped`(_ race: ManyInputs) {
+    func `the winner counts while others are pending, and their later results are dropped`(_ race: ManyInputs) {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let result = race.apply(inputs)
         inputs[2].success(2)
@@ -22,7 +22,7 @@ struct FirstTests {
         #expect(result.ended == .success([2]))
     }
 
-    @Test func `failures and cancellations mixed leave nothing to find`() {
+    @Test func `a mix of failures and cancellations fails with noSuchElement`() {
         let cancelled = Source()
         let inputs = [cancelled.future, Future<Int>(error: Oops.source)]
         let results = [inputs.firstSucceeded(), inputs.find(context: immediate) { _ in true }]
@@ -31,7 +31,7 @@ struct FirstTests {
         #expect(results.map { $0.ended } == Array(repeating: .failure(FuturesError.noSuchElement), count: 2))
     }
 
-    @Test func `find asks on its context, until something is found`() {
+    @Test func `find calls its closure on its context until it returns true`() {
         let context = ManualContext()
         let inputs = (0..<4).map { _ in Future<Int>() }
         let asked = Log<Int>()
@@ -48,7 +48,7 @@ struct FirstTests {
     }
 
     @Test(arguments: [true, false])
-    func `find asks no more once it has found or failed, even among what was there at once`(finds: Bool) {
+    func `find stops calling its closure after a match or failure, even with completed inputs`(finds: Bool) {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let asked = Log<Int>()
         let found = inputs.find(context: immediate) { value in
@@ -63,7 +63,7 @@ struct FirstTests {
         #expect(found.ended == (finds ? .success(0) : .failure(Oops.thrown)))
     }
 
-    @Test func `find has nothing to find when the closure refuses all`() {
+    @Test func `find fails if the closure returns false for all values`() {
         let inputs = [Future(value: 1), Future(value: 2)]
         #expect(inputs.find(context: immediate) { $0 > 2 }.ended == .failure(FuturesError.noSuchElement))
     }
@@ -92,7 +92,7 @@ struct FirstTests {
         #expect(results.map { $0.error as? Oops } == [nil, .source, nil])
     }
 
-    @Test func `a timeout as one of the racers`() {
+    @Test func `a timeout can be one of the inputs`() {
         let context = ManualContext()
         let slow = Future<Int>()
         let token = CancelToken()

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Combinators whose closure returns a future: the second half", .watchdog)
 struct FlatMapTests {
-    /// They put an inner future in the place of the source.
+    /// The combinators that continue with an inner future.
     private static let combinators = FutureCombinator.all.filter { $0.inner == .future }
 
     @Test(arguments: combinators, Source.Ending.allCases)
-    func `the new future ends as the inner one`(_ combinator: FutureCombinator, _ ending: Source.Ending) {
+    func `the new future ends like the inner one`(_ combinator: FutureCombinator, _ ending: Source.Ending) {
         for moment in Source.Moment.allCases {
             let derived = Source.ending(ending, moment) { inner in combinator.derive { inner } }
             #expect(derived.ended == ending.passedOn(success: .success(1)))
@@ -27,7 +27,7 @@ struct FlatMapTests {
     }
 
     @Test(arguments: combinators)
-    func `the token unsubscribes the second half too`(_ combinator: FutureCombinator) {
+    func `the token also unsubscribes the second half`(_ combinator: FutureCombinator) {
         let token = CancelToken()
         let inner = Future<Int>()
         let derived = combinator.derive(under: token) { inner }
@@ -53,7 +53,7 @@ struct FlatMapTests {
     }
 
     @Test(arguments: combinators)
-    func `an inner future that is the new one itself fails it`(_ combinator: FutureCombinator) {
+    func `returning the new future itself as the inner one fails it`(_ combinator: FutureCombinator) {
         let context = ManualContext()
         let holder = Lock<Future<Int>?>(nil)
         let derived = combinator.derive(on: context) { holder.withLock { $0 } ?? Future(value: 0) }
@@ -70,7 +70,7 @@ struct FlatMapTests {
 }
 
 extension FutureCombinator {
-    /// Applies it to a source that has ended so that its closure runs.
+    /// Derives a future from a source that has ended so that the closure runs.
     fileprivate func derive(
         on context: any ExecutionContext = immediate, under token: CancelToken = .none,
         _ inner: @escaping @Sendable () -> Future<Int>

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("fold and reduce", .watchdog)
 struct FoldTests {
-    @Test func `values are combined in the order of the inputs, each as soon as those before it are there`() {
+    @Test func `values are combined in the order of the inputs, each as soon as all before it are available`() {
         let inputs = (0..<4).map { _ in Future<Int>() }
         let steps = Log<String>()
         let sum = inputs.fold(context: immediate, initial: 100) { sum, value in
@@ -39,7 +39,7 @@ struct FoldTests {
         #expect(whole.ended == .success(1))
     }
 
-    @Test func `an initial value that is nil is one all the same`() {
+    @Test func `the initial value can be nil`() {
         let last = [Future(value: 1)].fold(context: immediate, initial: Int?.none) { last, value in
             last == nil ? nil : value
         }
@@ -97,7 +97,7 @@ struct FoldTests {
     }
 
     @Test(arguments: [Source.Ending.failure, .cancellation, .breach], [0, 1, 2])
-    func `nothing is combined when one has ended without a value before`(ending: Source.Ending, place: Int) {
+    func `nothing is combined if an input has already ended without a value`(ending: Source.Ending, place: Int) {
         let source = Source()
         source.end(ending)
         let combined = Log<Int>()
@@ -111,7 +111,7 @@ struct FoldTests {
         #expect(combined.all == [])
     }
 
-    @Test func `a failure that a closure causes ends it, and what that returns is dropped`() {
+    @Test func `a failure caused by the closure ends it, and the closure's result is dropped`() {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let combined = Log<Int>()
         let sum = inputs.fold(context: immediate, initial: 0) { sum, value in
@@ -172,7 +172,7 @@ struct FoldTests {
         #expect(result?.completed == true)
     }
 
-    @Test func `a value that has been combined is released`() {
+    @Test func `combined values are released`() {
         let last = Future<Probe>()
         var first: Future<Probe>? = Future()
         let count = [first ?? Future(), last].fold(context: immediate, initial: 0) { count, _ in count + 1 }

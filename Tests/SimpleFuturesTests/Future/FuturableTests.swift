@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Futurable", .watchdog)
 struct FuturableTests {
-    /// A type of the user's that was written from nothing.
+    /// A user's type written from scratch.
     private final class Delivery<T: Sendable>: Futurable {
         private struct State {
             var result: Try<T>?
@@ -47,7 +47,7 @@ struct FuturableTests {
         }
     }
 
-    /// A type of the user's that has a future inside.
+    /// A user's type that stores a future.
     private final class Wrapped: Futurable {
         let future: Future<Int>
 
@@ -100,7 +100,7 @@ struct FuturableTests {
         #expect(seen.all.last == "then 1")
     }
 
-    @Test func `sequences of it`() {
+    @Test func `sequences of the type`() {
         let inputs = [Delivery<Int>(), Delivery<Int>()]
         let all = inputs.sequence()
         let sum = inputs.fold(context: immediate, initial: 0) { $0 + $1 }
@@ -112,7 +112,7 @@ struct FuturableTests {
         #expect(sum.ended == .success(3))
     }
 
-    @Test func `one that is released uncompleted breaks what is derived from it`() {
+    @Test func `releasing it uncompleted breaks derived futures`() {
         var source: Delivery<Int>? = Delivery()
         let derived = source?.map(context: immediate) { $0 }
         #expect(derived?.ended == .pending)
@@ -128,7 +128,7 @@ struct FuturableTests {
         #expect([succeeded, failed].map { Outcome($0.result!) } == [.success(1), .failure(Oops.source)])
     }
 
-    @Test func `one that completes as another`() {
+    @Test func `completing like another one`() {
         let source = Delivery<Int>()
         let dependent = Delivery(context: immediate, dependent: source)
         source.complete(.success(1))
@@ -138,7 +138,7 @@ struct FuturableTests {
         }
     }
 
-    @Test func `a token unsubscribes what is derived under it`() {
+    @Test func `a token unsubscribes futures derived with it`() {
         let source = Wrapped()
         let token = CancelToken()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -151,7 +151,7 @@ struct FuturableTests {
         #expect(other.ended == .success(1))
     }
 
-    @Test func `a token that is canceled before leaves nothing registered`() {
+    @Test func `with a canceled token nothing is registered`() {
         let source = Wrapped()
         let token = CancelToken()
         token.cancel()
@@ -159,7 +159,7 @@ struct FuturableTests {
         #expect(source.future.observerCount == 0)
     }
 
-    @Test func `a future is its own, also where it is used as a Futurable`() {
+    @Test func `asFuture of a future is the future itself, even in generic code`() {
         func derive<F: Futurable>(_ source: F) -> Future<F.T> { source.map(context: immediate) { $0 } }
         let source = Source()
         let derived = derive(source.future)

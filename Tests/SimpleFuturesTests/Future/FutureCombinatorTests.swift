@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Every combinator that makes one future of another", .watchdog)
+@Suite("Every combinator that derives a future from another", .watchdog)
 struct FutureCombinatorTests {
     @Test(arguments: FutureCombinator.all, Source.Ending.allCases)
-    func `the new future ends as its source, and the closure runs with what it is for`(
+    func `the new future ends like its source, and the closure runs for the results it handles`(
         _ combinator: FutureCombinator, _ ending: Source.Ending
     ) async {
         for moment in Source.Moment.allCases {
@@ -35,7 +35,7 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Source.Ending.allCases)
-    func `the closure runs on its context, and all else needs none`(
+    func `the closure runs on its context, and everything else needs no context`(
         _ combinator: FutureCombinator, _ ending: Source.Ending
     ) {
         let context = ManualContext()
@@ -56,9 +56,9 @@ struct FutureCombinatorTests {
         #expect(derived?.ended == combinator.outcome(of: ending))
     }
 
-    // What makes futures holds its source itself, and a bare future may still be completed by hand.
+    // Functions that create futures hold their source, and a bare future can still be completed by a call.
     @Test(arguments: FutureCombinator.all.filter { $0.runs != .atOnce && $0.name != "completeWith" })
-    func `a source that is released while it is pending breaks the new future`(_ combinator: FutureCombinator) async {
+    func `releasing a pending source breaks the new future`(_ combinator: FutureCombinator) async {
         var source: Future<Int>? = Future()
         let given = Log<Outcome<Int>>()
         let clock = ManualContext()
@@ -70,7 +70,7 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesToken }, [true, false])
-    func `under a token the new future is canceled and the closure released`(
+    func `canceling the token cancels the new future and releases the closure`(
         _ combinator: FutureCombinator, isWhole: Bool
     ) {
         let (token, clock) = (CancelToken(), ManualContext())
@@ -91,7 +91,7 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesToken && $0.takesClosure })
-    func `a closure that was handed to its context is released when the token is canceled`(
+    func `a dispatched closure is released when the token is canceled`(
         _ combinator: FutureCombinator
     ) {
         let (token, context, runs) = (CancelToken(), ManualContext(), Box(0))
@@ -113,17 +113,17 @@ struct FutureCombinatorTests {
 
     // MARK: Of single combinators
 
-    @Test func `map may change the type`() {
+    @Test func `map can change the type`() {
         #expect(Future(value: 3).map(context: immediate) { "\($0)" }.ended == .success("3"))
         #expect(Future(value: 3).map(context: immediate) { _ in Int?.none }.ended == .success(nil))
         #expect(Future(value: ()).map(context: immediate) { 3 }.ended == .success(3))
     }
 
-    @Test func `flatMap may change the type`() {
+    @Test func `flatMap can change the type`() {
         #expect(Future(value: 3).flatMap(context: immediate) { Future(value: "\($0)") }.ended == .success("3"))
     }
 
-    @Test func `a filter that refuses fails with noSuchElement`() {
+    @Test func `a filter that returns false fails with noSuchElement`() {
         let source = Future(value: 3)
         #expect(source.withFilter(context: immediate) { $0 > 3 }.ended == .failure(FuturesError.noSuchElement))
         #expect(source.filter(context: immediate) { $0 > 3 }.ended == .failure(FuturesError.noSuchElement))
@@ -138,7 +138,7 @@ struct FutureCombinatorTests {
         #expect(log.all == [1, 2])
     }
 
-    @Test func `one source may have many derived futures`() {
+    @Test func `one source can have many derived futures`() {
         let source = Future<Int>()
         let derived = (0..<10).map { number in source.map(context: immediate) { $0 + number } }
         source.success(1)

@@ -8,7 +8,7 @@ struct FutureCompletionTests {
     enum Way: CaseIterable, Sendable {
         case complete, success, failure, tryComplete, trySuccess, tryFailure
 
-        /// False when the call says that it was too late.
+        /// Returns false if the call reports that the future was already completed.
         @discardableResult
         func complete(_ future: Future<Int>, _ value: Int) -> Bool {
             switch self {
@@ -80,7 +80,7 @@ struct FutureCompletionTests {
         #expect(promise.future.ended == first.outcome(1))
     }
 
-    @Test func `the result of the try twins may be ignored`() {
+    @Test func `the results of tryComplete, trySuccess and tryFailure can be ignored`() {
         let future = Future<Int>()
         future.tryComplete(.success(1))
         future.trySuccess(1)
@@ -91,7 +91,7 @@ struct FutureCompletionTests {
         promise.tryFailure(Oops.other)
     }
 
-    @Test func `a future of nothing is completed with nothing`() {
+    @Test func `a future of Void can be completed without an argument`() {
         let future = Future<Void>()
         future.success()
         #expect(future.result?.isSuccess() == true)
@@ -105,7 +105,7 @@ struct FutureCompletionTests {
         #expect(other.trySuccess())
     }
 
-    @Test func `of many threads one completes`() async {
+    @Test func `of many threads exactly one completes it`() async {
         for _ in 0..<200 {
             let future = Future<Int>()
             let log = Log<Int>()

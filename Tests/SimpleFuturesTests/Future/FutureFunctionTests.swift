@@ -33,7 +33,7 @@ struct FutureFunctionTests {
         #expect(await future(context: serial) { serial.isCurrent }.end() == .success(true))
     }
 
-    @Test func `a closure runs by default on the main queue`() async {
+    @Test func `a closure runs on the main queue by default`() async {
         #expect(await future { MainQueue.isCurrent }.end() == .success(true))
     }
 
@@ -42,7 +42,7 @@ struct FutureFunctionTests {
         #expect(future(context: immediate) { () -> Int in throw Oops.thrown }.ended == .failure(Oops.thrown))
     }
 
-    @Test func `a closure of several statements needs no annotation`() {
+    @Test func `a closure with several statements needs no annotation`() {
         let made = future(context: immediate) {
             let one = 1
             return one + 1
@@ -50,11 +50,11 @@ struct FutureFunctionTests {
         #expect(made.ended == .success(2))
     }
 
-    @Test func `a closure that is dropped breaks the future`() {
+    @Test func `a dropped closure breaks the future`() {
         #expect(future(context: DroppingContext()) { 1 }.ended == .broken)
     }
 
-    @Test func `a closure that gives nothing makes a future of nothing`() {
+    @Test func `a closure without a result creates a future of Void`() {
         let log = Log<Int>()
         let made: Future<Void> = future(context: immediate) { log.add(1) }
         #expect(made.completed)

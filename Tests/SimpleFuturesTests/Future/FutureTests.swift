@@ -11,21 +11,21 @@ struct FutureTests {
         #expect(!future.isCancelled)
     }
 
-    @Test func `a future of a value has succeeded`() {
+    @Test func `a future created with a value has succeeded`() {
         let future = Future(value: 3)
         #expect(future.result?.value == 3)
         #expect(future.completed)
         #expect(!future.isCancelled)
     }
 
-    @Test func `a future of an error has failed`() {
+    @Test func `a future created with an error has failed`() {
         let future = Future<Int>(error: Oops.source)
         #expect(future.result?.error as? Oops == .source)
         #expect(future.completed)
         #expect(!future.isCancelled)
     }
 
-    @Test func `a canceled future has no result and never will`() {
+    @Test func `a canceled future never has a result`() {
         let token = CancelToken()
         let source = Future<Int>()
         let future = source.map(context: immediate, cancelToken: token) { $0 }
@@ -40,14 +40,14 @@ struct FutureTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `a future of a dependent ends as that does`(ending: Source.Ending, moment: Source.Moment) {
+    func `a future with a dependent ends like the dependent`(ending: Source.Ending, moment: Source.Moment) {
         let future = Source.ending(ending, moment) { Future(dependent: $0) }
         #expect(future.ended == ending.passedOn(success: .success(1)))
         let unused = Source.ending(ending, moment) { Future(context: DroppingContext(), dependent: $0) }
         #expect(unused.ended == ending.passedOn(success: .success(1)))
     }
 
-    @Test func `a future of a dependent that is released is broken`() {
+    @Test func `a future whose dependent is released is broken`() {
         var source: Future<Int>? = Future()
         let future = Future(dependent: source ?? Future())
         #expect(future.ended == .pending)
@@ -86,7 +86,7 @@ struct FutureTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `the debug description tells the state`() {
+    @Test func `the debug description contains the state`() {
         let token = CancelToken()
         let source = Future<Int>()
         let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
@@ -106,7 +106,7 @@ struct FutureTests {
         #expect(futures.allSatisfy { !$0.cancel(CancelToken()) })
     }
 
-    @Test func `callbacks of a future that is released while it is pending get that it is broken`() {
+    @Test func `callbacks of a future released while pending get brokenPromise`() {
         let log = Log<String>()
         var future: Future<Int>? = Future()
         future?.onComplete(context: immediate) { log.add($0.isFailure() ? "onComplete" : "?") }
@@ -119,7 +119,7 @@ struct FutureTests {
         #expect(log.all == ["onComplete", "onFailure"])
     }
 
-    @Test func `dropping a future that is not the last producer's cancels nothing`() {
+    @Test func `dropping a reference to a future cancels nothing`() {
         let log = Log<Int>()
         let promise = Promise<Int>()
         do { promise.future.map(context: immediate) { $0 + 1 }.onSuccess(context: immediate) { log.add($0) } }

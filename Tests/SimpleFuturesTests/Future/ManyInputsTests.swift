@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Every combinator over several inputs, against every way in which the inputs can end.
+/// Every combinator of several inputs, for every way in which the inputs can end.
 @Suite("Many inputs", .watchdog)
 struct ManyInputsTests {
     @Test(arguments: ManyInputs.allCases)
@@ -37,12 +37,12 @@ struct ManyInputsTests {
     }
 
     @Test(arguments: ManyInputs.allCases)
-    func `none`(_ combinator: ManyInputs) {
+    func `no inputs`(_ combinator: ManyInputs) {
         #expect(combinator.apply([]).ended == combinator.outcomeOfNone)
     }
 
     @Test(arguments: ManyInputs.allCases, Source.Ending.allCases)
-    func `one alone`(_ combinator: ManyInputs, ending: Source.Ending) {
+    func `a single input`(_ combinator: ManyInputs, ending: Source.Ending) {
         guard combinator != .zip else { return }
         for moment in Source.Moment.allCases {
             let result = Source.ending(ending, moment) { combinator.apply([$0]) }
@@ -51,7 +51,7 @@ struct ManyInputsTests {
     }
 
     @Test(arguments: ManyInputs.allCases, Source.Ending.allCases)
-    func `all end alike`(_ combinator: ManyInputs, ending: Source.Ending) {
+    func `all end in the same way`(_ combinator: ManyInputs, ending: Source.Ending) {
         let sources = (0..<3).map { _ in Source() }
         let result = combinator.apply(sources.map { $0.future })
         for source in sources { source.end(ending) }
@@ -83,7 +83,7 @@ struct ManyInputsTests {
     }
 
     @Test(arguments: ManyInputs.allCases)
-    func `losers release everything at once`(_ combinator: ManyInputs) {
+    func `unused inputs release everything at once`(_ combinator: ManyInputs) {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let watch = Watch { probe in
             combinator.apply(inputs) { _ in probe.use() }.onComplete(context: immediate) { _ in probe.use() }

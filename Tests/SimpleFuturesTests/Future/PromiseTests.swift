@@ -11,7 +11,7 @@ struct PromiseTests {
         #expect(!promise.completed)
     }
 
-    @Test func `released before it is completed it breaks its future`() {
+    @Test func `released before its completion, it breaks its future`() {
         var promise: Promise<Int>? = Promise(fileID: "App/Profile.swift", line: 42)
         let future = promise?.future
         #expect(future?.ended == .pending)
@@ -28,7 +28,7 @@ struct PromiseTests {
         #expect(future?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
     }
 
-    @Test func `released after it is completed it changes nothing`() {
+    @Test func `its release after its completion has no effect`() {
         let future = {
             let promise = Promise<Int>()
             promise.success(1)
@@ -37,7 +37,7 @@ struct PromiseTests {
         #expect(future.ended == .success(1))
     }
 
-    @Test func `released by a callback of its own future it is broken without harm`() {
+    @Test func `it can be released by a callback of its own future`() {
         let log = Log<Outcome<Int>>()
         let holder = Lock<Promise<Int>?>(Promise())
         let future = holder.withLock { $0?.future }
@@ -51,7 +51,7 @@ struct PromiseTests {
         #expect(log.all == [.broken])
     }
 
-    @Test func `pending callbacks do not keep it`() {
+    @Test func `pending callbacks do not keep it alive`() {
         var promise: Promise<Int>? = Promise()
         weak let weakPromise = promise
         let future = promise?.future
@@ -61,7 +61,7 @@ struct PromiseTests {
         #expect(future?.ended == .broken)
     }
 
-    @Test func `its debug description tells the place and the state`() {
+    @Test func `its debug description contains the place and the state`() {
         let promise = Promise<Int>(fileID: "App/Profile.swift", line: 42)
         let pending = "Promise(Future<Int>(pending, 0 waiting), createdAt: App/Profile.swift:42)"
         #expect(promise.debugDescription == pending)
@@ -69,7 +69,7 @@ struct PromiseTests {
         #expect(promise.debugDescription == "Promise(Future<Int>(success(3)), createdAt: App/Profile.swift:42)")
     }
 
-    @Test func `a promise of its own value's type, or of none, is made by annotation`() {
+    @Test func `the type of a promise can be annotated`() {
         let text: Promise<String> = Promise()
         text.success("done")
         #expect(text.future.ended == .success("done"))

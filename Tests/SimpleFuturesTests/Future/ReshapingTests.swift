@@ -5,7 +5,7 @@ import Testing
 @Suite("materialize, asVoid, flatMapError, ??, on", .watchdog)
 struct ReshapingTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `materialize succeeds with the result, and is canceled in turn`(ending: Source.Ending, moment: Source.Moment) {
+    func `materialize succeeds with the result, and is canceled with its source`(ending: Source.Ending, moment: Source.Moment) {
         let result = Source.ending(ending, moment) { $0.materialize() }
         let whole = result.map(context: immediate) { result -> String in
             switch result {
@@ -23,7 +23,7 @@ struct ReshapingTests {
         }
     }
 
-    @Test func `materialize of a future that is released while pending`() {
+    @Test func `materialize of a future released while pending`() {
         var source: Future<Int>? = Future()
         let result = source?.materialize()
         source = nil
@@ -40,7 +40,7 @@ struct ReshapingTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `flatMapError is recoverWith`(ending: Source.Ending, moment: Source.Moment) {
+    func `flatMapError is the same as recoverWith`(ending: Source.Ending, moment: Source.Moment) {
         let result = Source.ending(ending, moment) { $0.flatMapError(context: immediate) { _ in Future(value: 2) } }
         switch ending {
         case .success: #expect(result.ended == .success(1))
@@ -76,7 +76,7 @@ struct ReshapingTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `on calls what fits, then completion`(ending: Source.Ending, moment: Source.Moment) {
+    func `on calls the closure for the result, then completion`(ending: Source.Ending, moment: Source.Moment) {
         let calls = Log<String>()
         Source.ending(ending, moment) { source in
             source.on(
@@ -93,7 +93,7 @@ struct ReshapingTests {
         }
     }
 
-    @Test func `on runs its closures in one hop, and under its token`() {
+    @Test func `on runs its closures in one hop, and its token cancels them`() {
         let context = ManualContext()
         let token = CancelToken()
         let source = Future<Int>()

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Future.init(resolver:)", .watchdog)
 struct ResolverTests {
-    @Test func `the completion handler may be called at once`() {
+    @Test func `the completion handler can be called at once`() {
         #expect(Future<Int> { $0(.success(1)) }.ended == .success(1))
         #expect(Future<Int> { $0(.failure(Oops.other)) }.ended == .failure(Oops.other))
         #expect(Future<Int>(resolver: { complete in complete(.success(1)) }).ended == .success(1))
     }
 
-    @Test func `the completion handler may be called on another thread`() async {
+    @Test func `the completion handler can be called on another thread`() async {
         let context = SerialContext()
         let future = Future<Int> { complete in context.execute { complete(.success(1)) } }
         #expect(await future.end() == .success(1))
@@ -24,13 +24,13 @@ struct ResolverTests {
         #expect(future.ended == .success(1))
     }
 
-    @Test func `released uncalled it breaks the future`() {
+    @Test func `released uncalled, it breaks the future`() {
         let future = Future<Int>(fileID: "App/Profile.swift", line: 42) { _ in }
         let site = CreationSite(fileID: "App/Profile.swift", line: 42)
         #expect(future.result?.error as? FuturesError == .brokenPromise(createdAt: site))
     }
 
-    @Test func `kept uncalled it leaves the future pending, and breaks it when it goes`() {
+    @Test func `held uncalled, it leaves the future pending, and its release breaks the future`() {
         var kept: (@Sendable (Try<Int>) -> Void)?
         let future = Future<Int> { kept = $0 }
         #expect(future.ended == .pending)
@@ -58,7 +58,7 @@ struct ResolverTests {
         #expect(future.ended == .success(1))
     }
 
-    @Test func `the completion handler keeps the future, so that callbacks run`() {
+    @Test func `the completion handler keeps the future alive, so that callbacks run`() {
         let log = Log<Int>()
         var kept: (@Sendable (Try<Int>) -> Void)?
         Future<Int> { kept = $0 }.onSuccess(context: immediate) { log.add($0) }

@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// In virtual time: nothing sleeps.
+/// In virtual time, without sleeping.
 @Suite("retry", .watchdog)
 struct RetryTests {
-    /// Makes the attempts, and tells the test about them.
+    /// Starts the attempts, and reports them to the test.
     private final class Server: Sendable {
         let context = ManualContext()
         let asked = Log<Duration>()
@@ -40,7 +40,7 @@ struct RetryTests {
         #expect(server.context.pendingCount == 0)
     }
 
-    /// As soon as something waits there, another thread runs it and lets a second pass.
+    /// A context on which another thread runs each task and advances the time as soon as a task waits.
     private final class HastyContext: ExecutionContext {
         private let context = ManualContext()
         private let isUsed = Lock(false)
@@ -61,7 +61,7 @@ struct RetryTests {
         }
     }
 
-    @Test func `another thread may run the context, and its time, as soon as something waits there`() {
+    @Test func `another thread can run the context and advance its time as soon as a task waits`() {
         let context = HastyContext()
         let asked = Log<Duration>()
         let result = Future<Int>.retry(2, delay: .seconds(1), context: context) {
@@ -72,7 +72,7 @@ struct RetryTests {
         #expect(result.ended == .failure(Oops.source))
     }
 
-    @Test func `when all attempts have failed the last error is the result`() {
+    @Test func `if all attempts fail the last error is the result`() {
         let server = Server().answer(Future(error: Oops.other), Future(error: Oops.source), Future(value: 3))
         let result = server.retry(2)
         server.context.run()
@@ -90,7 +90,7 @@ struct RetryTests {
         #expect(server.context.pendingCount == 0)
     }
 
-    @Test func `one attempt is no retry`() {
+    @Test func `a single attempt is not retried`() {
         let server = Server().answer(Future(error: Oops.source))
         let result = server.retry(1, delay: .seconds(1))
         server.context.run()
@@ -106,7 +106,7 @@ struct RetryTests {
         #expect(server.asked.count == 3)
     }
 
-    @Test func `an attempt that breaks is a failed attempt`() {
+    @Test func `a broken promise is a failed attempt`() {
         let server = Server().answer(Promise().future, Future(value: 2))
         let result = server.retry(2)
         server.context.run()
@@ -140,7 +140,7 @@ struct RetryTests {
         #expect(result.ended == .success(2))
     }
 
-    @Test func `while says stop`() {
+    @Test func `while can stop the attempts`() {
         let errors = Log<String>()
         let server = Server().answer(Future(error: Oops.source), Future(error: Oops.other), Future(value: 3))
         let result = server.retry(5, delay: .seconds(1)) { error in
@@ -154,7 +154,7 @@ struct RetryTests {
         #expect(server.context.timerCount == 0)
     }
 
-    @Test func `while is not asked after the last attempt`() {
+    @Test func `while is not called after the last attempt`() {
         let asked = Log<Void>()
         let server = Server().answer(Future(error: Oops.source), Future(error: Oops.source))
         let result = server.retry(2) { _ in
@@ -174,7 +174,7 @@ struct RetryTests {
     }
 
     @Test(arguments: Stage.allCases)
-    func `canceled in between`(stage: Stage) {
+    func `canceled between attempts`(stage: Stage) {
         let pending = Future<Int>()
         let token = CancelToken()
         let isAttempt = stage == .duringAnAttempt
@@ -197,7 +197,7 @@ struct RetryTests {
     }
 
     @Test(arguments: [true, false])
-    func `canceled while it decides`(goesOn: Bool) {
+    func `canceled while its while closure runs`(goesOn: Bool) {
         let token = CancelToken()
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let result = server.retry(3, delay: .seconds(1), cancelToken: token) { _ in
@@ -210,7 +210,7 @@ struct RetryTests {
         #expect(server.asked.count == 1)
     }
 
-    @Test func `canceled while an attempt is made`() {
+    @Test func `canceled while an attempt is started`() {
         let token = CancelToken()
         let context = ManualContext()
         let pending = Future<Int>()
@@ -224,7 +224,7 @@ struct RetryTests {
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `under a canceled token nothing is attempted`() {
+    @Test func `with a canceled token nothing is attempted`() {
         let token = CancelToken()
         token.cancel()
         let server = Server().answer(Future(value: 1))
@@ -245,7 +245,7 @@ struct RetryTests {
         #expect(server.asked.count == 1)
     }
 
-    @Test func `completing the result from elsewhere ends it`() {
+    @Test func `completing the result in another way ends it`() {
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let result = server.retry(3, delay: .seconds(1))
         server.context.run()
@@ -283,7 +283,7 @@ struct RetryTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `retry continues when its result is not held`() {
+    @Test func `retry continues if its result is released`() {
         let server = Server().answer(Future(error: Oops.source), Future(value: 2))
         let seen = Log<Int>()
         server.retry(2, delay: .seconds(1)).onSuccess(context: immediate) { seen.add($0) }
@@ -291,7 +291,7 @@ struct RetryTests {
         #expect(seen.all == [2])
     }
 
-    @Test func `very many attempts need no stack, and hold nothing of those before`() {
+    @Test func `very many attempts need constant stack, and hold no earlier attempts`() {
         let made = Log<Void>()
         let count = Stress.size(8_000, full: 100_000)
         let outcome = onSmallStack {
@@ -305,7 +305,7 @@ struct RetryTests {
         #expect(made.count == count)
     }
 
-    @Test func `no attempts are a precondition failure`() async {
+    @Test func `zero attempts stop the program with a message`() async {
         await #expect(processExitsWith: .failure) {
             _ = Future<Int>.retry(0) { Future(value: 1) }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("sequence", .watchdog)
 struct SequenceTests {
-    @Test func `results come in the order of the inputs`() {
+    @Test func `results are in the order of the inputs`() {
         let inputs = (0..<5).map { _ in Future<Int>() }
         let all = inputs.sequence()
         for index in [3, 0, 4, 1, 2] {
@@ -14,18 +14,18 @@ struct SequenceTests {
         #expect(all.ended == .success([0, 1, 2, 3, 4]))
     }
 
-    @Test func `no inputs give an empty array at once`() {
+    @Test func `without inputs the result is an empty array at once`() {
         #expect([Future<Int>]().sequence().ended == .success([]))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `one input alone is passed on`(ending: Source.Ending, moment: Source.Moment) {
+    func `a single input is passed on`(ending: Source.Ending, moment: Source.Moment) {
         let all = Source.ending(ending, moment) { [$0].sequence() }
         #expect(all.ended == ending.passedOn(success: .success([1])))
     }
 
     @Test(arguments: Source.Ending.allCases, [0, 1, 2])
-    func `one input that does not succeed ends it at once`(ending: Source.Ending, place: Int) {
+    func `an input that does not succeed ends it at once`(ending: Source.Ending, place: Int) {
         for moment in Source.Moment.allCases {
             let others = [Future<Int>(), Future<Int>()]
             let all = Source.ending(ending, moment) { input in
@@ -38,7 +38,7 @@ struct SequenceTests {
         }
     }
 
-    @Test func `the first failure in time wins, wherever it stands`() {
+    @Test func `the first failure in time wins, whatever its position`() {
         let inputs = (0..<4).map { _ in Future<Int>() }
         let all = inputs.sequence()
         inputs[3].failure(Oops.other)
@@ -46,7 +46,7 @@ struct SequenceTests {
         #expect(all.ended == .failure(Oops.other))
     }
 
-    @Test func `inside a callback too the first failure in time wins`() {
+    @Test func `inside a callback the first failure in time wins too`() {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let all = inputs.sequence()
         inputs[2].onFailure(context: immediate) { _ in }
@@ -59,7 +59,7 @@ struct SequenceTests {
         #expect(all.ended == .failure(Oops.other))
     }
 
-    @Test func `inputs that are completed inside a callback complete it when that returns`() {
+    @Test func `inputs completed inside a callback complete it when the callback returns`() {
         let inputs = (0..<3).map { _ in Future<Int>() }
         let all = inputs.sequence()
         let seen = Box<[Int]>([])
@@ -71,7 +71,7 @@ struct SequenceTests {
         #expect(seen.value == [0, 1, 2])
     }
 
-    @Test func `an input that others wait for forgets the sequences that have failed`() {
+    @Test func `an input with other waiters drops registrations of failed sequences`() {
         let input = Future<Int>()
         let seen = Box(0)
         let losers = (0..<100).map { _ in
@@ -86,12 +86,12 @@ struct SequenceTests {
         #expect(seen.value == losers.count)
     }
 
-    @Test func `among inputs that have failed already the first in order wins`() {
+    @Test func `among inputs that have already failed the first in order wins`() {
         let inputs = [Future(value: 1), Future<Int>(error: Oops.source), Future<Int>(error: Oops.other)]
         #expect(inputs.sequence().ended == .failure(Oops.source))
     }
 
-    @Test func `losers release what waits for the result`() {
+    @Test func `pending inputs release the waiters of the result`() {
         let inputs = (0..<4).map { _ in Future<Int>() }
         let watch = Watch { probe in
             inputs.sequence().onComplete(context: immediate) { _ in probe.use() }
@@ -102,7 +102,7 @@ struct SequenceTests {
         #expect(inputs.allSatisfy { $0.observerCount == 0 })
     }
 
-    @Test func `values that have come are released when it fails`() {
+    @Test func `arrived values are released when it fails`() {
         let inputs = [Future<Probe>(), Future<Probe>()]
         var all: Future<[Probe]>?
         all = inputs.sequence()
@@ -118,7 +118,7 @@ struct SequenceTests {
         #expect(all?.completed == true)
     }
 
-    @Test func `an input that is released breaks it`() {
+    @Test func `releasing an input breaks it`() {
         var inputs: [Future<Int>] = [Future(), Future()]
         let all = inputs.sequence()
         inputs.removeLast()
@@ -133,19 +133,19 @@ struct SequenceTests {
         #expect(all.ended == .broken)
     }
 
-    @Test func `one future may stand in it more than once`() {
+    @Test func `one future can occur more than once`() {
         let input = Future<Int>()
         let all = [input, input, input].sequence()
         input.success(1)
         #expect(all.ended == .success([1, 1, 1]))
     }
 
-    @Test func `any sequence of futures will do`() {
+    @Test func `any sequence of futures works`() {
         #expect((1...3).lazy.map { Future(value: $0) }.sequence().ended == .success([1, 2, 3]))
         #expect(AnySequence([Future(value: 1)]).sequence().ended == .success([1]))
     }
 
-    @Test func `inputs that are completed on several threads are all counted`() async {
+    @Test func `inputs completed on several threads are all counted`() async {
         for _ in 0..<100 {
             let inputs = (0..<4).map { _ in Future<Int>() }
             let all = inputs.sequence()

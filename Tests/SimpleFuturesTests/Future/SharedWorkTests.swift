@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Shared work", .watchdog)
 struct SharedWorkTests {
-    /// Work that the test completes.
+    /// Work that a test completes.
     private final class Server: Sendable {
         struct Call: Sendable {
             let key: String
@@ -30,7 +30,7 @@ struct SharedWorkTests {
         SharedWork(keepingResultsFor: lifetime, gracePeriod: grace, context: clock) { [server] in server.load($0, $1) }
     }
 
-    @Test func `all who ask for a key at the same time get one result, and each key has its own`() {
+    @Test func `concurrent callers for a key share one result, and each key has its own`() {
         let work = makeWork()
         let (first, second, other) = (work.future(for: "a"), work.future(for: "a"), work.future(for: "b"))
         #expect(server.calls.all.map(\.key) == ["a", "b"])
@@ -41,7 +41,7 @@ struct SharedWorkTests {
         #expect(server.calls.count == 3)
     }
 
-    @Test func `the work is cancelled when the last one has left, and not before`() {
+    @Test func `the work is canceled when the last caller has left, not earlier`() {
         let work = makeWork()
         let (token, other) = (CancelToken(), CancelToken())
         let heard = Log<Int>()
@@ -58,7 +58,7 @@ struct SharedWorkTests {
         #expect(server.calls.count == 2)
     }
 
-    @Test func `a future that somebody holds counts, and so do derived futures`() {
+    @Test func `a held future counts as a caller, and so do derived futures`() {
         let work = makeWork()
         var held: Future<Int>? = work.future(for: "a")
         let derived = work.future(for: "b").map(context: immediate) { $0 * 2 }
@@ -72,7 +72,7 @@ struct SharedWorkTests {
         #expect(derived.ended == .success(8))
     }
 
-    @Test func `one who asks in the grace period gets the work that is under way`() {
+    @Test func `a call in the grace period joins the running work`() {
         let work = makeWork(grace: .seconds(2))
         _ = work.future(for: "a")
         clock.advance(by: .seconds(1))
@@ -89,7 +89,7 @@ struct SharedWorkTests {
         #expect(work.count == 0 && clock.timerCount == 0)
     }
 
-    @Test func `work that ends in its grace period is over for those who come then`() {
+    @Test func `after work has ended in its grace period, a call starts it again`() {
         let work = makeWork(keeping: nil, grace: .seconds(2))
         _ = work.future(for: "a")
         server.calls.all[0].promise.success(1)
@@ -100,7 +100,7 @@ struct SharedWorkTests {
         #expect(server.calls.count == 1 && clock.timerCount == 0)
     }
 
-    @Test func `a failure is not kept, even for one who asks in a callback of it`() {
+    @Test func `a failure is not kept, even for a call in its own callback`() {
         let work = makeWork(keeping: nil)
         let retried = work.future(for: "a").recoverWith(context: immediate) { [work] _ in work.future(for: "a") }
         server.calls.all[0].promise.failure(Oops.source)
@@ -110,7 +110,7 @@ struct SharedWorkTests {
         #expect(work.future(for: "a").ended == .success(2))
     }
 
-    @Test func `a value is kept as long as asked, or until it is forgotten`() {
+    @Test func `a value is kept for the given time, or until forget is called`() {
         let work = makeWork(keeping: .seconds(10))
         work.future(for: "a").onSuccess(context: immediate) { _ in }
         server.calls.all[0].promise.success(1)
@@ -126,7 +126,7 @@ struct SharedWorkTests {
         #expect(clock.timerCount == 0)
     }
 
-    @Test func `forgotten work is cancelled, too, when its last caller leaves`() {
+    @Test func `forgotten work is also canceled when its last caller leaves`() {
         let work = makeWork()
         var future: Future<Int>? = work.future(for: "a")
         work.forget("a")
@@ -139,7 +139,7 @@ struct SharedWorkTests {
         #expect(other.ended == .pending)
     }
 
-    @Test func `a released place cancels its timers, and work in its grace period`() {
+    @Test func `releasing the object cancels its timers, and work in its grace period`() {
         var work: SharedWork<String, Int>? = makeWork(keeping: .seconds(10), grace: .seconds(5))
         _ = work?.future(for: "a")
         work?.future(for: "b").onSuccess(context: immediate) { _ in }
@@ -150,7 +150,7 @@ struct SharedWorkTests {
         #expect(server.calls.all[0].token.isCancelled)
     }
 
-    @Test func `work without a key is shared, and forgotten, in the same way`() {
+    @Test func `work without a key is shared and forgotten in the same way`() {
         let promises = Log<Promise<Int>>()
         let work = SharedWork<WithoutKey, Int>(keepingResultsFor: nil, context: clock) { _ in
             promises.add(Promise())
@@ -164,7 +164,7 @@ struct SharedWorkTests {
         #expect(work.future().ended == .pending)
     }
 
-    @Test func `a broken promise and a cancelled source end it for those who wait, and not for the next`() {
+    @Test func `a broken promise or canceled source ends it for current callers, and not for the next one`() {
         let broken = SharedWork<WithoutKey, Int>(context: clock) { _ in Promise<Int>().future }
         #expect(broken.future().ended == .broken)
         let token = CancelToken()
@@ -178,7 +178,7 @@ struct SharedWorkTests {
         #expect(cancelled.count == 0)
     }
 
-    @Test func `work goes on for those who wait when its place is released, and is cancelled when they leave`() {
+    @Test func `work continues for its callers after the object is released, and is canceled when they leave`() {
         var work: SharedWork<String, Int>? = makeWork()
         let future = work?.future(for: "a")
         var left = work?.future(for: "b")
@@ -193,7 +193,7 @@ struct SharedWorkTests {
         #expect(server.calls.all[1].token.isCancelled)
     }
 
-    @Test func `threads that ask and leave start the work again only when it was cancelled`() async {
+    @Test func `threads that join and leave start the work again only after it was canceled`() async {
         for _ in 0..<Stress.rounds(300) {
             let (started, stopped) = (Box(0), Box(0))
             let work = SharedWork<WithoutKey, Int>(context: clock) { token in
@@ -209,7 +209,7 @@ struct SharedWorkTests {
         }
     }
 
-    @Test func `a race that nobody wins has all errors`() throws {
+    @Test func `a race without a winner has all errors`() throws {
         let futures = [Future<Int>(), Future(), Future()]
         let first = futures.firstSucceeded()
         futures[2].failure(Oops.other)
@@ -219,12 +219,12 @@ struct SharedWorkTests {
         let error = try #require(first.result?.error as? NoneSucceeded)
         #expect(error.errors as? [Oops] == [.other, .source])
         #expect("\(error)" == "None of 2 succeeded: other; source")
-        // Of a race that takes part in another one it is the first.
+        // A nested race contributes its first error.
         let outer = [first, Future(error: Oops.thrown)].firstSucceeded()
         #expect((outer.result?.error as? NoneSucceeded)?.errors as? [Oops] == [.other, .thrown])
     }
 
-    @Test func `a token is cancelled with its owner, and by its parent`() {
+    @Test func `an owned token is canceled with its owner, and by its parent`() {
         let parent = CancelToken()
         var owner: OwnedToken? = OwnedToken()
         let token = owner!.token
@@ -239,7 +239,7 @@ struct SharedWorkTests {
         #expect(other.token.isCancelled)
     }
 
-    @Test func `callbacks chain, and what was written for those that return nothing keeps its meaning`() {
+    @Test func `callbacks chain, and code for callbacks without a result keeps its meaning`() {
         let (heard, promise) = (Log<String>(), Promise<Int>())
         promise.future
             .onSuccess(context: immediate) { heard.add("\($0)") }

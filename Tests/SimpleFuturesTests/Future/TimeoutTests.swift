@@ -5,7 +5,7 @@ import Testing
 @Suite("timeout", .watchdog)
 struct TimeoutTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `in time it ends as the source, and frees the timer`(ending: Source.Ending, moment: Source.Moment) {
+    func `in time it ends like the source, and frees the timer`(ending: Source.Ending, moment: Source.Moment) {
         let context = ManualContext()
         let future = Source.ending(ending, moment) { $0.timeout(.seconds(2), context: context) }
         #expect(future.ended == ending.passedOn(success: .success(1)))
@@ -14,7 +14,7 @@ struct TimeoutTests {
         #expect(future.ended == ending.passedOn(success: .success(1)))
     }
 
-    @Test func `the error says how long and where, and needs neither to be caught`() throws {
+    @Test func `the error contains duration and place, and can be caught without them`() throws {
         let context = ManualContext()
         let source = Future<Int>()
         let future = source.timeout(.seconds(2), context: context)
@@ -31,7 +31,7 @@ struct TimeoutTests {
         #expect(error != .noSuchElement && FuturesError.brokenPromise(createdAt: nil) == .brokenPromise(createdAt: nil))
     }
 
-    @Test func `too late it has timed out, and is unsubscribed from the source`() {
+    @Test func `after the timeout it fails, and is unsubscribed from the source`() {
         let context = ManualContext()
         let source = Future<Int>()
         let future = source.timeout(.seconds(2), context: context)
@@ -47,7 +47,7 @@ struct TimeoutTests {
         #expect(future.ended == .failure(FuturesError.timedOut))
     }
 
-    @Test func `it is unsubscribed under a token too`() {
+    @Test func `with a token it is unsubscribed too`() {
         let token = CancelToken()
         let context = ManualContext()
         let source = Future<Int>()
@@ -71,7 +71,7 @@ struct TimeoutTests {
         #expect(source.observerCount == 0)
     }
 
-    @Test func `to cancel the token on the source does the same`() {
+    @Test func `canceling the token on the source does the same`() {
         let token = CancelToken()
         let context = ManualContext()
         let source = Future<Int>()
@@ -81,7 +81,7 @@ struct TimeoutTests {
         #expect(context.timerCount == 0)
     }
 
-    @Test func `completed otherwise it frees the timer`() {
+    @Test func `completed in another way, it frees the timer`() {
         let context = ManualContext()
         let source = Future<Int>()
         let future = source.timeout(.seconds(1), context: context)
@@ -92,7 +92,7 @@ struct TimeoutTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `no time is as soon as the context gets round to it`(duration: Duration) {
+    func `a timeout of zero means as soon as the context runs it`(duration: Duration) {
         let context = ManualContext()
         let future = Future<Int>().timeout(duration, context: context)
         let broken = future.ended
@@ -105,7 +105,7 @@ struct TimeoutTests {
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(3600)])
-    func `a long time does no harm`(duration: Duration) {
+    func `a long timeout does no harm`(duration: Duration) {
         for context in [QueueContext.global, ImmediateContext(), ManualContext()] as [any ExecutionContext] {
             let source = Future<Int>()
             let future = source.timeout(duration, context: context)
@@ -115,7 +115,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func `the timer keeps the source as little as the source keeps the timer`() {
+    @Test func `timer and source do not keep each other alive`() {
         let context = ManualContext()
         weak var weakSource: Future<Int>?
         let watch = Watch { probe in
@@ -128,7 +128,7 @@ struct TimeoutTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `waiters are released when the time has passed, though the source continues`() {
+    @Test func `waiters are released after the timeout, even if the source continues`() {
         let context = ManualContext()
         let source = Future<Int>()
         weak var weakFuture: Future<Int>?
@@ -143,7 +143,7 @@ struct TimeoutTests {
         #expect(weakFuture == nil)
     }
 
-    @Test func `one that nobody waits for and nobody holds leaves its source, and its timer`() {
+    @Test func `without waiters and holders it leaves its source, and frees its timer`() {
         let (source, context) = (Future<Int>(), ManualContext())
         for _ in 0..<100 { _ = source.timeout(.seconds(3_600), context: context) }
         #expect(source.observerCount == 0)
@@ -151,7 +151,7 @@ struct TimeoutTests {
     }
 
     @Test(arguments: [true, false])
-    func `when its last observer leaves it leaves its source, unless it is held`(isHeld: Bool) {
+    func `when its last observer leaves, it leaves its source unless it is held`(isHeld: Bool) {
         let (source, token, heard, context) = (Future<Int>(), CancelToken(), Log<Int>(), ManualContext())
         var future: Future<Int>? = source.timeout(.seconds(1), context: context)
         for _ in 0..<2 { future?.onSuccess(context: immediate, cancelToken: token) { heard.add($0) } }
@@ -167,7 +167,7 @@ struct TimeoutTests {
         #expect(context.timerCount == 0)
     }
 
-    @Test func `a callback keeps it until the time has passed`() {
+    @Test func `a callback keeps it alive until the timeout`() {
         let (source, heard, context) = (Future<Int>(), Log<FuturesError>(), ManualContext())
         source.timeout(.seconds(1), context: context).onFailure(context: immediate) { error in
             if let error = error as? FuturesError { heard.add(error) }
@@ -177,7 +177,7 @@ struct TimeoutTests {
         #expect(source.observerCount == 0)
     }
 
-    @Test func `threads that come and go lose neither a result nor the source`() {
+    @Test func `registering on several threads loses neither a result nor the source`() {
         race(rounds: Stress.rounds(500)) {
             let source = Future<Int>()
             let future = Box<Future<Int>?>(source.timeout(.seconds(60), context: QueueContext.global))
@@ -196,7 +196,7 @@ struct TimeoutTests {
         }
     }
 
-    @Test func `the recovery of a timeout is as of any failure`() {
+    @Test func `a timeout can be recovered like any failure`() {
         let context = ManualContext()
         let source = Future<Int>()
         let result = source.timeout(.seconds(1), context: context).recover(context: immediate) { error in
@@ -212,7 +212,7 @@ struct TimeoutTests {
         #expect(await source.timeout(.milliseconds(1), context: QueueContext.global).end() == timedOut)
         #expect(await source.timeout(.milliseconds(1), context: immediate).end() == timedOut)
         #expect(await source.timeout(.zero).end() == timedOut)
-        // The end is known a moment before the source is let go.
+        // The end is observable slightly before the source is released.
         await until { source.observerCount == 0 }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("traverse", .watchdog)
 struct TraverseTests {
-    @Test func `results come in the order of the elements`() {
+    @Test func `results are in the order of the elements`() {
         let futures = (0..<3).map { _ in Future<String>() }
         let all = [2, 0, 1].traverse { futures[$0] }
         futures[0].success("a")
@@ -24,7 +24,7 @@ struct TraverseTests {
         #expect(all.ended == .success([1, 2, 3]))
     }
 
-    @Test func `no elements give an empty array at once`() {
+    @Test func `without elements the result is an empty array at once`() {
         #expect([Int]().traverse { Future(value: $0) }.ended == .success([]))
     }
 
@@ -42,7 +42,7 @@ struct TraverseTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `it ends as sequence does`(ending: Source.Ending, moment: Source.Moment) {
+    func `it ends like sequence`(ending: Source.Ending, moment: Source.Moment) {
         let other = Future<Int>()
         let all = Source.ending(ending, moment) { input in [0, 1].traverse { $0 == 0 ? other : input } }
         #expect(all.ended == ending.passedOn(success: .pending))

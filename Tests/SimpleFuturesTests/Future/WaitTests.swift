@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// The tests are synchronous functions, since `wait` must not be called in async code.
+// The tests are synchronous functions, because `wait` must not be called in async code.
 @Suite("wait", .watchdog)
 struct WaitTests {
-    @Test func `of a completed future it returns the value or throws the error`() throws {
+    @Test func `for a completed future it returns the value or throws the error`() throws {
         #expect(try Future(value: 3).wait() == 3)
         #expect(try Future(value: 3).wait(timeout: .zero) == 3)
         #expect(throws: Oops.source) { try Future<Int>(error: Oops.source).wait() }
@@ -37,7 +37,7 @@ struct WaitTests {
     }
 
     @Test(arguments: [Duration.zero, .milliseconds(1), .seconds(-1)])
-    func `after the time it throws timedOut, and leaves nothing registered`(timeout: Duration) {
+    func `after the timeout it throws timedOut, and leaves nothing registered`(timeout: Duration) {
         let future = Future<Int>()
         #expect(throws: FuturesError.timedOut) { try future.wait(timeout: timeout) }
         #expect(future.observerCount == 0)
@@ -52,17 +52,17 @@ struct WaitTests {
         #expect(throws: CancellationError.self) { try future.wait() }
     }
 
-    @Test func `the value may be ignored`() throws {
+    @Test func `the value can be ignored`() throws {
         try Future(value: 3).wait()
     }
 
-    @Test func `inside a callback it runs what was put off on this thread`() throws {
+    @Test func `inside a callback it runs this thread's deferred callbacks`() throws {
         let log = Log<Int>()
         let later = Future<Int>()
         Future(value: 1).onSuccess(context: immediate) { value in
             let derived = later.map(context: immediate) { $0 + 1 }
             later.success(value)
-            // The map is put off until this callback returns; wait must not wait for that.
+            // The map is deferred until this callback returns; wait must not wait for that.
             if let result = try? derived.wait(timeout: .seconds(600)) { log.add(result) }
         }
         #expect(log.all == [2])
@@ -85,7 +85,7 @@ struct WaitTests {
         #expect(log.all == ["before", "second", "waited for 1", "third"])
     }
 
-    @Test func `inside a handler of a token it runs what was put off`() throws {
+    @Test func `inside a handler of a token it runs deferred callbacks`() throws {
         let token = CancelToken()
         let log = Log<Int>()
         token.onCancel {
@@ -109,7 +109,7 @@ struct WaitTests {
         #expect(log.all == [3])
     }
 
-    @Test func `several threads may wait for one future`() async {
+    @Test func `several threads can wait for one future`() async {
         let future = Future<Int>()
         let log = Log<Int>()
         let gates = [Gate(), Gate()]

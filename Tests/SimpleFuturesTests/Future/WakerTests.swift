@@ -2,11 +2,11 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// The package's hooks, on which the bridge to Swift concurrency rests.
-@Suite("Waker", .watchdog)
+/// The package's hooks that the bridge to Swift concurrency uses.
+@Suite("Waiters on futures", .watchdog)
 struct WakerTests {
     @Test(arguments: Source.Ending.allCases, [0, 1])
-    func `a waker hears every end, once, alone or among others`(ending: Source.Ending, others: Int) {
+    func `a waiter is called for every end, once, alone or among others`(ending: Source.Ending, others: Int) {
         let source = Source()
         let log = Log<UInt>()
         let waker = Waker()
@@ -21,7 +21,7 @@ struct WakerTests {
     }
 
     @Test(arguments: Source.Ending.allCases)
-    func `a woken waiter finds the future settled, and callbacks can register again`(ending: Source.Ending) {
+    func `a resumed waiter finds the future settled, and callbacks can register again`(ending: Source.Ending) {
         let source = Source()
         let log = Log<String>()
         let waker = Waker()
@@ -36,7 +36,7 @@ struct WakerTests {
         #expect(log.all == ["settled", "called"])
     }
 
-    @Test func `to a settled future it is not added`() {
+    @Test func `it is not added to a settled future`() {
         let log = Log<Void>()
         let waker = Waker()
         waker.set { _ in log.add(()) }
@@ -44,7 +44,7 @@ struct WakerTests {
         #expect(log.count == 0)
     }
 
-    @Test func `removed it is not called`() {
+    @Test func `after its removal it is not called`() {
         let future = Future<Int>()
         let log = Log<Void>()
         let waker = Waker()
@@ -57,7 +57,7 @@ struct WakerTests {
         #expect(log.count == 0)
     }
 
-    @Test func `removed before it is added it is never added`() {
+    @Test func `removed before it is added, it is never added`() {
         let future = Future<Int>()
         let waker = Waker()
         waker.set { _ in Issue.record("called") }
@@ -66,7 +66,7 @@ struct WakerTests {
         future.success(1)
     }
 
-    @Test func `it may be removed from the middle`() {
+    @Test func `it can be removed from the middle`() {
         let future = Future<Int>()
         let log = Log<UInt>()
         let wakers = (0..<5).map { number in
@@ -80,7 +80,7 @@ struct WakerTests {
         #expect(log.all == [1, 3])
     }
 
-    @Test func `it wakes up inside of a callback of another future`() {
+    @Test func `it is called inside a callback of another future`() {
         let (outer, inner) = (Future<Int>(), Future<Int>())
         let log = Log<String>()
         let waker = Waker()
@@ -94,7 +94,7 @@ struct WakerTests {
         #expect(log.all == ["woken", "returned"])
     }
 
-    @Test func `it releases what it holds when it has woken up`() {
+    @Test func `it releases its closure after the call`() {
         let future = Future<Int>()
         let waker = Waker()
         weak var held: Future<Int>?

@@ -18,7 +18,7 @@ struct ZipTests {
         three.success(true)
     }
 
-    @Test func `two to five inputs give their values in order`() throws {
+    @Test func `two to five inputs return their values in order`() throws {
         let two = zip(one, two)
         let three = zip(one, self.two, three)
         let four = zip(one, self.two, self.three, four)
@@ -39,7 +39,7 @@ struct ZipTests {
         #expect(try #require(one.zip(two, three, four, five).result).get() == (1, "two", true, 4, [5]))
     }
 
-    @Test func `the tuple is taken apart by a closure's parameters`() {
+    @Test func `a closure's parameters can destructure the tuple`() {
         let sum = zip(Future(value: 1), Future(value: 2)).map(context: immediate) { left, right in left + right }
         #expect(sum.ended == .success(3))
         let log = Log<String>()
@@ -49,7 +49,7 @@ struct ZipTests {
     }
 
     @Test(arguments: Source.Ending.allCases, [0, 1, 2])
-    func `one input that does not succeed ends it at once`(ending: Source.Ending, place: Int) {
+    func `an input that does not succeed ends it at once`(ending: Source.Ending, place: Int) {
         for moment in Source.Moment.allCases {
             let others = [Future<Int>(), Future<Int>()]
             let zipped = Source.ending(ending, moment) { input in
@@ -73,7 +73,7 @@ struct ZipTests {
         #expect(zipped.ended == .failure(Oops.other))
     }
 
-    @Test func `losers release what waits for the result`() {
+    @Test func `pending inputs release the waiters of the result`() {
         let watch = Watch { probe in
             zip(one, two).onComplete(context: immediate) { _ in probe.use() }
         }
@@ -84,7 +84,7 @@ struct ZipTests {
         two.success("late")
     }
 
-    @Test func `an input that is released breaks it`() {
+    @Test func `releasing an input breaks it`() {
         var input: Future<Int>? = Future()
         let zipped = zip(input ?? Future(), two).map(context: immediate) { $0 }
         input = nil
@@ -92,17 +92,17 @@ struct ZipTests {
         #expect(two.observerCount == 0)
     }
 
-    @Test func `one future may be all inputs`() throws {
+    @Test func `one future can be used for all inputs`() throws {
         let zipped = zip(one, one, one)
         one.success(1)
         #expect(try #require(zipped.result).get() == (1, 1, 1))
     }
 
-    @Test func `the standard library's zip is still there`() {
+    @Test func `the standard library's zip is still available`() {
         #expect(zip([1, 2], ["a", "b"]).map { "\($0)\($1)" } == ["1a", "2b"])
     }
 
-    @Test func `inputs of large values and of none are zipped`() throws {
+    @Test func `inputs with large and empty values can be zipped`() throws {
         let large = Future(value: (1, 2, 3, 4, 5, 6, 7, 8))
         let none = Future(value: ())
         let (first, _) = try #require(zip(large, none).result).get()

@@ -3,12 +3,11 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// In processes of their own: to look at who lives keeps all of them alive for that moment, which other tests would
-// notice.
+// In separate processes: reading the live objects keeps all of them alive for a moment, which other tests would notice.
 
-@Suite("The count of the living", .watchdog)
+@Suite("Tracking of live objects", .watchdog)
 struct CensusTests {
-    @Test func `a promise is told of with its future, once, until it is completed`() async {
+    @Test func `a promise is listed with its future, once, until it is completed`() async {
         await #expect(processExitsWith: .success) {
             Census.begin()
             let promise = Promise<Int>(fileID: "App/Profile.swift", line: 3)
@@ -20,7 +19,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `a future that has no promise is told of as well`() async {
+    @Test func `a future without a promise is listed too`() async {
         await #expect(processExitsWith: .success) {
             Census.begin()
             let future = Future<Int>()
@@ -32,7 +31,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `a stream is told of until it has finished`() async {
+    @Test func `a stream is listed until it has finished`() async {
         await #expect(processExitsWith: .success) {
             Census.begin()
             let promise = StreamPromise<Int>(capacity: 2, fileID: "App/Profile.swift", line: 4)
@@ -65,7 +64,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `many that come and go make no long list, and none that stays is forgotten`() async {
+    @Test func `short-lived objects do not grow the list, and long-lived ones stay in it`() async {
         await #expect(processExitsWith: .success) {
             Census.begin()
             let promises = (0..<10).map { _ in
@@ -77,7 +76,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `futures made before and after are not listed`() async {
+    @Test func `futures created before and after tracking are not listed`() async {
         await #expect(processExitsWith: .success) {
             let before = Promise<Int>()
             Census.begin()
@@ -91,7 +90,7 @@ struct CensusTests {
         }
     }
 
-    @Test func `a list may be looked at while others are written`() async {
+    @Test func `a list can be read while others are written`() async {
         await #expect(processExitsWith: .success) {
             Census.begin()
             DispatchQueue.concurrentPerform(iterations: 4) { thread in

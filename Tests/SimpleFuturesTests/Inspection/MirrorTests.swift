@@ -21,7 +21,7 @@ struct MirrorTests {
         #expect(dumped(promise) == ["future: Future<Int>(success(3))", "createdAt: App/Profile.swift:3"])
     }
 
-    @Test func `of a place`() {
+    @Test func `of a creation site`() {
         #expect(
             dumped(CreationSite(fileID: "App/Profile.swift", line: 3)) == ["fileID: \"App/Profile.swift\"", "line: 3"])
     }
@@ -51,7 +51,7 @@ struct MirrorTests {
         #expect(CancelToken.none.debugDescription == "CancelToken.none")
     }
 
-    @Test func `of a context of tests`() {
+    @Test func `of a manual context`() {
         let context = ManualContext()
         context.execute {}
         context.execute(after: .seconds(1)) {}

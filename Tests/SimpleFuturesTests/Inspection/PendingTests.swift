@@ -3,11 +3,11 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// In processes of their own: what is tracked is tracked for the whole process, and to look at it keeps all of it alive.
+// In separate processes: tracking affects the whole process, and reading the live objects keeps all of them alive.
 
 @Suite("Pending futures and their waiters", .watchdog)
 struct PendingTests {
-    @Test func `nothing is known, and no name is made, as long as nothing is tracked`() async {
+    @Test func `without tracking nothing is listed and no name is evaluated`() async {
         await #expect(processExitsWith: .success) {
             let promise = Promise<Int>()
             promise.future.named({ preconditionFailure("a name was made") }())
@@ -39,7 +39,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `a completion handler that is kept and not called is listed at the left`() async {
+    @Test func `a completion handler that is held and not called is listed at the left margin`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let kept = Box<(@Sendable (Int) -> Void)?>(nil)
@@ -52,7 +52,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `an end that a context has not passed on is told of`() async {
+    @Test func `an end that a context has not delivered is listed`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let context = ManualContext()
@@ -119,7 +119,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `streams tell who has subscribed`() async {
+    @Test func `streams list their subscribers`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let promise = StreamPromise<Int>(capacity: 2, fileID: "App/Profile.swift", line: 4)
@@ -148,7 +148,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `a ring is told of once`() async {
+    @Test func `a cycle is listed once`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let (one, other) = (Future<Int>(), Future<Int>())
@@ -164,7 +164,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `a long chain is cut off, and needs no more stack`() async {
+    @Test func `a long chain is cut off, and needs constant stack`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let promise = Promise<Int>()
@@ -178,7 +178,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `it may be turned on and off again`() async {
+    @Test func `it can be turned on and off again`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             FuturesDiagnostics.isTracking = true
@@ -194,7 +194,7 @@ struct PendingTests {
         }
     }
 
-    @Test func `it may be asked while all of it comes and goes`() async {
+    @Test func `it can be read while objects are created and released`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
             let queue = DispatchQueue(label: "callbacks")
