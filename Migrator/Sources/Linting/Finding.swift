@@ -67,8 +67,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
 
     /// Whether the rule runs unless asked for by name.
     ///
-    /// `notCancellable` applies to most continuations of a code base: 302 of 312 in the code that the rules were
-    /// tried on. So it is an inventory for a migration, and no warning for each build.
+    /// `notCancellable` applies to nearly all continuations: 599 in the code that the rules were tried on, which has
+    /// about 615. So it is an inventory for a migration, and no warning for each build.
     public var runsByDefault: Bool { self != .notCancellable }
 
     /// The rules that run unless others are asked for.

@@ -7,6 +7,9 @@ extension SourceFileSyntax {
         collector.walk(self)
         return collector.modules
     }
+
+    /// Whether the file imports a module for tests.
+    var isTest: Bool { !importedModules.allSatisfy { !["XCTest", "Testing", "Nimble", "Quick"].contains($0) } }
 }
 
 private final class ImportCollector: SyntaxVisitor {

@@ -124,4 +124,28 @@ import Testing
                 .unboundedStream,
                 "class ListModel {\nvar all: Future<Int> { let s = StreamPromise<Int>(); return read(s) }\n}") == [])
     }
+
+    @Test func `A promise that a test breaks, or whose future stays here, is fine`() {
+        let text = "func load() -> Future<Int> {\nlet promise = Promise<Int>()\nreturn promise.future\n}"
+        #expect(lines(.droppedPromise, "import Testing\n" + text) == [])
+        #expect(
+            lines(
+                .droppedPromise,
+                "func f() {\nlet never = Promise<Int>()\nlet late = never.future.timeout(d)\nuse(late)\n}")
+                == [])
+        #expect(lines(.droppedPromise, "func none() -> [FutureStream<Int>] { [StreamPromise<Int>().stream] }") == [])
+        #expect(
+            lines(
+                .droppedPromise, "func f() async throws {\nlet p = Promise<Int>()\nprint(try await p.future.value)\n}")
+                == [3])
+    }
+
+    @Test func `A type that is a future itself passes callbacks on`() {
+        #expect(
+            lines(
+                .forwardedResult,
+                "func onComplete(completion: @escaping (Try<Int>) -> Void) {\nfuture.onComplete(completion: completion)\n}"
+            )
+                == [])
+    }
 }

@@ -121,4 +121,15 @@ import Testing
         #expect(LintingTests.lines(of: .notResumed, in: text) == [])
         #expect(LintingTests.lines(of: .notResumed, in: text.replacing("alert = Alert()", with: "")) == [3])
     }
+
+    @Test func `A function with a result tells its caller what it has done`() {
+        let text = """
+            mutating func wait(_ continuation: UnsafeContinuation<Void, Never>) -> Bool {
+                guard !isReady else { return false }
+                waiter = continuation
+                return true
+            }
+            """
+        #expect(LintingTests.lines(of: .notResumed, in: text) == [])
+    }
 }

@@ -4,8 +4,7 @@ import SwiftSyntax
 ///
 /// Tests wait on purpose, and let threads meet at chosen points, so their files are left out, and so are scripts.
 func blockingWaitIssues(in tree: SourceFileSyntax) -> [Issue] {
-    let testModules: Set<String> = ["XCTest", "Testing", "Nimble", "Quick"]
-    guard tree.shebang == nil, testModules.isDisjoint(with: tree.importedModules) else { return [] }
+    guard tree.shebang == nil, !tree.isTest else { return [] }
     let calls = tree.all(FunctionCallExprSyntax.self)
     return calls.compactMap { wait in
         guard let member = wait.calledExpression.as(MemberAccessExprSyntax.self),

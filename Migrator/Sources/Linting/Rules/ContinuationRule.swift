@@ -56,6 +56,8 @@ private final class ContinuationCollector: SyntaxVisitor {
 
     override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
         if node.signature.returnClause?.type.trimmedDescription == "Never" { neverReturning.insert(node.name.text) }
+        // A function with a result tells its caller what it has done with the continuation.
+        guard node.signature.returnClause == nil else { return .visitChildren }
         for parameter in node.signature.parameterClause.parameters {
             let type = parameter.type.trimmedDescription
             guard ["CheckedContinuation<", "UnsafeContinuation<"].contains(where: { type.hasPrefix($0) }),

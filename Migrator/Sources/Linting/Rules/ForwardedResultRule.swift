@@ -7,7 +7,7 @@ func forwardedResultIssues(in tree: SourceFileSyntax) -> [Issue] {
             let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base != nil
         else { return nil }
         let handlers = Syntax(call).completionHandlers
-        guard !handlers.isEmpty else { return nil }
+        guard !handlers.isEmpty, !Syntax(call).isInOnComplete else { return nil }
         if let closure = call.closures.last?.closure {
             guard let handler = closure.statements.onlyCalls(handlers) else { return nil }
             return issue(at: member.declName.start, handler)
@@ -53,6 +53,11 @@ extension CodeBlockItemListSyntax {
 }
 
 extension Syntax {
+    /// Whether the function around is an `onComplete` itself, as in a type that conforms to `Futurable`.
+    fileprivate var isInOnComplete: Bool {
+        enclosingFunction?.as(FunctionDeclSyntax.self)?.name.text == "onComplete"
+    }
+
     /// The closure parameters of the functions around.
     fileprivate var completionHandlers: Set<String> {
         var names: Set<String> = []
