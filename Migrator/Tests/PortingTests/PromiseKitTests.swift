@@ -109,7 +109,9 @@ import Testing
             ported("load().then(on: .global(qos: .utility)) { a($0) }")
                 == "load().flatMap(context: DispatchQueue.global(qos: .utility)) { a($0) }")
         #expect(left("load().then(on: q, flags: .barrier) { a($0) }") == ["flags: .barrier"])
-        #expect(ported("let p = q.async(.promise) { f() }") == "let p = future(context: q) { f() }")
+        #expect(
+            ported("let p = q.async(.promise) { f() }.map(on: q) { g($0) }")
+                == "let p = future(context: q) { f() }.map(context: q) { g($0) }")
     }
 
     @Test func `Many promises`() {
@@ -142,7 +144,7 @@ import Testing
             ported("load().catch { a($0) }.finally { [weak self] in b() }")
                 == "load().onFailure { a($0) }.onComplete { [weak self] _ in b() }")
         #expect(ported("load().cauterize()\nmore()") == "_ = load()\nmore()")
-        #expect(ported("let x = try await load().asVoid().async()") == "let x = try await load().asVoid().value")
+        #expect(ported("let x = try await load().async()") == "let x = try await load().value")
         #expect(
             ported("let p = load().recover { e -> Promise<Int> in other() }")
                 == "let p = load().recoverWith { e -> Future<Int> in other() }")

@@ -19,7 +19,8 @@ extension PromiseKitVisitor {
         case "map", "compactMap", "asVoid", "wait", "async", "mapValues", "compactMapValues", "flatMapValues",
             "filterValues", "sortedValues":
             // Collections have methods of these names too.
-            if Chain(around: call).isPromiseKit { visitAmbiguous(call, name) }
+            let isAwaited = name.text == "async" && call.arguments.isEmpty && call.trailingClosure == nil
+            if isAwaited || Chain(around: call).isPromiseKit { visitAmbiguous(call, name) }
         default: break
         }
     }
@@ -150,6 +151,11 @@ extension PromiseKitVisitor {
     }
 }
 
+extension FunctionCallExprSyntax {
+    /// Whether the call is `queue.async(.promise) { … }`.
+    fileprivate var startsPromise: Bool { arguments.first?.expression.trimmedDescription == ".promise" }
+}
+
 extension Chain {
     /// Whether the chain is certainly one of promises, and not of arrays or dictionaries.
     var isPromiseKit: Bool {
@@ -158,6 +164,7 @@ extension Chain {
             "firstValue", "lastValue",
         ]
         if !sure.isDisjoint(with: names) { return true }
+        if links.contains(where: { $0.call.argument("on") != nil || $0.call.startsPromise }) { return true }
         guard let baseName else { return false }
         return ["firstly", "when", "race", "after", "Promise", "Guarantee", "promise", "guarantee"].contains(baseName)
     }
