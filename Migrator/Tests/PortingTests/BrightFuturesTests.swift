@@ -31,6 +31,12 @@ import Testing
         #expect(ported("let f = queue.asyncValue { read() }") == "let f = future(context: queue) { read() }")
     }
 
+    @Test func `What a future with an error type doesn't have`() {
+        #expect(ported("let f = g.asVoid()") == "let f = g.map { _ in }")
+        #expect(left("let f = g.filter { $0 > 1 }.onSuccess { a($0) }").count == 1)
+        #expect(left("let f = all.find { $0 > 1 }").count == 1)
+    }
+
     @Test func `Combining`() {
         #expect(ported("let f = g.flatten()") == "let f = g.flatMap(context: ImmediateContext()) { $0 }")
         #expect(ported("let f = g.delay(2.seconds)") == "let f = g.delay(.seconds(2))")

@@ -82,7 +82,13 @@ final class BrightFuturesVisitor: PortingVisitor {
             )
         case "onSuccess", "onFailure": visitContext(call, name, BrightFuturesRow.callbacks)
         case "recoverWith", "mapError": visitContext(call, name, BrightFuturesRow.operators)
-        case "map", "flatMap", "filter", "recover", "zip":
+        case "filter":
+            if Chain(around: call).isBrightFutures {
+                leave(
+                    BrightFuturesRow.operators, at: name,
+                    because: "`TypedFuture` has no `filter`: write `.future.filter`")
+            }
+        case "map", "flatMap", "recover", "zip":
             if Chain(around: call).isBrightFutures { visitContext(call, name, BrightFuturesRow.operators) }
         case "andThen":
             visitContext(
@@ -94,13 +100,16 @@ final class BrightFuturesVisitor: PortingVisitor {
                 because: "the closure throws here instead of returning a `Result`")
         case "flatten" where call.arguments.isEmpty:
             replaceCall(call, name, BrightFuturesRow.flatten, "flatMap(context: ImmediateContext()) { $0 }")
-        case "asVoid": keep(BrightFuturesRow.asVoid, at: name)
+        case "asVoid": replaceCall(call, name, BrightFuturesRow.asVoid, "map { _ in }")
         case "delay": visitDelay(call, name)
         case "forced": leave(BrightFuturesRow.forced, at: name, because: "it throws here; await it if you can")
         case "promoteError", "promoteValue":
             leave(BrightFuturesRow.promote, at: name, because: "the error types around decide what takes its place")
         case "sequence", "traverse": keep(BrightFuturesRow.sequence, at: name)
-        case "firstCompleted", "find": keep(BrightFuturesRow.first, at: name)
+        case "firstCompleted": keep(BrightFuturesRow.first, at: name)
+        case "find" where call.onlyClosure != nil:
+            leave(
+                BrightFuturesRow.first, at: name, because: "`TypedFuture` has no `find`: write `.map(\\.future).find`")
         case "fold": visitFold(call, name)
         case "invalidate":
             if let receiver = base.plainName, tokens.contains(receiver) {
