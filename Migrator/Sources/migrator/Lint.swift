@@ -41,7 +41,7 @@ struct Lint: ParsableCommand {
 
     func run() throws {
         var rules = only.isEmpty ? Rule.defaults : Set(only.map(\.rule))
-        rules.formUnion(also.map(\.rule))
+        rules.formUnion(also.map(\.rule) + [.ignoreReason])
         rules.subtract(without.map(\.rule))
         let linter = Linter(rules: rules, assumesImport: assumeImport)
         let found = findSourceFiles(in: paths, includesDependencies: includeDependencies)
