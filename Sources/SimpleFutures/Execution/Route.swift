@@ -62,9 +62,6 @@ public struct _Route: Sendable {
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
-    /// Whether callbacks always go through a Dispatch queue.
-    var isQueue: Bool { kind == .queue || kind == .main }
-
     /// Whether a callback may run on the current thread now.
     ///
     /// `hopsToMain` is the number of callbacks of the same future on their way to the main queue.

@@ -52,7 +52,7 @@ extension AnyFuture {
             case .goOnElsewhere:
                 _Route.elsewhere.execute { Trampoline.deliver(self) }
                 return
-            case .handOver(let kind): handOver(kind, on: thread, while: isNeeded)
+            case .handOver(let kind): handOver(kind, isOwner: true, on: thread, while: isNeeded)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .leaveForMain(let observer, let route):
@@ -64,12 +64,13 @@ extension AnyFuture {
 
     /// Hands over what leaves this thread, for one who has begun to.
     final func handOver(
-        _ kind: Departures.Kind, on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
+        _ kind: Departures.Kind, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>,
+        while isNeeded: () -> Bool = { true }
     ) {
         var turn: UInt32?
         while true {
             guard isNeeded() else { return withState { $0.endTurn(kind) } }
-            switch withState({ $0.nextDeparture(kind, &turn) }) {
+            switch withState({ $0.nextDeparture(kind, isOwner: isOwner, &turn) }) {
             case .none: return
             case .deliver: return Trampoline.deliver(self)
             case .wake(let waker): waker.wake()
@@ -95,15 +96,12 @@ extension AnyFuture {
     final func handOverAgain(
         _ turn: UInt32, on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool
     ) {
-        if withState({ $0.takeOver(.foreign, turn) }) { handOver(.foreign, on: thread, while: isNeeded) }
+        guard withState({ $0.takeOver(.foreign, turn) }) else { return }
+        handOver(.foreign, isOwner: false, on: thread, while: isNeeded)
     }
 
     private func runClaimed(_ observer: Observer) {
-        if observer.kind == .waker {
-            observer.asWaker.wake()
-        } else if observer.claim(), let callback = observer.take() {
-            run(callback, phase)
-        }
+        if observer.claim(), let callback = observer.take() { run(callback, phase) }
     }
 
     private func handOver(

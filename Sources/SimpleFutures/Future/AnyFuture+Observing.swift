@@ -71,16 +71,18 @@ extension AnyFuture {
 
     @inline(__always)
     private func addFirst(_ callback: inout Callback?) -> FutureState.Addition? {
-        withState { $0.add(&callback) }
+        let isOwner = phase != .pending && callback.mayLeave && Trampoline.isDelivering(self)
+        return withState { $0.add(&callback, isOwner: isOwner) }
     }
 
     private func add(_ observer: Observer) {
         // Removed under the lock, released outside.
         var leftovers: [Observer] = []
         var target: AnyFuture?
+        let isOwner = phase != .pending && observer.route.kind == .mainImmediate && Trampoline.isDelivering(self)
         let addition = withState { state in
             if state.mayHaveLeftovers { leftovers = state.takeLeftovers() }
-            let addition = state.add(observer)
+            let addition = state.add(observer, isOwner: isOwner)
             if case .waitingForWork = addition { target = observer.unlinkedTarget }
             return addition
         }
@@ -112,7 +114,7 @@ extension AnyFuture {
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: Trampoline.deliver(self)
-        case .handOver(.queued): handOver(.queued, on: ThreadState.current)
+        case .handOver(.queued): handOver(.queued, isOwner: false, on: ThreadState.current)
         case .handOver(.foreign): Trampoline.handOver(self)
         case .waiting: if phase != .pending { allowOwn() }
         case .waitingForWork: observersHaveChanged()

@@ -119,7 +119,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         switch settlement {
         case .settled: return .accepted
         case .deliver(let handsOver):
-            if handsOver { handOver(.queued, on: ThreadState.current) }
+            if handsOver { handOver(.queued, isOwner: true, on: ThreadState.current) }
             Trampoline.deliver(self, first: first)
             return .accepted
         case .arrive:

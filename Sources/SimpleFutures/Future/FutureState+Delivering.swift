@@ -89,11 +89,14 @@ extension FutureState {
     ///
     /// What leads to main stays behind what waits here to run at once on main.
     @inline(__always)
-    func leaves(_ kind: ObserverKind, _ route: borrowing _Route) -> Bool {
+    func leaves(_ kind: ObserverKind, _ route: borrowing _Route, isOwner: Bool) -> Bool {
         guard route.kind != .immediate, kind.usesContext(phase) else { return false }
-        guard route.leadsToMain else { return true }
-        if mainHere > 0 { return false }
-        return queued.isBusy || !route.isHere(hopsToMain: hopsToMain)
+        return !route.leadsToMain || (mainHere == 0 && (queued.isBusy || !isHere(route, isOwner)))
+    }
+
+    /// Whether code may run at once on main: not while another thread delivers, which may be inside of a callback.
+    private func isHere(_ route: borrowing _Route, _ isOwner: Bool) -> Bool {
+        (isOwner || delivery == .idle) && route.isHere(hopsToMain: hopsToMain)
     }
 
     /// Takes the first callback, if it runs on this thread.
@@ -135,9 +138,11 @@ extension FutureState {
 
     /// The next one to hand over.
     ///
-    /// - Parameter turn: The caller's, which has begun to hand over; nil the first time. A task that the context runs at
-    ///   once, and that waits, has ended the turn: if no other thread has begun meanwhile, the caller begins again.
-    mutating func nextDeparture(_ kind: Departures.Kind, _ turn: inout UInt32?) -> Departure {
+    /// - Parameters:
+    ///   - isOwner: Whether the caller is the thread that delivers.
+    ///   - turn: The caller's, which has begun to hand over; nil the first time. A task that the context runs at once,
+    ///     and that waits, has ended the turn: if no other thread has begun meanwhile, the caller begins again.
+    mutating func nextDeparture(_ kind: Departures.Kind, isOwner: Bool, _ turn: inout UInt32?) -> Departure {
         if let turn, turn != self[kind].turn || !self[kind].isBusy {
             guard self[kind].begin() else { return .none }
         }
@@ -148,7 +153,9 @@ extension FutureState {
                 observer.place = .done
                 return .wake(observer.asWaker)
             }
-            guard staysAfterAll(observer) else { return .handOver(observer, putIntoHandedOver(observer)) }
+            guard staysAfterAll(observer, isOwner) else {
+                return .handOver(observer, putIntoHandedOver(observer))
+            }
             put(observer, .waiting)
         }
         self[kind].isBusy = false
@@ -177,10 +184,9 @@ extension FutureState {
         }
     }
 
-    private func staysAfterAll(_ observer: Observer) -> Bool {
+    private func staysAfterAll(_ observer: Observer, _ isOwner: Bool) -> Bool {
         guard observer.kind.usesContext(phase) else { return true }
-        guard observer.route.leadsToMain else { return false }
-        return mainHere > 0 || observer.route.isHere(hopsToMain: hopsToMain)
+        return observer.route.leadsToMain && (mainHere > 0 || isHere(observer.route, isOwner))
     }
 
     /// Returns the way to its context, which the observer keeps no longer.

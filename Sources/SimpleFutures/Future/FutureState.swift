@@ -106,7 +106,7 @@ struct FutureState: ~Copyable {
     @inline(never)
     private mutating func sortFirst() {
         guard let callback = first.take() else { return }
-        if !leaves(callback.kind, callback.route) {
+        if !leaves(callback.kind, callback.route, isOwner: true) {
             if callback.route.leadsToMain, callback.kind.usesContext(phase) { mainHere += 1 }
             first = consume callback
         } else {
@@ -177,10 +177,12 @@ struct FutureState: ~Copyable {
     /// Adds a callback that cannot be removed.
     ///
     /// Returns nil if it must be added as an observer instead.
-    mutating func add(_ callback: inout Callback?) -> Addition? {
+    ///
+    /// - Parameter isOwner: Whether the caller delivers, and registers inside of a callback of this future.
+    mutating func add(_ callback: inout Callback?, isOwner: Bool) -> Addition? {
         guard count == 0 else { return addInPlaceOfLeftover(&callback) }
         guard let new = callback.take() else { return nil }
-        guard phase == .pending || !leaves(new.kind, new.route) else {
+        guard phase == .pending || !leaves(new.kind, new.route, isOwner: isOwner) else {
             callback = consume new
             return nil
         }
@@ -202,11 +204,11 @@ struct FutureState: ~Copyable {
         return hasWorker ? .waitingForWork : .waiting
     }
 
-    mutating func add(_ observer: Observer, ifPending: Bool = false) -> Addition {
+    mutating func add(_ observer: Observer, ifPending: Bool = false, isOwner: Bool = false) -> Addition {
         guard observer.place == .outside, phase == .pending || !ifPending else { return .refused }
         count += 1
         if observer.kind.isOfMany, leftoverLimit == 0 { leftoverLimit = 3 }
-        let place = place(for: observer)
+        let place = place(for: observer, isOwner)
         put(observer, place)
         guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
         switch place {
@@ -216,11 +218,10 @@ struct FutureState: ~Copyable {
         }
     }
 
-    private func place(for observer: Observer) -> Observer.Place {
+    private func place(for observer: Observer, _ isOwner: Bool) -> Observer.Place {
         if observer.kind == .waker { return .queued }
-        guard observer.route.kind != .immediate, phase == .pending || leaves(observer.kind, observer.route) else {
-            return .waiting
-        }
+        guard observer.route.kind != .immediate else { return .waiting }
+        guard phase == .pending || leaves(observer.kind, observer.route, isOwner: isOwner) else { return .waiting }
         return observer.route.kind == .custom ? .foreign : .queued
     }
 

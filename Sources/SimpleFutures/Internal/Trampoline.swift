@@ -29,7 +29,7 @@ enum Trampoline {
         if thread.pointee.isActive {
             thread.pointee.jobs.append(.handOver(future))
         } else {
-            whileActive(thread) { future.handOver(.foreign, on: thread) }
+            whileActive(thread) { future.handOver(.foreign, isOwner: false, on: thread) }
         }
     }
 
@@ -221,7 +221,7 @@ enum Trampoline {
         while isNeeded(), let job = thread.pointee.jobs.popFirst() {
             switch consume job {
             case .deliver(let future, let first): future.drain(on: thread, first: first)
-            case .handOver(let future): future.handOver(.foreign, on: thread)
+            case .handOver(let future): future.handOver(.foreign, isOwner: false, on: thread)
             case .deliverLane(let lane, let stream, let delivery): stream.drain(lane, delivery)
             case .run(let job): job()
             case .release(let observer): _ = observer.take()

@@ -225,6 +225,42 @@ struct BlockingCallbackTests {
         await until { !isHeldUp.value }
     }
 
+    @Test func `of a future, one for main that the main thread registers while another thread is in a callback`() async {
+        let (future, hasBegun, hasRun) = (Future<Int>(), Signal(), Signal())
+        let isHeldUp = Box(true)
+        future.onSuccess(context: immediate) { _ in
+            hasBegun.open()
+            isHeldUp.value = !hasRun.pass()
+        }
+        async let completed: Void = onThread { future.success(1) }
+        await onThread { #expect(hasBegun.pass()) }
+        await MainActor.run { future.onSuccess(context: QueueContext.mainImmediate) { _ in hasRun.open() } }
+        await completed
+        #expect(!isHeldUp.value)
+    }
+
+    @Test func `what should run at once on main goes there, in order, if another thread delivers by then`() async {
+        let (future, heard, hasBegun, mayGoOn) = (Future<Void>(), Log<Int>(), Signal(), Signal())
+        future.onSuccess(context: QueueContext.mainImmediate) {
+            hasBegun.open()
+            #expect(mayGoOn.pass())
+            future.onSuccess(context: QueueContext.mainImmediate) {
+                dispatchPrecondition(condition: .onQueue(.main))
+                heard.add(1)
+            }
+            future.onSuccess(context: QueueContext.main) { heard.add(2) }
+        }
+        async let added: Void = onThread {
+            #expect(hasBegun.pass())
+            for _ in 0..<200 { future.onSuccess(context: immediate) {} }
+            mayGoOn.open()
+        }
+        DispatchQueue.main.async { future.success() }
+        await added
+        await until { heard.all.count == 2 }
+        #expect(heard.all == [1, 2])
+    }
+
     @Test func `a callback that its context runs at once may wait for one that comes after it there`() async {
         let (future, later, heard) = (Future<Int>(), Promise<Int>(), Log<Int>())
         let context = AtOnce()

@@ -57,7 +57,8 @@ extension FutureScene {
     func handOver(_ player: Player, _ kind: Departures.Kind, _ turn: UInt32? = nil, then end: @escaping () -> Void) {
         player.next("hand over, \(kind)") { [self] in
             var turn = turn
-            switch state({ $0.nextDeparture(kind, &turn) }) {
+            let isOwner = deliverers.contains { $0 === player }
+            switch state({ $0.nextDeparture(kind, isOwner: isOwner, &turn) }) {
             case .none: return end()
             case .deliver:
                 deliverers.append(player)

@@ -77,7 +77,7 @@ extension FutureScene {
 
     private func addFirst(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         var callback: Callback? = consume callback
-        let addition = future.withState { $0.add(&callback) }
+        let addition = future.withState { $0.add(&callback, isOwner: false) }
         if let addition {
             // What comes back is that of one who waits no longer.
             carryOut(player, guest, addition)
