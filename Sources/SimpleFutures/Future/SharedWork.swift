@@ -8,9 +8,10 @@
 ///         func image(at url: URL) -> Future<Image> { loads.future(for: url) }
 ///     }
 ///
-/// The first call for a key starts the work. Calls made while it runs get its result: with callbacks, with `await`, or
-/// as the source of other futures. When the last caller has left and the future is released, the token cancels the
-/// work, unless a new call arrives within the grace period.
+/// The first call for a key starts the work. Every call while it is under way gets its result: with callbacks, by an
+/// `await`, or as the source of other futures. When the last caller has left and the future has been released, the work
+/// is canceled by its token; with a grace period, if no call has come when that is over. Work that ends in its grace period
+/// ends as any other: a value is kept if you say so, a failure is not.
 ///
 /// A failure reaches the callers that wait for it; the next call starts the work again. A value is kept for the time
 /// that you specify; by default it is not kept.
@@ -42,7 +43,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
         context: any ExecutionContext = QueueContext.futuresDefault,
         work: @escaping @Sendable (Key, CancelToken) -> Future<Value>
     ) {
-        self.lifetime = lifetime
+        self.lifetime = lifetime.map { max($0, .zero) }
         self.gracePeriod = gracePeriod
         self.context = context
         self.work = work
@@ -53,12 +54,17 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     /// Starts the work unless it is already running.
     ///
     /// - Parameters:
-    ///   - key: Identifies the work.
-    ///   - cancelToken: Cancels the returned future. Other callers, and their work, are not affected.
+    ///   - key: Names the work.
+    ///   - cancelToken: Cancels the returned future. Other callers, and the work for them, go on. If it is canceled
+    ///     already, no work is started.
     public func future(for key: Key, cancelToken: CancelToken = .none) -> Future<Value> {
-        let shared = join(key)
-        guard cancelToken != .none else { return shared }
+        guard cancelToken != .none else { return join(key) }
         let own = Future<Value>()
+        guard !cancelToken.isCancelled else {
+            own.cancelAsTarget()
+            return own
+        }
+        let shared = join(key)
         shared.observe(.forwarding, under: cancelToken, leavingWith: own) { source, target in
             forward(source, to: target, as: Value.self)
         }
@@ -133,7 +139,8 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     private func lastHasLeft(_ key: Key, _ entry: SharedEntry) {
         let left = entries.withLock { entries -> Left in
             guard entries[key] === entry else { return .forgotten }
-            if let shared = entry.shared { return .joined(shared) }
+            // A value that came without a caller may be kept already.
+            if let future = entry.kept ?? entry.shared { return .joined(future) }
             entry.leaves += 1
             return .alone(leaves: entry.leaves)
         }
@@ -144,17 +151,64 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
         }
     }
 
-    /// Waits for the grace period.
+    /// Waits for the grace period, or for the end of the work.
     private func wait(_ key: Key, _ entry: SharedEntry, _ leaves: Int) {
         guard gracePeriod > .zero else { return stop(key, entry, leaves) }
+        if watch(key, entry) { return }
         let timer = context.execute(after: gracePeriod) { [weak self] in self?.stop(key, entry, leaves) }
-        let (isLate, _) = entries.withLock { entries -> (Bool, AnyFuture?) in
-            guard entries[key] === entry, entry.leaves == leaves else { return (true, nil) }
-            if let shared = entry.shared { return (true, shared) }
-            entry.timer = timer
-            return (false, nil)
+        // One caller may have come and gone before its last timer was there, so that there are two.
+        let (superfluous, _) = entries.withLock { entries -> (Registration?, AnyFuture?) in
+            guard entries[key] === entry, entry.leaves == leaves else { return (timer, nil) }
+            if let shared = entry.shared { return (timer, shared) }
+            defer { entry.timer = timer }
+            return (entry.timer, nil)
         }
-        if isLate { timer.cancel() }
+        superfluous?.cancel()
+    }
+
+    /// Sees to it that the end of the work is noticed while there is no caller; of one that there is, `link` takes care.
+    ///
+    /// - Returns: Whether it has ended already.
+    private func watch(_ key: Key, _ entry: SharedEntry) -> Bool {
+        let (source, isWatched) = entries.withLock { _ in
+            defer { entry.isWatched = true }
+            return (entry.source, entry.isWatched)
+        }
+        guard let source else { return false }
+        if source.phase != .pending {
+            hasEndedAlone(source, key, entry)
+            return true
+        }
+        if !isWatched {
+            // Weak, since the entry holds the source.
+            source.observe(.plumbing) { [weak self, weak entry] source, _ in
+                if let self, let entry { hasEndedAlone(source, key, entry) }
+            }
+        }
+        return false
+    }
+
+    private func hasEndedAlone(_ source: AnyFuture, _ key: Key, _ entry: SharedEntry) {
+        let keeps = source.phase == .succeeded && lifetime != .zero
+        let end = entries.withLock { entries -> EndAlone<Key> in
+            guard let index = entries.index(forKey: key), entries[index].value === entry, entry.kept == nil else {
+                return .known
+            }
+            if let shared = entry.shared { return .joined(shared) }
+            let timer = entry.timer
+            entry.timer = nil
+            entry.leaves += 1
+            guard keeps else { return .removed(entries.remove(at: index), timer) }
+            (entry.kept, entry.source) = (source, nil)
+            return .kept(timer)
+        }
+        switch end {
+        case .known, .joined: break
+        case .removed(_, let timer): timer?.cancel()
+        case .kept(let timer):
+            timer?.cancel()
+            limitLife(key, entry)
+        }
     }
 
     private func stop(_ key: Key, _ entry: SharedEntry, _ leaves: Int) {
@@ -169,24 +223,28 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     }
 
     private func keep(_ shared: AnyFuture, _ key: Key, _ entry: SharedEntry) {
-        if let lifetime, lifetime <= .zero {
+        guard lifetime != .zero else {
             remove(key, entry)
             return
         }
         let (isThere, _) = entries.withLock { entries -> (Bool, AnyFuture?) in
-            guard entries[key] === entry else { return (false, nil) }
+            guard entries[key] === entry, entry.kept == nil else { return (false, nil) }
             let source = entry.source
             (entry.kept, entry.source) = (shared, nil)
             return (true, source)
         }
-        guard isThere, let lifetime else { return }
+        if isThere { limitLife(key, entry) }
+    }
+
+    private func limitLife(_ key: Key, _ entry: SharedEntry) {
+        guard let lifetime else { return }
         let timer = context.execute(after: lifetime) { [weak self] in _ = self?.remove(key, entry) }
-        let isLate = entries.withLock { entries in
-            guard entries[key] === entry else { return true }
-            entry.timer = timer
-            return false
+        let superfluous = entries.withLock { entries -> Registration? in
+            guard entries[key] === entry else { return timer }
+            defer { entry.timer = timer }
+            return entry.timer
         }
-        if isLate { timer.cancel() }
+        superfluous?.cancel()
     }
 
     /// Removes the entry for a key.
@@ -224,7 +282,18 @@ private enum Left {
     case alone(leaves: Int)
 }
 
-/// Running work, or its value.
+/// What becomes of work that has ended while there was no caller.
+private enum EndAlone<Key> {
+    /// It is forgotten, or its value is kept already.
+    case known
+    /// A new caller has come, who gets the result; its future is released outside of the lock.
+    case joined(AnyFuture)
+    /// What there was is released outside of the lock.
+    case removed((key: Key, value: SharedEntry), Registration?)
+    case kept(Registration?)
+}
+
+/// Work that is under way, or has left a value.
 private final class SharedEntry: @unchecked Sendable {
     // Sendable: mutable state is accessed only under the lock of its `SharedWork`, and not after that has removed it.
 
@@ -240,7 +309,9 @@ private final class SharedEntry: @unchecked Sendable {
     var kept: AnyFuture?
     /// The timer of the grace period or of the kept value.
     var timer: Registration?
-    /// How often the last caller has left, so that the timer of an earlier grace period has no effect.
+    /// Whether the end of the source is noticed without a caller.
+    var isWatched = false
+    /// How often the last caller has left, so that a grace period that was canceled too late ends nothing.
     var leaves = 0
 
     /// Cancels the timer, and the work if it has no callers.
@@ -250,40 +321,4 @@ private final class SharedEntry: @unchecked Sendable {
         timer?.cancel()
         if shared == nil, kept == nil { token.cancel() }
     }
-}
-
-/// The key of work without a key: see ``SharedWork``.
-public struct WithoutKey: Hashable, Sendable {
-    /// Creates the key.
-    public init() {}
-}
-
-extension SharedWork where Key == WithoutKey {
-    /// Creates an object that shares one piece of work.
-    ///
-    /// - Parameters:
-    ///   - lifetime: How long a value is kept; nil means forever, zero not at all.
-    ///   - gracePeriod: How long work continues without a caller.
-    ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time.
-    ///   - work: Starts the work, on the thread of the first caller. It is not called again until the work has ended.
-    ///     The token is canceled when the last caller has left.
-    public convenience init(
-        keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
-        context: any ExecutionContext = QueueContext.futuresDefault,
-        work: @escaping @Sendable (CancelToken) -> Future<Value>
-    ) {
-        self.init(keepingResultsFor: lifetime, gracePeriod: gracePeriod, context: context) { _, token in work(token) }
-    }
-
-    /// Returns a future of the result.
-    ///
-    /// Starts the work unless it is already running.
-    ///
-    /// - Parameter cancelToken: Cancels the returned future. Other callers, and their work, are not affected.
-    public func future(cancelToken: CancelToken = .none) -> Future<Value> {
-        future(for: WithoutKey(), cancelToken: cancelToken)
-    }
-
-    /// Removes the work and its value, so that the next call starts the work again.
-    public func forget() { forget(WithoutKey()) }
 }
