@@ -262,8 +262,10 @@ public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
     }
 }
 
-/// Returns the error passed for an `Error?` parameter; nil for values of other types, even if these are errors.
-private func errorItself<Value>(_ value: Value) -> (any Error)? {
+/// What was passed for an `Error?`; nil for values of other types, even if these are errors.
+///
+/// Package hook.
+package func errorItself<Value>(_ value: Value) -> (any Error)? {
     Value.self == (any Error)?.self ? value as? any Error : nil
 }
 

@@ -39,6 +39,13 @@ private final class Store: Sendable {
     }
     func errorFirst(_ completion: @escaping ((any Error)?, Model?) -> Void) { completion(error, model) }
     func errorThenValue(_ completion: @escaping ((any Error)?, Model) -> Void) { completion(error, Model(1)) }
+    func two(id: Int, _ completion: @escaping (Model, Int) -> Void) { completion(Model(id), 2) }
+    func purchase(_ id: Int, _ completion: @escaping (Model?, String?, (any Error)?, Bool) -> Void) {
+        completion(model, nil, error, true)
+    }
+    func errorInFront(_ completion: @escaping ((any Error)?, Model, Bool, String) -> Void) {
+        completion(error, Model(1), true, "a")
+    }
     func nothing(_ completion: @escaping (Model?, (any Error)?) -> Void) { completion(nil, nil) }
     func never(_ completion: @escaping (Model?, (any Error)?) -> Void) {}
     func throwing(_ completion: @escaping (Model?, (any Error)?) -> Void) throws { throw Oops.thrown }
@@ -67,6 +74,38 @@ struct WithCompletionHandlerTests {
         #expect(try await withCompletionHandler { store.errorFirst($0) }.id == 1)
         #expect(try await withCompletionHandler { store.errorThenValue($0) }.id == 1)
         #expect(try await withCompletionHandler(store.errorThenValue).id == 1)
+    }
+
+    @Test func `shapes that have no form of their own hand over all of their values`() async throws {
+        let both = try await withCompletionHandler { store.two(id: 4, $0) }
+        #expect(both.0.id == 4 && both.1 == 2)
+        #expect(try await withCompletionHandler { store.purchase(1, $0) }.0?.id == 1)
+        let (error, model, isOpen, text) = try await withCompletionHandler(store.errorInFront)
+        #expect(error == nil && model.id == 1 && isOpen && text == "a")
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.purchase(1, $0) } }
+        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.errorInFront($0) } }
+        await #expect(throws: FuturesError.self) {
+            _ = try await withCompletionHandler { (_: @escaping @Sendable (Model, Int, Int, Bool) -> Void) in }
+        }
+    }
+
+    @Test func `a handle that may be missing is cancelled if it is there`() async throws {
+        for isThere in [true, false] {
+            let (late, cancelled) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(0))
+            let task = Task { () -> Int in
+                try await withCompletionHandler {
+                    (done: @escaping @Sendable (Model?, (any Error)?) -> Void) -> CancelAction? in
+                    late.value = done
+                    return isThere ? CancelAction { cancelled.increment() } : nil
+                }.id
+            }
+            await until { late.value != nil }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            if isThere { await until { cancelled.value == 1 } }
+            late.value?(Model(1), nil)
+            #expect(cancelled.value == (isThere ? 1 : 0))
+        }
     }
 
     @Test func `every shape throws its error`() async {
