@@ -44,10 +44,15 @@ final class PullReader: Sendable {
         }
         // The task may be canceled after it has received a piece.
         defer { _ = state.withLock { $0.cancelled.remove(id) } }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait($0, id) }
-        } onCancel: {
-            cancel(id)
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { wait($0, id) }
+            } onCancel: {
+                cancel(id)
+            }
+        } catch is CancellationError {
+            // The handler runs outside of this task, and knows nothing of its reason.
+            throw taskCancellation()
         }
     }
 

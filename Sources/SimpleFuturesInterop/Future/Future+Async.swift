@@ -85,7 +85,7 @@ extension Future {
     func complete(with operation: Operation<T>, _ link: TaskLink?, mustRun: Bool) async {
         if !mustRun, Task.isCancelled || link?.isCancelled == true {
             link?.end()
-            settle(.failure(CancellationError()))
+            settle(.failure(taskCancellation()))
         } else {
             await complete(with: operation, link)
         }
