@@ -67,6 +67,22 @@ public func future(
     wrap(fileID, line) { block in try method { block.complete((), $0) } }
 }
 
+/// `(E?)`: wraps a method whose completion handler gets an optional error of one type and nothing else.
+///
+/// It is the shape `(Error?)`. Annotated as `Future<E?>` it takes the error as a value.
+///
+/// - Parameters:
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+///   - method: Runs once, before this returns. If it throws, the future fails.
+@preconcurrency @inlinable
+public func future<E: Error>(
+    fileID: StaticString = #fileID, line: UInt = #line,
+    method: (@escaping @Sendable (E?) -> Void) throws -> Void
+) -> Future<Void> {
+    wrap(fileID, line) { block in try method { block.complete((), $0) } }
+}
+
 /// `(T)`: wraps a method whose completion handler gets a value, and which cannot fail.
 ///
 /// The first call of the handler counts; it may come from any thread. If the handler is released uncalled, the future fails

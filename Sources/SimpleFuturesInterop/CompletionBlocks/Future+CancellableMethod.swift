@@ -92,6 +92,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// `(Error?)`: wraps a method whose completion handler gets only an optional error, and that returns a handle.
 ///
+/// The error may also be of a type of its own, as `NetworkError?`.
+///
 /// For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 ///
@@ -102,10 +104,10 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - line: The place of the call, for diagnostics.
 ///   - onLate: Runs if a success arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-public func future<Handle: CancellableHandle>(
+public func future<E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
-    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Handle?
+    method: (@escaping @Sendable (E?) -> Void) throws -> Handle?
 ) -> Future<Void> {
     abandonable(cancelToken, response, fileID, line, onLate.map { late in { @Sendable (_: Void) in late() } }) {
         block in

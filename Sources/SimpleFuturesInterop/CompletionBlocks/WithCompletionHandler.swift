@@ -56,14 +56,16 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 
 /// `(Error?)`: calls a method and waits for its completion handler, which gets an optional error and nothing else.
 ///
+/// The error may also be of a type of its own, as `NetworkError?`.
+///
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-nonisolated(nonsending) public func withCompletionHandler<Call>(
-    _ method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Call,
+nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
+    _ method: (@escaping @Sendable (E?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
 ) async throws {
     try await received(fileID, line) { handoff in

@@ -39,6 +39,7 @@ private final class Store: Sendable {
     }
     func errorFirst(_ completion: @escaping ((any Error)?, Model?) -> Void) { completion(error, model) }
     func errorThenValue(_ completion: @escaping ((any Error)?, Model) -> Void) { completion(error, Model(1)) }
+    func concrete(_ completion: @escaping (Oops?) -> Void) { completion(error) }
     func two(id: Int, _ completion: @escaping (Model, Int) -> Void) { completion(Model(id), 2) }
     func purchase(_ id: Int, _ completion: @escaping (Model?, String?, (any Error)?, Bool) -> Void) {
         completion(model, nil, error, true)
@@ -61,6 +62,7 @@ struct WithCompletionHandlerTests {
         #expect(try await withCompletionHandler(store.optional).id == 1)
         #expect(try await withCompletionHandler { store.value($0) }.id == 1)
         try await withCompletionHandler { store.errorOnly($0) }
+        try await withCompletionHandler { store.concrete($0) }
         #expect(try await withCompletionHandler { store.valueOnly($0) }.id == 1)
         try await withCompletionHandler { store.done($0) }
         #expect(try await withCompletionHandler { store.result($0) }.id == 1)
@@ -112,6 +114,13 @@ struct WithCompletionHandlerTests {
         await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.optional($0) } }
         await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.value($0) } }
         await #expect(throws: Oops.source) { try await withCompletionHandler { closed.errorOnly($0) } }
+        await #expect(throws: Oops.source) { try await withCompletionHandler { closed.concrete($0) } }
+        let token = CancelToken()
+        let handled = future(cancelToken: token) { done in
+            closed.concrete(done)
+            return CancelAction {}
+        }
+        await #expect(throws: Oops.source) { try await handled.value }
         await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.result($0) } }
         await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.optionals($0) } }
         await #expect(throws: Oops.source) {

@@ -20,6 +20,8 @@ private struct Shop: Sendable {
     }
     func errorInFront(_ done: ((any Error)?, Int, Bool, String) -> Void) { done(error, 1, true, "a") }
     func valueThatIsAnError(_ done: (Receipt, Receipt?, Int) -> Void) { done(Receipt(), Receipt(), 1) }
+    func concrete(_ done: (Oops?) -> Void) { done(error) }
+    func concreteAfterValue(_ done: (Int?, Oops?) -> Void) { done(error == nil ? 1 : nil, error) }
     func nothing(_ done: (Int?, (any Error)?) -> Void) { done(nil, nil) }
 }
 
@@ -65,6 +67,28 @@ struct ShapeTests {
         #expect(unwrapped.ended == .success(1))
         let failed: Future<Int> = future(method: closed.errorFirstOptional)
         #expect(failed.ended == .failure(Oops.source))
+    }
+
+    @Test func `an optional error of one type is an error, or a value if it is annotated`() {
+        let saved = future { shop.concrete($0) }
+        let _: Future<Void> = saved
+        #expect(saved.result?.isSuccess() == true)
+        #expect(future { closed.concrete($0) }.result?.error as? Oops == .source)
+        #expect(future(method: closed.concrete).result?.error as? Oops == .source)
+        let kept: Future<Oops?> = future { closed.concrete($0) }
+        #expect(kept.result?.value == .some(.source))
+        #expect(future { closed.concreteAfterValue($0) }.result?.error as? Oops == .source)
+        #expect(future { shop.concreteAfterValue($0) }.ended == .success(1))
+    }
+
+    @Test func `each shape as a trailing closure fails with its error`() {
+        #expect(future { closed.optional($0) }.ended == .failure(Oops.source))
+        #expect(future { closed.pair($0) }.result?.error as? Oops == .source)
+        #expect(future { closed.errorFirst($0) }.ended == .failure(Oops.source))
+        #expect(future { closed.errorFirstOptional($0) }.ended == .failure(Oops.source))
+        #expect(future { closed.optionalPair($0) }.result?.error as? Oops == .source)
+        let unwrapped: Future<(Int, String)> = future { closed.optionalPair($0) }
+        #expect(unwrapped.result?.error as? Oops == .source)
     }
 
     @Test func `two values without an error`() throws {
