@@ -85,6 +85,8 @@ extension Stopped: CustomStringConvertible {
 
 /// The error as a closure for an error type receives it; nil if it is of another type and cannot be converted.
 func failure<Failure: Error>(_ error: any Error, as _: Failure.Type) -> Failure? {
+    // Every error is an `any Error`, but what stops a wait is not the work's own, as in `Stopped`.
+    if Failure.self == (any Error).self, error is CancellationError || error is FuturesError { return nil }
     if let failure = error as? Failure { return failure }
     return (Failure.self as? any FailureConvertible.Type)?.init(other: error) as? Failure
 }

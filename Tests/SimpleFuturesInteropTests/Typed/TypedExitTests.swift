@@ -122,7 +122,17 @@ struct TypedExitTests {
         #expect(word(Stopped<CancellationError>(other: CancellationError())) == "failed CancellationError()")
     }
 
-    @Test func `a Stopped is never nested in another one`() async {
+    @Test func `what stops a wait skips the closures of a future of any error`() async {
+        for error: any Error in [CancellationError(), FuturesError.timedOut, Oops.source] {
+            let mapped = Future<Int>(error: error).typed(as: (any Error).self)
+                .mapError(context: immediate) { _ in LoginError.wrongPassword }
+            let expected =
+                error is CancellationError ? "cancelled" : error is FuturesError ? "timed out" : "failed wrongPassword"
+            #expect(word(await mapped.result) == expected)
+        }
+    }
+
+    @Test func `a reason is never inside another`() async {
         let reason = Stopped<LoginError>.cancelled
         #expect(word(Stopped<LoginError>(other: reason)) == "cancelled")
         let future = Future<Int>(error: reason).typed(as: Stopped<LoginError>.self)
