@@ -67,8 +67,8 @@ extension FuturesError: CustomStringConvertible {
         case .timedOut(let duration, let site):
             """
             Timed out: there was no result \(duration.map { "within \($0)" } ?? "in the time given")\
-            \(site.map { " of the call at \($0)" } ?? ""). The work may still go on; \
-            `timeout(_:cancelling:)` stops it with a `CancelToken`.
+            \(site.map { " of the call at \($0)" } ?? ""). Without a \
+            `CancelToken`, as in `timeout(_:cancelling:)`, the work goes on.
             """
         case .bufferOverflow(let dropped):
             """
