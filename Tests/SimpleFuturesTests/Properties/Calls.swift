@@ -136,7 +136,7 @@ struct Call: Sendable {
     ]
 }
 
-/// What the calls are made on.
+/// The futures, streams and tokens that the calls use.
 final class Bench: Sendable {
     let promise = Promise<Int>()
     let other = Promise<Int>()
@@ -158,7 +158,7 @@ final class Bench: Sendable {
         stream.onComplete(context: manual, cancelToken: token) { _ in }
     }
 
-    /// Ends everything, since callbacks that never run would keep the bench alive.
+    /// Ends everything: callbacks that never run would keep the bench alive.
     func clear() {
         token.cancel()
         promise.trySuccess(0)

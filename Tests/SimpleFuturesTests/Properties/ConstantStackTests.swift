@@ -3,14 +3,14 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// A stack of 512 KiB has no room for 8,000 steps of 65 bytes, or 3,000 of 174. With SIMPLEFUTURES_STRESS every case has its full size of
-// a million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of that. Each kind has a
-// process of its own, which a stack that overflows ends.
+// A stack of 512 KiB has no room for 8,000 steps of 65 bytes, or 3,000 of 174. With SIMPLEFUTURES_STRESS every case has
+// its full size of a million links or callbacks and 100,000 steps; without it one case of each kind has a fifth of
+// that. Each kind runs in a process of its own, because a stack overflow ends the process.
 
-@Suite("Promise 7: constant stack, however long the chain and however it ends", .watchdog, .serialized)
+@Suite("Promise 7: constant stack for chains of any length and any ending", .watchdog, .serialized)
 struct ConstantStackTests {
     @Test(arguments: Structure.allCases)
-    func `a chain of any length needs no more stack`(_ structure: Structure) async {
+    func `a chain of any length needs constant stack`(_ structure: Structure) async {
         await #expect(processExitsWith: .success) { [structure] in
             let size = Stress.size(8_000, full: structure.size)
             for ending in Ending.allCases {
@@ -23,7 +23,7 @@ struct ConstantStackTests {
     }
 
     @Test(arguments: Structure.allCases)
-    func `very many links, callbacks or steps need no more stack`(_ structure: Structure) async {
+    func `very many links, callbacks or steps need constant stack`(_ structure: Structure) async {
         await #expect(processExitsWith: .success) { [structure] in
             let size = Stress.size(structure.size / 5, full: structure.size)
             let complaint = onSmallStack { grow(structure, size, .succeeded, .immediate) }
@@ -31,7 +31,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `a chain of links of any one combinator needs no more stack`() async {
+    @Test func `a chain of links of any one combinator needs constant stack`() async {
         await #expect(processExitsWith: .success) {
             for combinator in FutureCombinator.all where !combinator.waits && !combinator.isLate {
                 for ending in Ending.allCases {
@@ -49,14 +49,14 @@ struct ConstantStackTests {
     }
 
     @Test(arguments: Strand.allCases)
-    func `a chain that hangs together by captures needs no more stack`(_ strand: Strand) async {
+    func `a chain held together by captures needs constant stack`(_ strand: Strand) async {
         await #expect(processExitsWith: .success) { [strand] in
             let count = Stress.size(8_000, full: 1_000_000)
             precondition(onSmallStack { strand.unravel(count) } == count)
         }
     }
 
-    @Test func `tasks that a context drops while it drops others need no more stack`() async {
+    @Test func `tasks dropped while their context drops others need constant stack`() async {
         await #expect(processExitsWith: .success) {
             let isBroken = onSmallStack {
                 let promise = Promise<Int>()
@@ -71,7 +71,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `a chain on an inline context that itself completes futures needs no more stack`() async {
+    @Test func `a chain on an inline context that completes futures needs constant stack`() async {
         await #expect(processExitsWith: .success) {
             let end = onSmallStack {
                 let promise = Promise<Int>()
@@ -84,7 +84,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `a bounded traversal of what is there already needs no more stack`() async {
+    @Test func `a bounded traversal of completed futures needs constant stack`() async {
         await #expect(processExitsWith: .success) {
             let count = Stress.size(8_000, full: 100_000)
             let all = onSmallStack {
@@ -94,7 +94,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `callbacks that wait for what is completed already need no more stack`() async {
+    @Test func `callbacks that wait for completed futures need constant stack`() async {
         await #expect(processExitsWith: .success) {
             let runs = onSmallStack {
                 let runs = Box(0)
@@ -115,7 +115,7 @@ struct ConstantStackTests {
 
     // MARK: Streams
 
-    @Test func `a chain of streams of any one combinator needs no more stack`() async {
+    @Test func `a chain of streams of any one combinator needs constant stack`() async {
         await #expect(processExitsWith: .success) {
             for combinator in StreamCombinator.all where !combinator.waits {
                 for conclusion in Conclusion.allCases {
@@ -130,7 +130,7 @@ struct ConstantStackTests {
     }
 
     @Test(arguments: [Ground.immediate, .inline, .queue, .mainImmediate])
-    func `very many derived streams need no more stack, on any context`(_ ground: Ground) async {
+    func `very many derived streams need constant stack on any context`(_ ground: Ground) async {
         await #expect(processExitsWith: .success) { [ground] in
             for conclusion in Conclusion.allCases {
                 let complaint = onSmallStack {
@@ -143,7 +143,7 @@ struct ConstantStackTests {
     }
 
     @Test(arguments: Ground.allCases)
-    func `very many elements that callbacks emit need no more stack`(_ ground: Ground) async {
+    func `very many elements emitted by callbacks need constant stack`(_ ground: Ground) async {
         await #expect(processExitsWith: .success) { [ground] in
             let size = Stress.size(8_000, full: 100_000)
             let last = onSmallStack {
@@ -163,7 +163,7 @@ struct ConstantStackTests {
                 }
                 manual.run()
                 precondition(done.pass())
-                // A callback that holds its own stream holds it until the end.
+                // A callback that captures its own stream retains it until the stream ends.
                 stream.finish()
                 manual.run()
                 return last.value
@@ -173,7 +173,7 @@ struct ConstantStackTests {
     }
 
     @Test(arguments: [Ground.immediate, .inline, .mainImmediate])
-    func `two streams that feed each other need no more stack`(_ ground: Ground) async {
+    func `two streams that feed each other need constant stack`(_ ground: Ground) async {
         await #expect(processExitsWith: .success) { [ground] in
             let last = onSmallStack {
                 let context = ground.context(ManualContext())
@@ -218,7 +218,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `subscribers that lag by a long log are released with little stack`() async {
+    @Test func `subscribers that lag far behind are released with little stack`() async {
         await #expect(processExitsWith: .success) {
             let size = Stress.size(8_000, full: 1_000_000)
             onSmallStack {
@@ -236,7 +236,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `streams that hang together by captures are released with little stack`() async {
+    @Test func `streams held together by captures are released with little stack`() async {
         await #expect(processExitsWith: .success) {
             let size = Stress.size(8_000, full: 100_000)
             let ends = onSmallStack {
@@ -257,11 +257,11 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `elements that drive others out as they are released need no more stack`() async {
+    @Test func `elements whose release evicts other elements need constant stack`() async {
         await #expect(processExitsWith: .success) {
             let isReached = onSmallStack {
                 let last = Box(false)
-                // Shared, so that only the elements of the streams are released on the way.
+                // Shared, so that only the elements of the streams are released during the test.
                 let nothing = AtDeinit {}
                 var next: FutureStream<AtDeinit>?
                 for _ in 0..<Stress.size(8_000, full: 100_000) {
@@ -277,7 +277,7 @@ struct ConstantStackTests {
         }
     }
 
-    @Test func `tasks of streams that a context drops while it drops others need no more stack`() async {
+    @Test func `tasks of streams dropped while their context drops others need constant stack`() async {
         await #expect(processExitsWith: .success) {
             let isBroken = onSmallStack {
                 let source = FutureStream<Int>()
@@ -293,7 +293,7 @@ struct ConstantStackTests {
     }
 }
 
-/// A context that tells a queue of each task before it runs it on the spot.
+/// A context that reports each task to a queue before it runs the task inline.
 private struct ReportingContext: ExecutionContext {
     private static let queue = DispatchQueue(label: "reports")
 
@@ -305,7 +305,7 @@ private struct ReportingContext: ExecutionContext {
     }
 }
 
-/// A chain each of whose links is captured by a callback of the next.
+/// A chain in which each link is captured by a callback of the next one.
 enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case promises = "promises, each broken as the callback of another is released"
     case futures = "futures, each released with the callback of another"
@@ -316,7 +316,7 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
 
     var testDescription: String { rawValue }
 
-    /// How many links have come to their end.
+    /// Returns the number of links that have ended.
     func unravel(_ count: Int) -> Int {
         let ends = Box(0)
         switch self {
@@ -392,7 +392,7 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
     }
 }
 
-/// What a test builds a great many of.
+/// A large structure of futures or streams that a test builds.
 enum Structure: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case links = "map links"
     case callbacks = "callbacks on one future"
@@ -408,10 +408,10 @@ enum Structure: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
     }
 }
 
-/// How it ends.
+/// The way in which the source of a structure ends.
 enum Ending: String, CaseIterable, Sendable { case succeeded, failed, cancelled, broken, released }
 
-/// Builds a structure on a source, ends the source, and returns what is wrong with the end of the structure.
+/// Builds a structure on a source, ends the source, and returns a complaint about the structure's end, or nil.
 private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place: Place) -> String? {
     let spot = place.make()
     let origin = Origin(ending)
@@ -425,7 +425,7 @@ private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place
     case .callbacks:
         let start = origin.start(on: spot.context)
         for _ in 0..<size { start.onComplete(context: spot.context) { _ in runs.increment() } }
-        // Last in the order of registration, so that it comes after the others.
+        // Registered last, so that it runs after the other callbacks.
         end = start.map(context: spot.context) { $0 }
     case .recursion:
         end = descend(size, origin.start(on: spot.context), spot.context)
@@ -435,7 +435,7 @@ private func grow(_ structure: Structure, _ size: Int, _ ending: Ending, _ place
     end.onCancel(context: ImmediateContext()) { isOver.open() }
     origin.end()
     guard isOver.pass() else { return "it has not ended" }
-    // The process may end only when the queue has nothing left to do.
+    // The process can exit only when the queue is empty.
     spot.settle()
     if structure == .callbacks {
         guard runs.value == (ending == .cancelled ? 0 : size) else { return "\(runs.value) of \(size) have run" }
@@ -448,7 +448,7 @@ private func descend(_ steps: Int, _ start: Future<Int>, _ context: any Executio
     return Future(value: steps).flatMap(context: context) { descend($0 - 1, start, context) }
 }
 
-/// Where a structure starts, and what ends it.
+/// The source of a structure, and the means to end it.
 private final class Origin: Sendable {
     private let ending: Ending
     private let token = CancelToken()
@@ -457,7 +457,7 @@ private final class Origin: Sendable {
 
     init(_ ending: Ending) { self.ending = ending }
 
-    /// The source itself would not be released as long as the structure holds it, hence the `map`.
+    /// Derives a future by `map`: the structure holds its source, so the source itself would never be released.
     func start(on context: any ExecutionContext) -> Future<Int> {
         let source = ending == .released ? bare.value! : promise.value!.future
         return source.map(context: context, cancelToken: ending == .cancelled ? token : .none) { $0 }
@@ -487,11 +487,11 @@ extension Ending {
     }
 }
 
-/// How a chain of streams ends.
+/// The way in which a chain of streams ends.
 enum Conclusion: String, CaseIterable, Sendable {
     case finished, cancelled, released
 
-    /// Emits through a chain of links, ends it, and returns what is wrong then.
+    /// Emits through a chain of links, ends it, and returns a complaint about the result, or nil.
     func complaint(_ size: Int, _ combinator: StreamCombinator, on context: any ExecutionContext = immediate) -> String?
     {
         let token = CancelToken()
@@ -514,7 +514,7 @@ enum Conclusion: String, CaseIterable, Sendable {
         case .released: promise.value = nil
         }
         guard isOver.pass() else { return "it has not ended" }
-        // The last task may still be on its way out.
+        // The last task may not have returned yet.
         (context as? DispatchQueue)?.sync {}
         DispatchQueue.main.sync {}
         let expected: [Heard<Int>] = [1, combinator.passedOn(.source), self == .cancelled ? .cancel : .finish]
@@ -522,7 +522,7 @@ enum Conclusion: String, CaseIterable, Sendable {
     }
 }
 
-/// Where a callback runs that emits.
+/// The context of a callback that emits.
 enum Ground: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case immediate, inline, depth, queue, concurrentQueue, manual, main, mainImmediate
 

@@ -29,7 +29,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: Place.allCases, pairs(of: Step.allCases))
-    func `in all races of two threads each callback runs once, or never if canceled`(
+    func `in every race of two threads each callback runs once, or never if canceled`(
         _ place: Place, _ steps: [Step]
     ) {
         let spot = place.make()
@@ -64,7 +64,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `cancel(token) says true if and only if the callback never runs`(_ place: Place) {
+    func `cancel(token) returns true if and only if the callback never runs`(_ place: Place) {
         let spot = place.make()
         race { () -> Arena in
             let arena = Arena()
@@ -82,7 +82,7 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test func `of two sources that race to complete a future one wins, and both let go`() {
+    @Test func `of two sources that race to complete a future one wins, and both release it`() {
         race(rounds: Stress.rounds()) {
             let arena = Pair()
             arena.target.future.completeWith(future: arena.first.future)
@@ -104,7 +104,7 @@ struct ExactlyOnceTests {
     // MARK: Streams
 
     @Test(arguments: Audience.allCases)
-    func `while eight threads emit and subscribers come and go, nothing is lost, doubled or out of order`(
+    func `with eight emitting threads and changing subscribers, no element is lost, duplicated or out of order`(
         _ audience: Audience
     ) async {
         let emitters = 8
@@ -115,7 +115,7 @@ struct ExactlyOnceTests {
         await onThread {
             DispatchQueue.concurrentPerform(iterations: emitters + 2) { thread in
                 guard thread < emitters else {
-                    // One thread subscribes for good, the other comes and goes.
+                    // One thread subscribes permanently, the other subscribes and unsubscribes.
                     for round in 0..<20 {
                         let isGuest = thread > emitters
                         let token = isGuest ? CancelToken() : CancelToken.none
@@ -149,7 +149,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: [0, 1, 5])
-    func `with a bounded replay buffer each subscriber sees a stretch without a gap`(_ capacity: Int) async {
+    func `with a bounded replay buffer each subscriber gets consecutive elements`(_ capacity: Int) async {
         let stream = FutureStream<Int>(capacity: capacity)
         let listeners = Box<[Listener]>([])
         let count = Stress.rounds(2_000)
@@ -168,7 +168,7 @@ struct ExactlyOnceTests {
             }
         }
         stream.success(count)
-        // What one thread has emitted another one may have handed over.
+        // Another thread may have been asked to deliver the last elements.
         await until { listeners.value.allSatisfy { $0.heard.all.last == count } }
         for listener in listeners.value {
             let heard = listener.heard.all
@@ -179,7 +179,7 @@ struct ExactlyOnceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a token canceled while another thread emits: an element is heard or not, none after the cancel`(
+    func `after a token is canceled, no element is delivered that another thread emits`(
         _ isToken: Bool
     ) {
         let misses = Box(0)
@@ -205,7 +205,7 @@ struct ExactlyOnceTests {
         #expect(misses.value == 0)
     }
 
-    /// Two steps that race to end something that is made of streams, and what may be heard of it.
+    /// Two racing steps that end a stream's parts, and the elements and ends that a subscriber can get.
     struct EndCase: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let possible: [[Heard<Int>]]
@@ -258,7 +258,7 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test func `a future takes one element of a stream into which two threads emit`() {
+    @Test func `a future gets one element of a stream into which two threads emit`() {
         race(rounds: Stress.rounds(300)) {
             let stream = FutureStream<Int>(capacity: 0)
             let future = Future<Int>()
@@ -270,11 +270,11 @@ struct ExactlyOnceTests {
             arena.stream.success(2)
         } check: { arena in
             try verify(arena.future.result?.value != nil, "it is completed")
-            try verify(arena.stream.core.subscriberCount == 0, "nobody is left")
+            try verify(arena.stream.core.subscriberCount == 0, "no subscriber is left")
         }
     }
 
-    @Test func `on a context that runs tasks twice each element comes once`() {
+    @Test func `on a context that runs tasks twice each element is delivered once`() {
         for context in [RepeatingContext(), DoublingContext()] as [any ExecutionContext] {
             let stream = FutureStream<Int>()
             let log = stream.map(context: context) { $0 }.heard(on: context)
@@ -284,7 +284,7 @@ struct ExactlyOnceTests {
         }
     }
 
-    @Test func `a context that runs tasks in an order of its own loses and reorders nothing`() {
+    @Test func `on a context that reorders tasks no element is lost or out of order`() {
         let context = ReversingContext()
         let stream = FutureStream<Int>()
         let log = stream.map(context: context) { $0 }.heard(on: context)
@@ -296,7 +296,7 @@ struct ExactlyOnceTests {
     }
 }
 
-/// What one of two threads does with a future.
+/// A step that one of two threads takes with a future.
 enum Step: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case complete, register, cancelToken, cancelOnFuture
 
@@ -314,19 +314,19 @@ enum Step: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Every two of some things.
+/// Returns all pairs of the elements.
 private func pairs<Thing>(of things: [Thing]) -> [[Thing]] {
     things.indices.flatMap { index in things[index...].map { [things[index], $0] } }
 }
 
-/// What two threads race over.
+/// The future, promise and token that two threads race for.
 private final class Arena: Sendable {
     let promise = Promise<Int>()
     let token = CancelToken()
     let runs = Box(0)
     let derived = Box<Future<Int>?>(nil)
     let cancellations = Box(0)
-    /// What `future.cancel(token)` has said.
+    /// The result of `future.cancel(token)`.
     let hasDetached = Box<Bool?>(nil)
 
     var future: Future<Int> { promise.future }
@@ -361,7 +361,7 @@ private final class Pair: Sendable {
     let runs = Box(0)
 }
 
-/// What two threads race over to end.
+/// The stream, promise and token that two threads race to end.
 final class StreamArena: Sendable {
     let promise = Box<StreamPromise<Int>?>(StreamPromise(capacity: 0))
     let stream: FutureStream<Int>
@@ -378,7 +378,7 @@ final class StreamArena: Sendable {
     }
 }
 
-/// Where those are who listen.
+/// The contexts of the subscribers.
 enum Audience: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case immediate, concurrentQueue, serialQueue, inline
 
@@ -394,7 +394,7 @@ enum Audience: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Notes what it hears, and whether it was called while it was being called.
+/// Records the elements that it gets, and whether two of its calls overlapped.
 private final class Listener: Sendable {
     let isGuest: Bool
     let heard = Log<Int>()

@@ -3,13 +3,13 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// Each kind of traffic has a process of its own, so that nobody else's memory is counted. With SIMPLEFUTURES_STRESS it
-// is a million of each.
+// Each kind of traffic runs in a process of its own, so that only its own memory is counted. With SIMPLEFUTURES_STRESS
+// there are a million registrations of each kind.
 
 @Suite("Short-lived registrations on a long-lived token, future or stream leave memory flat", .watchdog, .serialized)
 struct FlatMemoryTests {
     @Test(arguments: Traffic.allCases)
-    func `many that come and go leave nothing behind`(_ traffic: Traffic) async {
+    func `many short-lived registrations do not leave memory behind`(_ traffic: Traffic) async {
         await #expect(processExitsWith: .success) { [traffic] in
             let road = Road(traffic)
             let complaint = road.drive(traffic, warmUp: Stress.size(1_000, full: 100_000))
@@ -18,7 +18,7 @@ struct FlatMemoryTests {
     }
 }
 
-/// What comes and goes.
+/// A kind of short-lived registration.
 enum Traffic: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case child = "children"
     case cancelledChild = "children that are cancelled"
@@ -57,14 +57,14 @@ enum Traffic: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
     var testDescription: String { rawValue }
 }
 
-/// Where the traffic is: all of it under one token, with one clock and one future that is never completed.
+/// The objects for the traffic: one token, one clock and one future that is never completed.
 private struct Road {
     let token = CancelToken()
     let manual = ManualContext()
     let idle = Future<Int>()
-    /// Never completed either, and others wait for it.
+    /// Never completed either; other futures depend on it.
     let awaited = Future<Int>()
-    /// Streams that go on.
+    /// Streams that do not end.
     let stream = FutureStream<Int>(capacity: 2)
     let target = FutureStream<Int>(capacity: 2)
     let outer = FutureStream<Int>(capacity: 0)
@@ -78,7 +78,7 @@ private struct Road {
         for _ in 0..<2 { awaited.onSuccess(context: ImmediateContext()) { _ in } }
     }
 
-    /// Lets ten times as many pass as are needed to warm up, and returns what is wrong then.
+    /// Makes ten times as many registrations as in the warm-up, and returns a complaint about the memory, or nil.
     func drive(_ traffic: Traffic, warmUp: Int) -> String? {
         // Dispatch is slow to release timers.
         let warmUp = traffic == .dispatchDeadline ? warmUp / 10 : warmUp
@@ -101,7 +101,7 @@ private struct Road {
 
     /// An attempt that fails.
     ///
-    /// It does not throw: Swift Testing keeps a backtrace of each error that is thrown.
+    /// It returns a failed future instead of throwing, because Swift Testing keeps a backtrace of each thrown error.
     private static func attempt() -> Future<Int> { Future(error: Failure()) }
 
     private func pass(_ traffic: Traffic) {

@@ -2,8 +2,8 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Promise 8: what is derived without a closure of the user's leaves its source.
-@Suite("A future without a closure leaves its source when nobody waits for it and nobody holds it", .watchdog)
+/// Promise 8: a future derived without a user's closure unsubscribes from its source.
+@Suite("A future without a closure unsubscribes from its source when it has no waiter and no reference", .watchdog)
 struct FuturesLeaveTests {
     /// A way to derive such a future.
     enum Link: CaseIterable, Sendable {
@@ -59,14 +59,14 @@ struct FuturesLeaveTests {
     }
 
     @Test(arguments: Link.allCases)
-    func `dropped at once it has left`(link: Link) {
+    func `dropped at once it is unsubscribed`(link: Link) {
         let source = Future<Int>()
         for _ in 0..<100 { link.drop(from: source) }
         #expect(source.observerCount == 0)
     }
 
     @Test(arguments: Link.allCases)
-    func `a closure behind it keeps it`(link: Link) async {
+    func `a dependent with a closure keeps it subscribed`(link: Link) async {
         let source = Future<Int>()
         let derived = link.derive(from: source)
         #expect(source.observerCount == 1)

@@ -8,7 +8,7 @@ import Testing
 private enum Subject: CaseIterable {
     case future, stream
 
-    /// Calls `body` with 0 on the context, and returns what makes it called with another number.
+    /// Calls `body` with 0 on the context, and returns a closure that makes it called with another number.
     func begin(
         on context: any ExecutionContext, _ body: @escaping @Sendable (Int) -> Void
     ) -> (start: @Sendable () -> Void, add: @Sendable (Int) -> Void) {
@@ -25,10 +25,10 @@ private enum Subject: CaseIterable {
     }
 }
 
-@Suite("Promise 6: a thread delivers what it finds and 64 more, and hands over the rest", .watchdog)
+@Suite("Promise 6: a thread runs the pending callbacks and 64 more, and another thread runs the rest", .watchdog)
 struct HandOverTests {
     @Test(arguments: Subject.allCases)
-    private func `what other threads add beyond that runs elsewhere, in order`(_ subject: Subject) async {
+    private func `callbacks that other threads add beyond that run elsewhere, in order`(_ subject: Subject) async {
         let heard = Log<(number: Int, isHere: Bool)>()
         let (mayGoOn, hasBegun) = (Signal(), Signal())
         let here = Box<UInt>(0)
@@ -47,7 +47,7 @@ struct HandOverTests {
         await onThread {
             here.value = threadNumber()
             start()
-            // The same thread may be given the rest.
+            // The system may give the rest to the same thread.
             here.value = 0
         }
         await added
@@ -58,14 +58,14 @@ struct HandOverTests {
     }
 
     @Test(arguments: Subject.allCases)
-    private func `what the thread adds itself never leaves it`(_ subject: Subject) async {
+    private func `callbacks that the thread adds itself run on that thread`(_ subject: Subject) async {
         let all = Array(0...10_000)
         let heard = await onThread {
             let heard = Log<Int>()
             let add = Box<@Sendable (Int) -> Void>({ _ in })
             let parts = subject.begin(on: immediate) { number in
                 heard.add(number)
-                // Two for each, so that more wait than run.
+                // Each callback adds two, so that more callbacks wait than run.
                 for next in [2 * number + 1, 2 * number + 2] where next <= 10_000 { add.value(next) }
             }
             add.value = parts.add
@@ -77,7 +77,7 @@ struct HandOverTests {
     }
 
     @Test(arguments: Subject.allCases)
-    private func `callbacks for mainImmediate that others add go to the main queue`(_ subject: Subject) async {
+    private func `callbacks for mainImmediate added by other threads run on the main queue`(_ subject: Subject) async {
         let heard = Log<Int>()
         let (mayGoOn, hasBegun) = (Signal(), Signal())
         let parts = subject.begin(on: QueueContext.mainImmediate) { number in
@@ -102,7 +102,7 @@ struct HandOverTests {
 
 @Suite("Promise 11: wait inside of a callback", .watchdog)
 struct WaitInCallbackTests {
-    @Test func `it starts no callback after its time, however fast another thread registers`() async {
+    @Test func `it starts no callback after its timeout, however fast another thread registers`() async {
         let future = Future<Void>()
         let starts = Log<DispatchTime>()
         let (hasBegun, hasEnded, isNested) = (Signal(), Box(false), Box(false))
@@ -130,12 +130,12 @@ struct WaitInCallbackTests {
             here.value = 0
         }
         await registered
-        // Its time ends a tenth of a second after the first of them, or before.
+        // Its timeout passes at most a tenth of a second after the first of the callbacks.
         let late = starts.all.first.map { first in starts.all.count { $0 > first + .milliseconds(100) } } ?? 0
         #expect(late <= 1)
     }
 
-    @Test func `with no time at all it starts none, so that thousands need no more stack`() async {
+    @Test func `with a timeout of zero it starts no callback, so that thousands need constant stack`() async {
         await #expect(processExitsWith: .success) {
             let future = Future<Void>()
             let count = Box(0)
@@ -151,7 +151,7 @@ struct WaitInCallbackTests {
     }
 
     @Test(arguments: [true, false])
-    func `a callback may wait for what a later callback of another thread does`(isStream: Bool) async {
+    func `a callback can wait for a later callback that another thread registers`(isStream: Bool) async {
         let (future, stream, later) = (Future<Void>(), FutureStream<Void>(capacity: 0), Promise<Int>())
         let heard = Log<Int>()
         let wait = { @Sendable in

@@ -7,7 +7,7 @@ import Testing
 struct ImmediateMeansNowTests {
     private let here = ImmediateContext()
 
-    @Test func `the completing call, and the registering one, return after the callback`() {
+    @Test func `the completing call and the registering call return after the callback`() {
         let promise = Promise<Int>()
         let runs = Box(0)
         promise.future.onSuccess(context: here) { _ in runs.increment() }
@@ -28,7 +28,7 @@ struct ImmediateMeansNowTests {
         #expect(end.result?.value == 100)
     }
 
-    @Test func `token.cancel returns after callbacks of cancellation and handlers`() {
+    @Test func `token.cancel returns after handlers and onCancel callbacks`() {
         let log = Log<String>()
         let token = CancelToken()
         let promise = Promise<Int>()
@@ -41,7 +41,7 @@ struct ImmediateMeansNowTests {
         #expect(log.all.last == "late")
     }
 
-    @Test func `the drop of a promise returns after the callbacks of the failure`() {
+    @Test func `releasing a promise runs the failure callbacks before it returns`() {
         let log = Log<Bool>()
         var promise: Promise<Int>? = Promise()
         promise?.future.onFailure(context: here) { _ in log.add(true) }
@@ -49,7 +49,7 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [true])
     }
 
-    @Test func `a call inside a callback runs its callbacks when that one returns`() {
+    @Test func `a call inside a callback runs its own callbacks when that callback returns`() {
         let log = Log<String>()
         let outer = Promise<Int>()
         let inner = Promise<Int>()
@@ -64,7 +64,7 @@ struct ImmediateMeansNowTests {
         #expect(log.all.sorted() == ["inner", "next of outer", "outer"])
     }
 
-    @Test func `if another thread is delivering, it runs the callback next`() {
+    @Test func `a callback registered during another thread's delivery is the next that this thread runs`() {
         let log = Log<String>()
         let entered = Signal()
         let leave = Signal()
@@ -88,7 +88,7 @@ struct ImmediateMeansNowTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `wait runs what this thread has deferred`(_ place: Place) {
+    func `wait runs the callbacks that this thread has deferred`(_ place: Place) {
         let spot = place.make()
         let log = Log<Int>()
         let outer = Promise<Int>()
@@ -106,7 +106,7 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [2])
     }
 
-    @Test func `wait runs later callbacks of the future that is being delivered`() {
+    @Test func `wait runs later callbacks of the future whose callback is running`() {
         let log = Log<Int>()
         let isOver = returns {
             let promise = Promise<Int>()
@@ -121,8 +121,8 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [2])
     }
 
-    @Test func `a thread that waits inside a callback does not hold up other threads' callbacks of that future`() {
-        // The first callback waits for what a later one, registered meanwhile by another thread, will complete.
+    @Test func `a thread that waits inside a callback does not block other threads' callbacks of that future`() {
+        // The first callback waits for a promise that a later one completes, which another thread registers.
         let source = Promise<Int>()
         let inner = Promise<Int>()
         let entered = Signal()
@@ -137,14 +137,14 @@ struct ImmediateMeansNowTests {
             done.open()
         }
         #expect(entered.pass())
-        // Until the other thread has found out that it must wait.
+        // Wait until the other thread blocks in `wait`.
         while inner.future.observerCount == 0 {}
         source.future.onSuccess(context: DispatchQueue(label: "other")) { inner.success($0 + 1) }
         #expect(done.pass())
         #expect(log.all == [2])
     }
 
-    @Test func `a thread that waits for a result has it before the completing callback returns`() {
+    @Test func `a thread that waits for a result gets it before the completing callback returns`() {
         let outer = Promise<Int>()
         let inner = Promise<Int>()
         let received = Signal()
@@ -162,7 +162,7 @@ struct ImmediateMeansNowTests {
         #expect(log.all == [true])
     }
 
-    // MARK: A thread that delivers what others add is not held
+    // MARK: Bounded delivery for other threads
 
     @Test func `a thread that registers an immediate callback returns, however fast another thread registers`() async {
         let future = Future(value: 1)
@@ -178,7 +178,7 @@ struct ImmediateMeansNowTests {
                 count.value = number
                 future.onSuccess(context: ImmediateContext()) { _ in
                     heard.add(number)
-                    // Slower than whoever registers without calling it.
+                    // This makes each callback slower than a registration.
                     for _ in 0..<100 { _ = isOver.value }
                 }
                 if number == 100 { isAtIt.open() }
@@ -214,7 +214,7 @@ struct ImmediateMeansNowTests {
         let heard = Log<Int>()
         await onThread {
             #expect(isAtIt.pass())
-            // Slower than whoever emits without calling it.
+            // The links make the delivery slower than an emission.
             let stream = (0..<links).reduce(promise.stream) { stream, _ in
                 stream.map(context: ImmediateContext()) { $0 }
             }

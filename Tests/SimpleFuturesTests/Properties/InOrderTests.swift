@@ -44,7 +44,7 @@ struct InOrderTests {
         }
     }
 
-    @Test func `a callback registered while the last one is on its way to its context does not overtake it`() {
+    @Test func `a callback registered during the dispatch of the last one does not overtake it`() {
         let context = GatedContext()
         let promise = Promise<Int>()
         let log = Log<Int>()
@@ -63,7 +63,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Registrar.allCases)
-    func `a callback registered by another thread while the only one runs comes after it has returned`(
+    func `a callback registered by another thread while the only one runs is called after it returns`(
         _ registrar: Registrar
     ) {
         let promise = Promise<Int>()
@@ -85,7 +85,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Place.allCases, Registrar.allCases)
-    func `a callback registered after the only one has run is called at once`(
+    func `a callback registered after the only one has run is called immediately`(
         _ place: Place, _ registrar: Registrar
     ) {
         let spot = place.make()
@@ -100,7 +100,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a callback registered inside a callback comes after earlier ones`(_ place: Place) {
+    func `a callback registered inside a callback runs after earlier ones`(_ place: Place) {
         let spot = place.make()
         let log = Log<Int>()
         let promise = Promise<Int>()
@@ -135,7 +135,7 @@ struct InOrderTests {
         #expect(log.all == ["onComplete", "map", "onSuccess", "flatMap", "forEach"])
     }
 
-    @Test func `mainImmediate does not overtake what is on its way to the main queue`() {
+    @Test func `mainImmediate does not overtake callbacks that are already dispatched to the main queue`() {
         let log = Log<Int>()
         let done = Signal()
         DispatchQueue.main.async {
@@ -154,7 +154,7 @@ struct InOrderTests {
         #expect(log.all == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test func `mainImmediate does not wait for a hop to main that was canceled`() {
+    @Test func `mainImmediate does not wait for a canceled dispatch to the main queue`() {
         let done = Signal()
         let log = Log<Int>()
         DispatchQueue.main.async {
@@ -182,7 +182,7 @@ struct InOrderTests {
             for index in stride(from: 1, to: Traversal.width, by: 2) { arena.promises[index].success(index) }
         } check: { arena in
             try verify(arena.isOver.pass(), "all are mapped")
-            // The closure of the traversal holds the promises that it waits for.
+            // The closure of the traversal retains the promises whose futures it awaits.
             for promise in arena.promises { promise.trySuccess(0) }
             try verify(arena.log.all == Array(arena.promises.indices), "in order, not \(arena.log.all)")
         }
@@ -190,8 +190,8 @@ struct InOrderTests {
 
     // MARK: Streams
 
-    /// Registers onSuccess and onFailure, each with a context made for it, and expects them in the order of the
-    /// elements.
+    /// Registers onSuccess and onFailure, each with its own copy of the context, and expects their calls in the order
+    /// of the elements.
     private func hear(
         _ stream: FutureStream<Int>, _ log: Log<String>, on first: any ExecutionContext,
         and second: any ExecutionContext
@@ -224,7 +224,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Lane.allCases)
-    func `a subscriber that joins late catches up with the others before they go on`(_ lane: Lane) {
+    func `a late subscriber catches up before the others get the next element`(_ lane: Lane) {
         let bench = lane.make()
         let stream = FutureStream<Int>()
         let log = Log<String>()
@@ -240,7 +240,7 @@ struct InOrderTests {
         #expect(log.all == ["a1", "a2", "b1", "b2", "a3", "b3"])
     }
 
-    @Test func `on the main queue, plain and immediate ones keep their order`() {
+    @Test func `on the main queue, main and mainImmediate callbacks keep their order`() {
         let log = Log<String>()
         let done = Signal()
         DispatchQueue.main.async {
@@ -267,7 +267,7 @@ struct InOrderTests {
             ])
     }
 
-    @Test func `mainImmediate alone is at once on the main queue, and comes later from elsewhere`() {
+    @Test func `mainImmediate alone runs at once on the main queue, and is dispatched from other threads`() {
         let log = Log<Int>()
         let done = Signal()
         let stream = FutureStream<Int>()
@@ -277,7 +277,7 @@ struct InOrderTests {
         }
         stream.success(1)
         DispatchQueue.main.async {
-            // What is on its way comes first.
+            // Elements that are already dispatched come first.
             stream.success(2)
             DispatchQueue.main.async {
                 stream.success(3)
@@ -289,7 +289,7 @@ struct InOrderTests {
         #expect(log.all == [1, 2, 3, 30, 4])
     }
 
-    @Test func `onFinish comes after all callbacks have got the last element`() {
+    @Test func `onFinish runs after all callbacks have received the last element`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
         let log = Log<String>()
@@ -302,7 +302,7 @@ struct InOrderTests {
         #expect(log.all == ["a1", "b1", "a2", "b2", "finish"])
     }
 
-    @Test func `onFinish comes after the last element also if a callback waits`() {
+    @Test func `onFinish runs after the last element, even if a callback waits`() {
         let stream = FutureStream<Int>()
         let log = Log<Int>()
         stream.onFinish(context: immediate) { log.add(-1) }
@@ -318,7 +318,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: [1, 3])
-    func `a queue gets round to other work after 64 elements`(_ subscribers: Int) {
+    func `a queue runs other work after 64 elements`(_ subscribers: Int) {
         let queue = DispatchQueue(label: "busy")
         let stream = FutureStream<Int>()
         let log = Log<Int>()
@@ -335,7 +335,7 @@ struct InOrderTests {
         #expect(log.all.count == 200 * subscribers + 1)
     }
 
-    @Test func `a manual context does too, and needs one task for what has piled up`() {
+    @Test func `so does a manual context, with one task for all pending elements`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
         let log = Log<Int>()
@@ -353,7 +353,7 @@ struct InOrderTests {
         #expect(log.all.count == 195)
     }
 
-    @Test func `on a concurrent queue too all callbacks of a stream come one after the other`() {
+    @Test func `on a concurrent queue, too, the callbacks of a stream run one at a time`() {
         let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
         let stream = FutureStream<Int>(capacity: 0)
         let log = Log<String>()
@@ -372,7 +372,7 @@ struct InOrderTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `an element emitted by a callback comes after the one that it received`(_ place: Place) {
+    func `an element emitted by a callback is delivered after the element of that call`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
@@ -388,7 +388,7 @@ struct InOrderTests {
     }
 }
 
-/// How a callback is registered: each way takes another path through the library.
+/// The way in which a callback is registered: each takes another path through the library.
 enum Registrar: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case plainly
     case underAToken = "under a token"
@@ -410,7 +410,7 @@ enum Registrar: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A serial context that takes its time to enqueue the first task.
+/// A serial context that delays the enqueueing of its first task.
 private final class GatedContext: ExecutionContext {
     let entered = Signal()
     let leave = Signal()
@@ -457,14 +457,14 @@ private struct Traversal: Sendable {
     }
 }
 
-/// Where subscribers are that must be in order among each other.
+/// The context shared by subscribers whose calls must be in order.
 enum Lane: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case queue, queueContext, serialClass, emptyStruct, structOfQueue, wrappingStruct, manual
 
     var testDescription: String { rawValue }
 
     func make() -> Bench {
-        let queue = DispatchQueue(label: "lane")
+        let queue = DispatchQueue(label: "serial")
         switch self {
         case .queue: return Bench(queue: queue, first: queue, second: queue)
         case .queueContext:
@@ -529,7 +529,7 @@ private struct StaticContext: ExecutionContext, Hashable {
     func execute(_ task: @escaping @Sendable () -> Void) { Self.queue.async(execute: task) }
 }
 
-/// A context around another one: of its memory a part says nothing.
+/// A context around another one, with padding bytes in its memory.
 private struct WrappingStruct: ExecutionContext, Hashable {
     let base: any ExecutionContext
 
@@ -542,7 +542,7 @@ private struct WrappingStruct: ExecutionContext, Hashable {
     func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
 }
 
-/// Leaves bytes on the stack, for those to find who do not write all of their memory.
+/// Leaves bytes on the stack, so that they show up in structs that do not initialize their padding.
 @inline(never)
 private func litter(_ byte: UInt8) {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 16) { buffer in

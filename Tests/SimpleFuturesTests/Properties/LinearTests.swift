@@ -6,11 +6,11 @@ import Testing
 @Suite("Promise 10: linear cost", .watchdog, .serialized)
 struct LinearTests {
     @Test(arguments: Work.allCases)
-    func `four times as much takes about four times as long`(_ work: Work) {
+    func `four times the work takes about four times as long`(_ work: Work) {
         work.expectLinearCost(underStress: 5)
     }
 
-    @Test func `a future with many callbacks is not searched for a token that has few`() {
+    @Test func `canceling a token with few registrations does not search a future with many callbacks`() {
         let promise = Promise<Int>()
         let future = promise.future
         let tokens = (0..<100_000).map { _ in CancelToken() }
@@ -20,7 +20,7 @@ struct LinearTests {
         #expect(future.observerCount == 0)
     }
 
-    @Test func `a token with many registrations is not searched for a future that has few`() {
+    @Test func `canceling on a future with few callbacks does not search a token with many registrations`() {
         let token = CancelToken()
         let promises = (0..<100_000).map { _ in Promise<Int>() }
         for promise in promises {
@@ -32,7 +32,7 @@ struct LinearTests {
     }
 }
 
-/// What is done n times.
+/// An operation that is repeated n times.
 enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case registration = "callbacks on one future, then its completion"
     case manyTokensOneFuture = "tokens on one future, cancelled one by one"
@@ -194,7 +194,8 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
             for value in 0..<2 { stream.success(value) }
             for _ in 0..<count {
                 let guests = CancelToken()
-                // Inside of a callback, so that both have everything before them when the first one's turn comes.
+                // Inside a callback, so that all elements and subscribers are there when the first subscriber is
+                // called.
                 FutureStream(value: 1).onSuccess(context: here) { _ in
                     for _ in 0..<2 { stream.onSuccess(context: here, cancelToken: guests) { _ in } }
                 }

@@ -2,12 +2,12 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promises 1, 4 and 8: many inputs, one at a time, and none after the end", .watchdog)
+@Suite("Promises 1, 4 and 8: many inputs are combined one at a time, and none after the end", .watchdog)
 struct ManyInputsOrderTests {
     private let promises = (0..<3).map { _ in Promise<Int>() }
     private var inputs: [Future<Int>] { promises.map(\.future) }
 
-    @Test func `a value that comes while another is combined waits for that`() async {
+    @Test func `a value that arrives while another is being combined waits`() async {
         let (isInside, mayGoOn) = (Gate(), Gate())
         let log = Log<Int>()
         let folded = inputs.fold(context: immediate, initial: 0) { sum, value in
@@ -50,11 +50,11 @@ struct ManyInputsOrderTests {
         }
     }
 
-    /// The combinators that end with one input.
+    /// A combinator that ends with one of its inputs.
     enum First: CaseIterable, Sendable { case completed, succeeded, found }
 
     @Test(arguments: First.allCases)
-    func `one of two that come at the same time is the first`(_ first: First) {
+    func `of two simultaneous inputs exactly one is the first`(_ first: First) {
         race { () -> Arena in
             let arena = Arena()
             arena.result.value = start(first, arena)
@@ -72,7 +72,7 @@ struct ManyInputsOrderTests {
     }
 
     @Test(arguments: First.allCases, [true, false])
-    func `when the last two give up at the same time it ends once`(_ first: First, areCancelled: Bool) {
+    func `when the last two inputs fail at the same time it ends once`(_ first: First, areCancelled: Bool) {
         race { () -> Arena in
             let arena = Arena()
             let kept = arena.inputs.map { $0.map(context: immediate, cancelToken: arena.token) { $0 } }
@@ -128,7 +128,7 @@ struct ManyInputsOrderTests {
     }
 
     @Test(arguments: Place.allCases, [true, false])
-    func `values that come on two threads are combined one at a time and in order`(_ place: Place, isReduced: Bool) {
+    func `values from two threads are combined one at a time and in order`(_ place: Place, isReduced: Bool) {
         let spot = place.make()
         race { () -> Arena in
             let arena = Arena()
@@ -137,7 +137,7 @@ struct ManyInputsOrderTests {
                 isReduced
                 ? arena.inputs.reduce(context: spot.context) { 10 * $0 + $1 }
                 : arena.inputs.fold(context: spot.context, initial: 0) { sum, value in
-                    // Two at a time would lose one of the steps.
+                    // Two steps at a time would lose one of them.
                     let seen = runs.value
                     for _ in 0..<20 { _ = runs.value }
                     runs.value = seen + 1
@@ -159,7 +159,7 @@ struct ManyInputsOrderTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a failure that comes while values are combined ends a fold once`(_ place: Place) {
+    func `a failure during the combining of values ends a fold once`(_ place: Place) {
         let spot = place.make()
         race { () -> Arena in
             let arena = Arena()
@@ -179,7 +179,7 @@ struct ManyInputsOrderTests {
     }
 
     @Test(arguments: [true, false])
-    func `a retry that is canceled while an attempt ends is canceled or ends, and makes no other`(succeeds: Bool) {
+    func `a retry that is canceled while an attempt ends makes no other attempt`(succeeds: Bool) {
         race { () -> Arena in
             let arena = Arena()
             arena.result.value = Future.retry(2, context: immediate, cancelToken: arena.token) { [runs = arena.runs] in
@@ -200,7 +200,7 @@ struct ManyInputsOrderTests {
         }
     }
 
-    @Test func `a retry that is canceled while it waits leaves no timer`() {
+    @Test func `a retry that is canceled during its delay leaves no timer`() {
         race { () -> Arena in
             let arena = Arena()
             arena.result.value = Future.retry(

@@ -3,10 +3,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise 5: no user code runs under a lock, so every call may be made from every callback", .watchdog)
+@Suite("Promise 5: no user code runs under a lock, so every call can be made from every callback", .watchdog)
 struct NoUserCodeUnderALockTests {
     @Test(arguments: Site.all)
-    func `every call may be made inside of a callback, and neither traps nor deadlocks`(_ site: Site) {
+    func `every call can be made inside a callback, and neither traps nor deadlocks`(_ site: Site) {
         let current = Box("")
         let isOver = returns {
             for call in Call.all {
@@ -26,7 +26,8 @@ struct NoUserCodeUnderALockTests {
     }
 
     @Test func `a future that another thread releases does not end under the lock of a token`() async {
-        // The last reference must not be dropped by the search of `future.cancel(token)` for the links of a future.
+        // `future.cancel(token)` searches the token for links of the future, and must not release the last reference
+        // there.
         await #expect(processExitsWith: .success) {
             let busy = Promise<Int>().future
             let token = CancelToken()
@@ -49,7 +50,7 @@ struct NoUserCodeUnderALockTests {
         }
     }
 
-    @Test func `a task that a context runs inside its own lock may complete other futures`() {
+    @Test func `a task that a context runs inside its own lock can complete other futures`() {
         let promise = Promise<Int>()
         let inner = Promise<Int>()
         let chained = promise.future.flatMap(context: InlineContext()) { _ in inner.future }
@@ -58,7 +59,7 @@ struct NoUserCodeUnderALockTests {
         #expect(chained.result?.value == 7)
     }
 
-    @Test func `handlers of a token that was canceled by a task run outside the runtime's handler`() {
+    @Test func `after the cancellation of a task, handlers of its token run outside the runtime's handler`() {
         let token = CancelToken()
         let log = Log<String>()
         token.onCancel { log.add("handler") }
@@ -70,8 +71,9 @@ struct NoUserCodeUnderALockTests {
         #expect(log.all == ["handler"])
     }
 
-    @Test func `callbacks of a token do not run after it is canceled`() {
-        // As after `task.cancel()`: the token is cancelled, and Dispatch has not got round to the rest.
+    @Test func `a token's callbacks do not run after its cancellation`() {
+        // As after `task.cancel()`: the token is marked as cancelled, but Dispatch has not yet unsubscribed the
+        // callbacks.
         let token = CancelToken()
         let promise = Promise<Int>()
         let runs = Box(0)
@@ -87,10 +89,11 @@ struct NoUserCodeUnderALockTests {
     }
 
     @Test(arguments: [true, false])
-    func `of a stream, what is under a token runs no more once that is canceled, unsubscribed or not yet`(
+    func `a stream's callbacks do not run after their token is canceled, even before they are unsubscribed`(
         _ isFinish: Bool
     ) {
-        // As after `task.cancel()`: the token is cancelled, and Dispatch has not got round to the rest.
+        // As after `task.cancel()`: the token is marked as cancelled, but Dispatch has not yet unsubscribed the
+        // callbacks.
         let token = CancelToken()
         let source = FutureStream<Int>()
         let runs = Box(0)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Promise 3: user code runs on the context it was registered with, the library's own work on none", .watchdog)
 struct OnItsContextTests {
     @Test(arguments: [true, false], [true, false])
-    func `callbacks run on their queue, whatever completes the future and whenever they are registered`(
+    func `callbacks run on their queue for every ending and every time of registration`(
         _ isEarly: Bool, _ succeeds: Bool
     ) {
         let queue = MarkedQueue()
@@ -43,7 +43,7 @@ struct OnItsContextTests {
         #expect(places.all == Array(repeating: true, count: combinator.runCount))
     }
 
-    @Test func `the closure that says whether to try again runs on its queue`() {
+    @Test func `the closure that decides about a retry runs on its queue`() {
         let queue = MarkedQueue()
         let places = Log<Bool>()
         let result = Future<Int>.retry(
@@ -60,7 +60,7 @@ struct OnItsContextTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.runs == .never || $0.name == "traverse" })
-    func `a context that is given to a call without a closure is not used`(_ combinator: FutureCombinator) {
+    func `a context passed to a call without a closure is not used`(_ combinator: FutureCombinator) {
         let context = InlineContext()
         let clock = ManualContext()
         let promise = Promise<Int>()
@@ -84,7 +84,7 @@ struct OnItsContextTests {
         #expect(places.all == [true, true])
     }
 
-    @Test func `the library's own work adds no hop: it has happened when the completing call returns`() {
+    @Test func `the library's own work is done when the completing call returns, without a dispatch`() {
         let inner = Promise<Int>()
         let outer = Future(value: 1).flatMap(context: ImmediateContext()) { _ in inner.future }
         let recovered = Future<Int>(error: Failure()).recoverWith(context: ImmediateContext()) { _ in inner.future }
@@ -105,7 +105,7 @@ struct OnItsContextTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure && $0.takesToken })
-    func `a future whose closure is dropped by its context is broken, not left alone`(_ combinator: FutureCombinator) {
+    func `a future whose closure is dropped by its context is broken, not pending`(_ combinator: FutureCombinator) {
         let (promise, token) = (Promise<Int>(), CancelToken())
         let plain = combinator.apply(to: promise.future, on: DroppingContext())
         let tokened = combinator.apply(to: promise.future, on: DroppingContext(), under: token)
@@ -117,7 +117,7 @@ struct OnItsContextTests {
     }
 }
 
-/// A serial queue that knows when it is current.
+/// A serial queue that can tell whether the current code runs on it.
 private struct MarkedQueue: Sendable {
     private let key = DispatchSpecificKey<Bool>()
     private let queue = DispatchQueue(label: "marked")

@@ -3,15 +3,15 @@ import Testing
 
 @testable import TestSupport
 
-@Suite("Promise 5: a context that owns what it listens to is released under no lock", .watchdog)
+@Suite("Promise 5: a context that owns its own source is not released under a lock", .watchdog)
 struct OwnedByContextTests {
     enum Act: String, Codable, CaseIterable {
         case tokenIsCanceled, sourceCancelsToken, derivedFinishes
     }
 
-    /// An object that is a context and owns the stream, or the future, that its callbacks are registered with.
+    /// A context that owns the stream or the future with which its callbacks are registered.
     @Test(arguments: Act.allCases)
-    func `a stream's last subscriber leaves, and takes the owner of the stream along`(_ act: Act) async {
+    func `unsubscribing a stream's last subscriber releases the owner of the stream`(_ act: Act) async {
         await #expect(processExitsWith: .success) { [act] in
             let token = CancelToken()
             var owner: Owner? = Owner()
@@ -30,7 +30,7 @@ struct OwnedByContextTests {
         }
     }
 
-    @Test func `a future's last callback leaves, and takes the owner of the future along`() async {
+    @Test func `unsubscribing a future's last callback releases the owner of the future`() async {
         await #expect(processExitsWith: .success) {
             let token = CancelToken()
             var owner: Owner? = Owner()

@@ -3,10 +3,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Streams: calls from inside their own callbacks", .watchdog)
+@Suite("Streams: calls from their own callbacks", .watchdog)
 struct ReentrantTests {
     @Test(arguments: Place.allCases)
-    func `a callback may subscribe, and the new one gets the replay buffer and what follows`(_ place: Place) {
+    func `a callback can subscribe another one, which gets the replay buffer and all later elements`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
@@ -24,7 +24,7 @@ struct ReentrantTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a callback may finish the stream, and the others get what was emitted before`(_ place: Place) {
+    func `a callback can finish the stream, and the others get all elements emitted before`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
@@ -46,7 +46,7 @@ struct ReentrantTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `the only callback may emit, and gets that when it returns`(_ place: Place) {
+    func `the only callback can emit, and gets the element after it returns`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
@@ -61,7 +61,7 @@ struct ReentrantTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `the only callback may finish the stream, and the end comes when it returns`(_ place: Place) {
+    func `the only callback can finish the stream, and the end is delivered when it returns`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         let log = Log<String>()
@@ -79,7 +79,7 @@ struct ReentrantTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `a callback may cancel all, itself included`(_ place: Place) {
+    func `a callback can cancel all callbacks, itself included`(_ place: Place) {
         let spot = place.make()
         let stream = FutureStream<Int>()
         defer { stream.finish() }
@@ -101,7 +101,7 @@ struct ReentrantTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `onFinish and onCancel may subscribe and emit`() {
+    @Test func `onFinish and onCancel can subscribe and emit`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let other = FutureStream<Int>()
@@ -121,7 +121,7 @@ struct ReentrantTests {
         #expect(log.all.firstIndex(of: "late1")! < log.all.firstIndex(of: "late finish")!)
     }
 
-    @Test func `a callback may run the tasks of its own manual context`() {
+    @Test func `a callback can run the tasks of its own manual context`() {
         let context = ManualContext()
         let stream = FutureStream<Int>()
         defer {
@@ -144,7 +144,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `a callback may wait for what another callback of the same stream does with the same element`() {
+    func `a callback can wait until another callback of its stream handles the same element`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let second = Promise<Int>()
@@ -159,7 +159,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `a callback may wait for what another callback of the same stream does with a later element`() {
+    func `a callback can wait until another callback of its stream handles a later element`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let second = Promise<Int>()
@@ -176,7 +176,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `a callback may wait for what is derived from its own stream`() {
+    func `a callback can wait for a stream derived from its own stream`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let log = Log<Int>()
@@ -197,7 +197,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `a callback may wait for a derived stream to end that it ends itself`() {
+    func `a callback can wait for the end of a derived stream that it ends itself`() {
         let source = FutureStream<Int>()
         defer { source.finish() }
         let token = CancelToken()
@@ -218,7 +218,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `nested waits keep each subscriber's order`() {
+    func `nested waits keep the order of elements for each subscriber`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let log = Log<String>()
@@ -238,7 +238,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `a callback may wait for another callback to get an element that another thread emits`() {
+    func `a callback can wait until another callback gets an element that another thread emits`() {
         let stream = FutureStream<Int>()
         defer { stream.finish() }
         let second = Promise<Int>()
@@ -246,7 +246,7 @@ struct ReentrantTests {
         stream.onSuccess(context: immediate) { value in
             guard value == 1 else { return }
             DispatchQueue.global().async {
-                // Until the callback waits.
+                // Loop until the callback waits.
                 while second.future.observerCount == 0 {}
                 stream.success(2)
             }
@@ -258,7 +258,7 @@ struct ReentrantTests {
     }
 
     @Test
-    func `on a user's inline context a callback may wait for another one`() {
+    func `on a user's inline context a callback can wait for another one`() {
         let context = InlineContext()
         let stream = FutureStream<Int>()
         defer { stream.finish() }

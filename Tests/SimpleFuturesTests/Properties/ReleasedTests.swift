@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise 8: callbacks and their captures are released when they can run no more", .watchdog)
+@Suite("Promise 8: callbacks and their captures are released when they can no longer run", .watchdog)
 struct ReleasedTests {
     private let here = ImmediateContext()
 
@@ -37,7 +37,7 @@ struct ReleasedTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { !$0.isLate }, Release.allCases)
-    func `the target of a link is released with the link`(_ combinator: FutureCombinator, _ release: Release) {
+    func `a link's target is released with the link`(_ combinator: FutureCombinator, _ release: Release) {
         let bench = ReleaseBench()
         let watch = Watch { probe in
             combinator.apply(to: bench.cancellable(), clock: bench.manual, under: bench.token)
@@ -50,7 +50,7 @@ struct ReleasedTests {
         #expect(bench.token.registrationCount == 0)
     }
 
-    @Test func `a token is released with its last reference, links and all`() {
+    @Test func `a token is released with its last reference, together with its links`() {
         let watch = Watch { probe in
             let promise = Promise<AtDeinit>()
             let token = CancelToken()
@@ -64,7 +64,7 @@ struct ReleasedTests {
     func `a token is released when the work under it has ended`(_ release: Release) {
         let watch = Watch { probe in
             let bench = ReleaseBench()
-            // The token takes its handlers with it.
+            // The token releases its handlers when it is released.
             bench.token.onCancel { probe.use() }
             let source = bench.source()
             source.onComplete(context: here, cancelToken: bench.token) { _ in }
@@ -83,7 +83,7 @@ struct ReleasedTests {
     }
 
     @Test(arguments: [true, false])
-    func `a timer is canceled when what waited for it has ended`(_ isManual: Bool) {
+    func `a timer is canceled when the future that needs it ends`(_ isManual: Bool) {
         let manual = ManualContext()
         let context: any ExecutionContext = isManual ? manual : ImmediateContext()
         let promise = Promise<Probe>()
@@ -99,7 +99,7 @@ struct ReleasedTests {
         withExtendedLifetime(late) {}
     }
 
-    @Test func `a context with pending callbacks keeps no promise alive`() {
+    @Test func `a context with pending callbacks does not keep a promise alive`() {
         let manual = ManualContext()
         let watch = Watch { probe in
             let promise = Promise<Probe>()
@@ -115,7 +115,7 @@ struct ReleasedTests {
     // MARK: Streams
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesClosure }, StreamRelease.allCases)
-    func `captures of a stream combinator's closure are released when it will not run any more`(
+    func `captures of a stream combinator's closure are released when it can no longer run`(
         _ combinator: StreamCombinator, _ release: StreamRelease
     ) {
         let clock = ManualContext()
@@ -152,7 +152,7 @@ struct ReleasedTests {
         #expect(clock.pendingCount == 0)
     }
 
-    @Test func `an element beyond the replay buffer goes as soon as it is delivered`() {
+    @Test func `an element that is not in the replay buffer is released as soon as it is delivered`() {
         let context = ManualContext()
         let stream = FutureStream<Probe>(capacity: 0)
         let watchWithout = Watch { stream.success($0) }
@@ -170,7 +170,7 @@ struct ReleasedTests {
         #expect(watches.map { $0.isReleased } == [true, true, true, false, false])
     }
 
-    @Test func `an element that one subscriber still lacks stays for that one, until it is unsubscribed`() {
+    @Test func `an element is kept for a subscriber that has not received it, until that is unsubscribed`() {
         let token = CancelToken()
         let context = ManualContext()
         let stream = FutureStream<Probe>(capacity: 1)
@@ -182,23 +182,23 @@ struct ReleasedTests {
         #expect(context.pendingCount == 1)
     }
 
-    @Test func `a callback that is unsubscribed while it runs holds no element back`() {
+    @Test func `a callback that is unsubscribed while it runs does not retain later elements`() {
         let token = CancelToken()
         let stream = FutureStream<Probe>(capacity: 0)
         stream.onSuccess(context: immediate, cancelToken: token) { _ in token.cancel() }
-        // That of the call, and one that comes later.
+        // The element of the current call and a later one.
         #expect(Watch { stream.success($0) }.isReleased)
         #expect(Watch { stream.success($0) }.isReleased)
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `an error beyond the replay buffer goes too`() {
+    @Test func `an error that is not in the replay buffer is released, too`() {
         let stream = FutureStream<Int>(capacity: 0)
         stream.onFailure(context: immediate) { _ in }
         #expect(Watch { stream.failure(ProbeError(probe: $0)) }.isReleased)
     }
 
-    @Test func `a manual context that is dropped with pending tasks leaks nothing`() {
+    @Test func `releasing a manual context with pending tasks releases their captures`() {
         let watch = Watch { probe in
             let context = ManualContext()
             let stream = FutureStream<Probe>()
@@ -211,7 +211,7 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `zip with a stream that has ended keeps nothing`() {
+    @Test func `zip with an ended stream does not retain elements`() {
         let watch = Watch { probe in
             let token = CancelToken()
             token.onCancel { probe.use() }
@@ -240,7 +240,7 @@ struct ReleasedTests {
     }
 
     @Test(arguments: [true, false])
-    func `a manual context that is dropped with a stream's timers leaks nothing`(_ isThrottle: Bool) {
+    func `releasing a manual context with a stream's timers releases their captures`(_ isThrottle: Bool) {
         let watch = Watch { probe in
             let context = ManualContext()
             let stream = FutureStream<Probe>()
@@ -254,7 +254,7 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a struct around a manual context that is dropped leaks nothing`() {
+    @Test func `releasing a struct around a manual context releases the tasks' captures`() {
         let watch = Watch { probe in
             let stream = FutureStream<Int>()
             stream.onSuccess(context: Wrapped(base: ManualContext())) { _ in probe.use() }
@@ -287,7 +287,7 @@ struct ReleasedTests {
         }
     }
 
-    @Test func `a class context that goes with its tasks, when the stream has ended, breaks what is derived`() {
+    @Test func `a class context released with its tasks after the stream's end breaks derived streams`() {
         let source = FutureStream<Int>()
         let derived = Box<FutureStream<Int>?>(nil)
         do {
@@ -297,27 +297,27 @@ struct ReleasedTests {
             context.run()
             source.success(2)
         }
-        // As long as elements may come, the stream keeps the context.
+        // The stream retains the context as long as it can get elements.
         #expect(derived.value?.state == [1])
         source.finish()
         #expect(derived.value?.state == [1, .broken, .finish])
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `a context that only the stream holds goes on`() {
+    @Test func `a context that only the stream retains keeps working`() {
         let stream = FutureStream<Int>()
         let log = Log<Int>()
         let queue = DispatchQueue(label: "only the stream's")
         stream.onSuccess(context: QueueClass(queue: queue)) { log.add($0) }
         for value in 1...2 {
             stream.success(value)
-            // Whether the context is still there when its task begins is a matter of timing.
+            // Depending on timing, the context may be released before its task begins.
             queue.sync {}
         }
         #expect(log.all == [1, 2])
     }
 
-    @Test func `links of streams vanish from a token that lives on`() {
+    @Test func `links of streams are removed from a token that is still in use`() {
         let token = CancelToken()
         for index in 0..<200 {
             let stream = FutureStream<Int>()
@@ -350,7 +350,7 @@ private struct ProbeError: Error {
     let probe: Probe
 }
 
-/// What a closure that captures the probe is given to.
+/// The call that receives the closure that captures the probe.
 enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case onComplete, onSuccess, onFailure, onCancelOfDerived, innerOfFlatMap, manualContext
 
@@ -376,7 +376,7 @@ enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What ends it.
+/// The event that ends the future.
 enum Release: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case success, failure, tokenCancel, promiseDropped, futureReleased, cancelledInFlight
 
@@ -392,7 +392,7 @@ enum Release: String, CaseIterable, Sendable, CustomTestStringConvertible {
             bench.promise.value?.success(1)
             bench.promise.value = nil
         case .cancelledInFlight:
-            // A context may have been asked to run it.
+            // A task of the context may already be scheduled.
             bench.promise.value?.success(1)
             bench.token.cancel()
             return
@@ -401,7 +401,7 @@ enum Release: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The source of what is captured.
+/// The future or stream from which the tests derive.
 final class ReleaseBench: Sendable {
     let promise = Box<Promise<Int>?>(Promise())
     let token = CancelToken()
@@ -409,11 +409,11 @@ final class ReleaseBench: Sendable {
 
     func source() -> Future<Int> { promise.value!.future }
 
-    /// The source of what cannot be cancelled by itself.
+    /// A source that is cancelled by the token.
     func cancellable() -> Future<Int> { source().map(context: immediate, cancelToken: token) { $0 } }
 }
 
-/// What ends a link.
+/// The event that ends a link.
 enum StreamRelease: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case finished, promiseReleased, tokenCancelled, detached, derivedFinished
 

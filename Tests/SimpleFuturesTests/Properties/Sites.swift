@@ -2,12 +2,12 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// A place where code of the user's runs.
+/// A place where user code runs.
 struct Site: Sendable, CustomTestStringConvertible {
     typealias Body = @Sendable () -> Void
 
     let name: String
-    /// Sees to it that the code runs there.
+    /// Arranges for the code to run there.
     let reach: @Sendable (Bench, @escaping Body) -> Void
 
     init(_ name: String, reach: @escaping @Sendable (Bench, @escaping Body) -> Void) {
@@ -175,7 +175,7 @@ struct Site: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// What runs when something is released that the library has held.
+    /// Code that runs on the release of an object that the library retained.
     private static let deinits: [Site] = [
         .init("a capture of a callback that has run") { bench, body in
             hold(AtDeinit(body)) { object in bench.future.onSuccess(context: immediate) { _ in object.use() } }

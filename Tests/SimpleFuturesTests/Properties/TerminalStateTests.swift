@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promises 2 and 8: a future ends once, as a success, a failure, broken or canceled", .watchdog)
+@Suite("Promises 2 and 8: a future ends once, by success, failure, cancellation or breaking", .watchdog)
 struct TerminalStateTests {
     private let here = ImmediateContext()
 
@@ -28,7 +28,7 @@ struct TerminalStateTests {
         #expect(promise.future.result?.value == 1)
     }
 
-    @Test func `under a token that was canceled before, callbacks are dropped and futures are born canceled`() {
+    @Test func `under a canceled token, callbacks are dropped and futures are canceled from the start`() {
         let token = CancelToken()
         token.cancel()
         let runs = Box(0)
@@ -49,7 +49,7 @@ struct TerminalStateTests {
         #expect(!future.cancel(token))
     }
 
-    @Test func `a callback that cancels those behind it keeps them from running`() {
+    @Test func `a callback can cancel later callbacks, which then do not run`() {
         for isWhole in [true, false] {
             let token = CancelToken()
             let promise = Promise<Int>()
@@ -66,9 +66,9 @@ struct TerminalStateTests {
         }
     }
 
-    // MARK: Broken: a future whose last producer is gone fails, and one that has a producer left does not
+    // MARK: Broken: a future fails when its last producer is released, and not before
 
-    @Test func `a released completion handler breaks the future, one that is held does not`() {
+    @Test func `releasing a completion handler breaks the future`() {
         let held = Box<(@Sendable (Int) -> Void)?>(nil)
         let wrapped: Future<Int> = future(method: { (block: @escaping @Sendable (Int) -> Void) in held.value = block })
         #expect(!wrapped.completed)
@@ -86,7 +86,7 @@ struct TerminalStateTests {
         #expect(isBroken(Future<Int> { _ in }))
     }
 
-    @Test func `a dropped promise is broken when its sources are gone as well, and not before`() {
+    @Test func `a dropped promise breaks its future only after its sources are released, too`() {
         var source: Promise<Int>? = Promise()
         let bare = Box<Future<Int>?>(Future())
         var promise: Promise<Int>? = Promise()
@@ -101,7 +101,7 @@ struct TerminalStateTests {
         #expect(isBroken(future))
     }
 
-    @Test func `a source that is released breaks what is derived, on its contexts`() {
+    @Test func `releasing a source breaks the derived futures, on their contexts`() {
         let manual = ManualContext()
         let log = Log<String>()
         var bare: Future<Int>? = Future()
@@ -119,7 +119,7 @@ struct TerminalStateTests {
         #expect(recovered.result?.value == 7)
     }
 
-    @Test func `a manual context that is released breaks what has waited for it, and keeps nothing`() {
+    @Test func `releasing a manual context breaks the futures of its tasks, and releases all captures`() {
         var manual: ManualContext? = ManualContext()
         let future = Future(value: 1)
         let mapped = future.map(context: manual!) { $0 }
@@ -130,7 +130,7 @@ struct TerminalStateTests {
         #expect(future.observerCount == 0)
     }
 
-    @Test func `a promise that is dropped while another thread adds a producer is broken or not, but ends`() {
+    @Test func `a promise that is dropped while another thread adds a producer ends`() {
         race {
             let source = Promise<Int>()
             let promise = Promise<Int>()
@@ -150,11 +150,11 @@ struct TerminalStateTests {
         if case .brokenPromise = future.result?.error as? FuturesError { true } else { false }
     }
 
-    // MARK: The first completion wins, and the others are reported
+    // MARK: The first completion counts, and later ones are reported
 
-    // The handler of reports is one for the whole process, so each test that sets it has a process of its own.
+    // The report handler is global to the process, so each test that sets it runs in a process of its own.
 
-    @Test func `of many racing completions one counts and all others are reported`() async {
+    @Test func `one of many racing completions counts, and all others are reported`() async {
         await #expect(processExitsWith: .success) {
             let reports = recordReports()
             let promise = Promise<Int>()
@@ -163,7 +163,7 @@ struct TerminalStateTests {
         }
     }
 
-    @Test func `the handler of reports may complete, register, report and replace itself`() async {
+    @Test func `the report handler can complete, register, report and replace itself`() async {
         await #expect(processExitsWith: .success) {
             let count = Box(0)
             let promise = Promise<Int>()
@@ -171,7 +171,7 @@ struct TerminalStateTests {
             FuturesDiagnostics.handler = { _ in
                 count.increment()
                 promise.future.onSuccess(context: ImmediateContext()) { _ in count.increment() }
-                // Its own mistakes are not reported again.
+                // Its own double completion is not reported again.
                 promise.success(2)
                 if count.value == 6 { FuturesDiagnostics.handler = nil }
             }
@@ -181,7 +181,7 @@ struct TerminalStateTests {
         }
     }
 
-    @Test func `completion races with cancellation, and one of the two has happened`() {
+    @Test func `if completion races with cancellation, one of the two counts`() {
         race {
             let source = Promise<Int>()
             let token = CancelToken()

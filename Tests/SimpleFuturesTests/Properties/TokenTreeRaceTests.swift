@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Promises 1 and 8: trees of tokens under two threads", .watchdog)
 struct TokenTreeRaceTests {
-    /// Made anew for each round.
+    /// The objects of one round.
     final class Arena: Sendable {
         let parent = Box<CancelToken?>(CancelToken())
         let other = CancelToken()
         let child: Box<CancelToken?>
         let runs = Box(0)
-        /// How many handlers were released.
+        /// The number of released handlers.
         let ends = Box(0)
         let promise = Promise<Int>()
         let manual = ManualContext()
@@ -28,7 +28,7 @@ struct TokenTreeRaceTests {
             } ?? Registration()
         }
 
-        /// Lets go outside of the lock of the box.
+        /// Empties the box, and releases the token outside the lock of the box.
         func drop(_ box: Box<CancelToken?>) { box.change { $0.take() } }
 
         func verifyNothingIsHeld(_ count: Int = 1) throws {
@@ -39,7 +39,7 @@ struct TokenTreeRaceTests {
         }
     }
 
-    /// Two steps that race over a tree of tokens, and how many handlers have run in the end, out of how many.
+    /// Two racing steps on a tree of tokens, the number of handlers that have run at the end, and the total number.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let runs: Int
@@ -150,7 +150,7 @@ struct TokenTreeRaceTests {
     }
 
     @Test(arguments: Case.all)
-    func `each handler runs once or never, and nothing is held in the end`(_ steps: Case) {
+    func `each handler runs at most once, and all objects are released`(_ steps: Case) {
         race { () -> Arena in
             let arena = Arena()
             steps.prepare(arena)
@@ -167,7 +167,7 @@ struct TokenTreeRaceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a handler that is taken away while the parent is canceled runs, or is taken away`(isDropped: Bool) {
+    func `a handler that is removed while the parent is canceled either runs or is removed`(isDropped: Bool) {
         let isTaken = Box(false)
         race { () -> Arena in
             let arena = Arena()
@@ -184,11 +184,11 @@ struct TokenTreeRaceTests {
         }
     }
 
-    @Test func `any of many that is made while the first is canceled holds nothing of the others`() {
+    @Test func `a token for any of many, made during the first one's cancellation, does not stay linked`() {
         let made = Box<[CancelToken]>([])
         race { () -> Arena in
             let arena = Arena()
-            // So many that the cancellation comes while they are gone through.
+            // So many tokens that the cancellation falls into their registration.
             made.value = [arena.parent.value!] + Array(repeating: arena.other, count: 64)
             return arena
         } _: { arena in
@@ -223,7 +223,7 @@ struct TokenTreeRaceTests {
     }
 
     @Test(arguments: Place.allCases)
-    func `work under a dropped child that ends while the parent is canceled leaves nothing behind`(_ place: Place) {
+    func `work under a dropped child that ends while the parent is canceled leaves no registration`(_ place: Place) {
         let spot = place.make()
         race { () -> Arena in
             let arena = Arena()

@@ -2,10 +2,10 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise 7: constant stack, however deep or wide a tree of tokens", .watchdog, .serialized)
+@Suite("Promise 7: constant stack for trees of tokens of any depth and width", .watchdog, .serialized)
 struct TokenTreeStackTests {
     @Test(arguments: Tree.allCases)
-    func `a tree of any size needs no more stack, and is released`(_ tree: Tree) async {
+    func `a tree of any size needs constant stack, and is released`(_ tree: Tree) async {
         await #expect(processExitsWith: .success) { [tree] in
             let size = Stress.size(8_000, full: 1_000_000)
             for end in Tree.End.allCases {
@@ -16,7 +16,7 @@ struct TokenTreeStackTests {
     }
 
     @Test(arguments: [true, false])
-    func `attempts that follow each other at once need no more stack`(throwing: Bool) async {
+    func `consecutive attempts that end at once need constant stack`(throwing: Bool) async {
         await #expect(processExitsWith: .success) { [throwing] in
             let count = Stress.size(8_000, full: 100_000)
             let made = onSmallStack {
@@ -34,7 +34,7 @@ struct TokenTreeStackTests {
 
 }
 
-/// A great many tokens that depend on each other, each with a handler.
+/// A large tree of tokens, each with a handler.
 enum Tree: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case chain = "each the child of the one before"
     case fan = "all of them children of one"
@@ -45,13 +45,13 @@ enum Tree: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible 
 
     enum End: String, CaseIterable, Sendable {
         case cancelledAtTop = "cancelled at the top"
-        case cancelledAtTopAlone = "cancelled at the top, when nobody holds the rest"
+        case cancelledAtTopAlone = "cancelled at the root, without references to the others"
         case droppedFromTop = "dropped from the top"
         case droppedFromLeaf = "dropped from the leaf"
-        case handlersTakenAway = "left by their handlers, when nobody holds them"
+        case handlersTakenAway = "without handlers and references"
     }
 
-    /// Lets it grow, ends it, and returns what is wrong then.
+    /// Builds the tree, ends it, and returns a complaint about the result, or nil.
     func grow(_ size: Int, _ end: End) -> String? {
         let runs = Box(0)
         let ends = Box(0)

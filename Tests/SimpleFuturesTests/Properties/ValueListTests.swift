@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise 7: values that hold futures of their own kind", .watchdog)
+@Suite("Promise 7: values that contain futures of the same type", .watchdog)
 struct ValueListTests {
     @Test(arguments: List.allCases) func `a list of any length is released with little stack`(_ list: List) async {
         await #expect(processExitsWith: .success) { [list] in
@@ -12,7 +12,7 @@ struct ValueListTests {
         }
     }
 
-    @Test func `a short list is released when its last reference goes, on the spot`() {
+    @Test func `a short list is released together with its last reference`() {
         let released = Log<Int>()
         struct Inner: Sendable {
             let number: Int
@@ -74,7 +74,7 @@ private struct Page: Sendable {
     let captive: AtDeinit
 }
 
-/// Too large for the memory inside of a future.
+/// Too large to be stored inside a future.
 private struct LargePage: Sendable {
     let next: Future<LargePage>?
     let captive: AtDeinit

@@ -3,9 +3,9 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("CancelToken: every order of steps", .watchdog)
+@Suite("CancelToken: every interleaving", .watchdog)
 struct CancelTokenStateTests {
-    @Test func `two threads that cancel it and one that adds and removes handlers`() throws {
+    @Test func `two threads cancel it, one adds and removes handlers`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let token = scene.token()
@@ -22,7 +22,7 @@ struct CancelTokenStateTests {
         #expect(orders == 178)
     }
 
-    @Test func `one thread that cancels it, one that delivers and one that unsubscribes`() throws {
+    @Test func `one thread cancels it, one delivers, one unsubscribes`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let token = scene.token()
@@ -40,7 +40,7 @@ struct CancelTokenStateTests {
         #expect(orders == 144)
     }
 
-    @Test func `one thread that makes a child, one that cancels the parent and one that cancels the child`() throws {
+    @Test func `one thread makes a child, one cancels the parent, one cancels the child`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let (parent, child) = (scene.token(), scene.token())
@@ -55,7 +55,7 @@ struct CancelTokenStateTests {
         #expect(orders == 1_400)
     }
 
-    @Test func `two threads that cancel the parents of one token`() throws {
+    @Test func `two threads cancel the parents of one token`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let (left, right) = (scene.token(), scene.token())
@@ -70,7 +70,7 @@ struct CancelTokenStateTests {
         #expect(orders == 516)
     }
 
-    @Test func `one thread that makes a child of two and one that cancels one of these`() throws {
+    @Test func `one thread makes a child of two parents, one cancels one of the parents`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let (left, right, child) = (scene.token(), scene.token(), scene.token())
@@ -84,7 +84,7 @@ struct CancelTokenStateTests {
         #expect(orders == 946)
     }
 
-    @Test func `one thread that drops a child, one that removes its handler and one that cancels the parent`() throws {
+    @Test func `one thread drops a child, one removes its handler, one cancels the parent`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let parent = scene.token()
@@ -102,7 +102,7 @@ struct CancelTokenStateTests {
         #expect(orders == 1_942)
     }
 
-    @Test func `two threads that drop a line of children and one that removes the handler of the last`() throws {
+    @Test func `two threads drop a chain of children, one removes the last one's handler`() throws {
         let orders = try everyOrder {
             let scene = TokenScene()
             let parent = scene.token()

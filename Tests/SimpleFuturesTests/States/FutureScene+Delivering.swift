@@ -20,7 +20,7 @@ extension FutureScene {
         player.next(isAgain ? "next, again" : "next") { [self] in
             if gaveUp.contains(player.name) { return end() }
             let next = future.withState { state in
-                // Just set: as much less as the scene allows less.
+                // The allowance was just set: reduce it to that of the scene.
                 let extra = FutureState.extraAllowance
                 if state.allowance >= extra { state.allowance -= extra - min(extra, extraAllowance) }
                 return state.next(hasAllowance: !isAgain)
@@ -32,7 +32,7 @@ extension FutureScene {
                 if isAgain { gaveUp.insert(player.name) }
                 return end()
             case .goOnElsewhere:
-                // Another thread is told to.
+                // Another thread continues.
                 isDone(player)
                 deliverers.append(elsewhere)
                 drain(elsewhere)
@@ -83,7 +83,7 @@ extension FutureScene {
 
     private func execute(_ player: Player, _ observer: Observer) {
         guests.first { $0.observer === observer }?.turns.append(clock)
-        // The context may drop its task: then the real thing is dropped.
+        // If the context drops its task, the real object is released.
         var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
         if handOver != nil { return queue.add("drop") { handOver = nil } }
         if arrivesAtEnd { return late.append(observer) }
@@ -97,7 +97,7 @@ extension FutureScene {
         }
     }
 
-    /// The queue gets round to those who were handed over.
+    /// Runs the tasks that were dispatched to the queue.
     func arriveLate() {
         for observer in late where future.arrive(observer) && observer.claim() {
             if let callback = observer.take() { run(queue, Parcel(callback)) }

@@ -4,7 +4,7 @@
 // As in `AnyFuture+Observing.swift`.
 
 extension FutureScene {
-    /// A guest who comes before all others.
+    /// Adds a guest before the steps begin.
     func hasGuest(_ form: Guest.Form) -> Guest {
         let player = Player("before")
         let guest = comes(player, form)
@@ -20,7 +20,7 @@ extension FutureScene {
         guests.append(guest)
         let probe = Probe()
         guest.probe = probe
-        // These two may be withdrawn before they come.
+        // These two forms can be withdrawn before they are registered.
         let observer = form == .removable ? Observer(callback(of: guest, probe)) : nil
         let waker = form == .waker ? self.waker(of: guest, probe) : nil
         guest.observer = observer ?? waker
@@ -71,7 +71,7 @@ extension FutureScene {
     private func becomeObserver(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         let observer = Observer(callback)
         guest.observer = observer
-        // In the same step: to have tried to add the callback has changed nothing.
+        // In the same step, because the attempt to add the callback has not changed the state.
         add(player, guest, observer)
     }
 
@@ -79,7 +79,7 @@ extension FutureScene {
         var callback: Callback? = consume callback
         let addition = future.withState { $0.add(&callback, isOwner: false) }
         if let addition {
-            // What comes back is that of one who waits no longer.
+            // If `callback` is not nil now, it is a replaced stale callback, to be released.
             carryOut(player, guest, addition)
         } else if let callback {
             becomeObserver(player, guest, callback)
@@ -136,9 +136,9 @@ extension FutureScene {
         if !future.add(waker) { guest.isRefused = !guest.isWithdrawn }
     }
 
-    // MARK: Going
+    // MARK: Unsubscribing
 
-    /// Takes a guest out, who has come by an observer.
+    /// Withdraws a guest that was registered by an observer.
     func withdraws(_ player: Player, _ guest: Guest) {
         player.add("withdraw guest \(guest.number)") { [self] in
             guard let observer = guest.observer else { return }
@@ -148,7 +148,7 @@ extension FutureScene {
         }
     }
 
-    /// Cancels the token: what is under it is taken out one by one.
+    /// Cancels the token: its links are removed one by one.
     func cancelsToken(_ player: Player) {
         player.add("cancel the token") { [self] in
             guard let storage = token.storage, storage.flip() != nil else { return }
@@ -164,7 +164,7 @@ extension FutureScene {
         }
     }
 
-    /// Detaches what is under the token from this future alone.
+    /// Detaches the callbacks under the token from this future only.
     func cancels(_ player: Player) {
         player.add("look for the token's") { [self] in
             let links = state { $0.observers(under: token) }.compactMap(\.link)
@@ -176,7 +176,7 @@ extension FutureScene {
         }
     }
 
-    /// Lets the future go: another one delivers in its stead.
+    /// Releases the future; a new future takes over its callbacks, and the player delivers the failure to them.
     func abandons(_ player: Player) {
         player.add("release the future") { [self] in
             guard var heir = state({ $0.abandon() }) else { return }

@@ -3,24 +3,24 @@ import Dispatch
 @testable import SimpleFutures
 @testable import TestSupport
 
-/// A future and those who settle, observe, detach and release it, each in the steps in which `AnyFuture` takes them.
+/// A future and the players that settle, observe, detach and release it, in the same steps as `AnyFuture`.
 ///
-/// The state and what goes on under the lock are the future's own. What is done here is what `AnyFuture` does around
-/// them, cut into steps: decide under the lock, then act.
+/// The state and the work under the lock are the future's own. The scene repeats the code of `AnyFuture` around them,
+/// cut into steps: decide under the lock, then act.
 class FutureScene: Scene, @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
 
     var future = Future<Int>()
     let token = CancelToken()
     var guests: [Guest] = []
-    /// The queue that guests are handed over to; it keeps the order.
+    /// The queue to which callbacks are dispatched; it keeps the order.
     lazy var queue = player("queue")
     let route = _Route.custom(ManualContext())
-    /// Whether that is one of Dispatch, which may go ahead of others.
+    /// Whether that is a Dispatch queue, which may run ahead of other players.
     var usesDispatch = false
-    /// Whether the queue gets round to nobody before everything else is over, which makes far fewer orders.
+    /// Whether the queue runs its tasks only after all other steps, which makes far fewer interleavings.
     var arrivesAtEnd = false
-    /// Those who are handed over to it till then.
+    /// The callbacks dispatched to it until then.
     var late: [Observer] = []
     /// Whether it runs its tasks inside of the call that hands them over.
     var runsAtOnce = false
@@ -28,24 +28,24 @@ class FutureScene: Scene, @unchecked Sendable {
     var dropsTasks = false
     let dispatchRoute = _Route.queue(.global())
 
-    /// The phases of those who were told that they have settled the future.
+    /// The phases set by the players that settled the future.
     var winners: [FuturePhase] = []
     var losers = 0
-    /// Those who were told to deliver, and have not been told that it is over.
+    /// The players that were asked to deliver and have not finished.
     var deliverers: [Player] = []
-    /// Those who have waited in a callback, and have left the delivery to others meanwhile.
+    /// The players that waited in a callback while others took over the delivery.
     var gaveUp: Set<String> = []
-    /// To how many callbacks that come meanwhile a thread delivers, before another one goes on.
+    /// The number of additional callbacks that a thread runs before another thread continues.
     var extraAllowance = FutureState.extraAllowance
-    /// The thread that goes on then.
+    /// The thread that continues then.
     lazy var elsewhere = player("elsewhere")
-    /// Whether somebody may come for whom another thread goes on.
+    /// Whether a callback can be registered for which another thread continues.
     var mayGoOnElsewhere = true
-    /// Whether the token is cancelled in one way alone, so that nobody else takes a link out then.
+    /// Whether the token is cancelled in one way only, so that no other step removes a link then.
     var hasOneCanceller = true
-    /// Whether somebody must have settled it.
+    /// Whether the future must be settled at the end.
     var settlesAtEnd = false
-    /// Who calls one of the guests.
+    /// The player that runs the current callback.
     var caller: Player?
     private var lastPhase = FuturePhase.pending
 
@@ -60,7 +60,7 @@ class FutureScene: Scene, @unchecked Sendable {
         }
     }
 
-    /// One who could have completed the future goes.
+    /// Releases a producer that could have completed the future.
     func loses(_ player: Player) {
         player.add("lose a producer") { [self] in
             if state({ $0.loseProducer() }) { settles(player, .failed) }
@@ -112,9 +112,9 @@ class FutureScene: Scene, @unchecked Sendable {
         }
     }
 
-    /// It has been settled by one who is in a callback.
+    /// Settles the future from inside a callback.
     ///
-    /// - Parameter returns: Whether he comes back.
+    /// - Parameter returns: Whether that callback returns.
     func isInCallback(_ player: Player, returns: Bool) {
         write(.succeeded)
         state { state in
@@ -135,7 +135,7 @@ class FutureScene: Scene, @unchecked Sendable {
         }
     }
 
-    // MARK: What is wrong
+    // MARK: Complaints
 
     override var complaint: String? {
         complaintAboutPhase ?? complaintAboutDelivery ?? complaintAboutGuests
@@ -166,7 +166,7 @@ class FutureScene: Scene, @unchecked Sendable {
         guard future.phase != .pending else { return nil }
         let isAtRest = state { $0.delivery } == .idle
         if !mayGoOnElsewhere, deliverers.contains(where: { $0 === elsewhere }) {
-            return "another thread goes on with those who were there"
+            return "another thread continues with the earlier callbacks"
         }
         if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "nobody delivers" }
         if isAtRest, facts.here + facts.idle > 0 { return "\(facts.here) and \(facts.idle) wait forever" }
@@ -187,7 +187,7 @@ class FutureScene: Scene, @unchecked Sendable {
     override var complaintAtEnd: String? {
         arriveLate()
         if let complaint = complaintAboutOrder { return complaint }
-        if settlesAtEnd, winners.isEmpty { return "nobody has settled it" }
+        if settlesAtEnd, winners.isEmpty { return "it is not settled" }
         for guest in guests {
             if let complaint = complaintAboutEnd(of: guest) { return "guest \(guest.number) \(complaint)" }
         }
@@ -196,8 +196,8 @@ class FutureScene: Scene, @unchecked Sendable {
         return nil
     }
 
-    /// One who had come back from his registration before another one began is told before him, if that is on the same
-    /// queue or not on a queue for both.
+    /// Returns a complaint if a guest that was registered before another one is called after it, and both or neither
+    /// are on the queue.
     private var complaintAboutOrder: String? {
         for first in guests where first.form.isInOrder {
             for second in guests where second.form.isInOrder && first.returned < second.began {

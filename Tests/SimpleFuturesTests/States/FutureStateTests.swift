@@ -3,11 +3,11 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("Future: every order of steps", .watchdog)
+@Suite("Future: every interleaving", .watchdog)
 struct FutureStateTests {
     private let forms = Guest.Form.allCases
 
-    @Test func `two threads that settle it, one of which is too late`() throws {
+    @Test func `two threads settle it, one of them too late`() throws {
         let orders = try everyFutureOrder(for: [forms]) { scene, forms in
             _ = scene.hasGuest(forms[0])
             scene.settles(scene.player("one"), .succeeded)
@@ -16,7 +16,7 @@ struct FutureStateTests {
         #expect(orders >= 61)
     }
 
-    @Test func `one thread that settles it and two that observe it`() throws {
+    @Test func `one thread settles it, two observe it`() throws {
         let orders = try everyFutureOrder(for: [[.here, .onQueue, .removable], [.here, .onQueue, .removable]]) {
             scene, forms in
             scene.settles(scene.player("completer"), .succeeded)
@@ -25,7 +25,7 @@ struct FutureStateTests {
         #expect(orders >= 374)
     }
 
-    @Test func `one thread that settles it with one observer, and two that observe it one after the other`() throws {
+    @Test func `one thread settles it with one observer, two observe it one after the other`() throws {
         let some: [Guest.Form] = [.here, .removable, .waker]
         let orders = try everyFutureOrder(for: [[.here, .onQueue], some, some]) { scene, forms in
             _ = scene.hasGuest(forms[0])
@@ -36,7 +36,7 @@ struct FutureStateTests {
         #expect(orders >= 795)
     }
 
-    @Test func `one thread that settles it, one that observes it and one that cancels the token`() throws {
+    @Test func `one thread settles it, one observes it, one cancels the token`() throws {
         let orders = try everyFutureOrder(for: [[.underToken, .onQueueUnderToken]]) { scene, forms in
             scene.settles(scene.player("completer"), .succeeded)
             scene.comes(scene.player("observer"), forms[0])
@@ -46,7 +46,7 @@ struct FutureStateTests {
     }
 
     @Test(arguments: [FuturePhase.succeeded, .failed, .cancelled])
-    func `one thread that settles it with two there, and one that cancels the token`(phase: FuturePhase) throws {
+    func `one thread settles it with two observers, one cancels the token`(phase: FuturePhase) throws {
         let orders = try everyFutureOrder(for: [[.here, .underToken], [.onQueueUnderToken]]) { scene, forms in
             for form in forms { _ = scene.hasGuest(form) }
             scene.settles(scene.player("completer"), phase)
@@ -55,7 +55,7 @@ struct FutureStateTests {
         #expect(orders >= (phase == .succeeded ? 381 : 81))
     }
 
-    @Test func `two threads that unsubscribe what is under the token`() throws {
+    @Test func `two threads unsubscribe the callbacks under the token`() throws {
         let orders = try everyFutureOrder(for: [[.underToken], [.onQueueUnderToken]]) { scene, forms in
             for form in forms { _ = scene.hasGuest(form) }
             scene.hasOneCanceller = false
@@ -65,7 +65,7 @@ struct FutureStateTests {
         #expect(orders >= 96)
     }
 
-    @Test func `one thread that settles it and two that take their observers out`() throws {
+    @Test func `one thread settles it, two remove their observers`() throws {
         let some: [Guest.Form] = [.removable, .waker]
         let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
             let guest = scene.hasGuest(forms[0])
@@ -76,7 +76,7 @@ struct FutureStateTests {
         #expect(orders >= 325)
     }
 
-    @Test func `one thread that releases it and one that cancels the token`() throws {
+    @Test func `one thread releases it, one cancels the token`() throws {
         let orders = try everyFutureOrder(for: [forms, [.underToken, .onQueueUnderToken]]) { scene, forms in
             for form in forms { _ = scene.hasGuest(form) }
             scene.abandons(scene.player("releaser"))
@@ -85,7 +85,7 @@ struct FutureStateTests {
         #expect(orders >= 524)
     }
 
-    @Test func `one thread that settles it inside of a callback, and one that observes it`() throws {
+    @Test func `one thread settles it inside a callback, one observes it`() throws {
         let orders = try everyFutureOrder(for: [forms, [.here]]) { scene, forms in
             scene.usesDispatch = true
             _ = scene.hasGuest(forms[0])
@@ -95,7 +95,7 @@ struct FutureStateTests {
         #expect(orders >= 124)
     }
 
-    @Test func `one thread whose callback waits, and two that observe it`() throws {
+    @Test func `one thread's callback waits, two threads observe it`() throws {
         let orders = try everyFutureOrder(for: [[.here], [.here, .onQueue, .waker]]) { scene, forms in
             scene.usesDispatch = true
             scene.hasGuest(.here).waits = true
@@ -107,7 +107,7 @@ struct FutureStateTests {
     }
 
     @Test(arguments: [true, false])
-    func `one thread that is in a callback, one that observes it, and one that does so twice`(returns: Bool) throws {
+    func `one thread is in a callback, one observes it once, one twice`(returns: Bool) throws {
         let orders = try everyFutureOrder(for: [[.onQueue], [.onQueue], [.onQueue]]) { scene, forms in
             scene.usesDispatch = true
             scene.arrivesAtEnd = true
@@ -119,7 +119,7 @@ struct FutureStateTests {
         #expect(orders >= (returns ? 2_001 : 27))
     }
 
-    @Test func `one thread that settles it, a context that drops its tasks, and one that cancels the token`() throws {
+    @Test func `one thread settles it, a context drops its tasks, one thread cancels the token`() throws {
         let orders = try everyFutureOrder(for: [[.here, .onQueueUnderToken], [.onQueue, .onQueueUnderToken]]) {
             scene, forms in
             scene.dropsTasks = true
@@ -152,7 +152,7 @@ struct FutureStateTests {
         #expect(orders >= 76)
     }
 
-    @Test func `one thread that settles it with three there, and delivers to all of them itself`() throws {
+    @Test func `one thread settles it with three observers, and calls all of them itself`() throws {
         let some: [Guest.Form] = [.here, .onQueue, .removable]
         let orders = try everyFutureOrder(for: [some, some, some]) { scene, forms in
             scene.extraAllowance = 0
@@ -163,7 +163,7 @@ struct FutureStateTests {
         #expect(orders >= 130)
     }
 
-    @Test func `one thread that settles it, and two that come, with a hand-over before each`() throws {
+    @Test func `one thread settles it, two observe it, another thread continues before each`() throws {
         let some: [Guest.Form] = [.here, .onQueue, .removable, .waker]
         let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
             scene.extraAllowance = 0
@@ -173,7 +173,7 @@ struct FutureStateTests {
         #expect(orders >= 506)
     }
 
-    @Test func `one thread that settles it with one observer, and two that come one after the other, with hand-overs`()
+    @Test func `one thread settles it with one observer, two observe it in turn, other threads continue`()
         throws
     {
         let orders = try everyFutureOrder(for: [[.here, .removable], [.here, .onQueue]]) { scene, forms in
@@ -186,7 +186,7 @@ struct FutureStateTests {
         #expect(orders >= 48)
     }
 
-    @Test func `one thread that settles it inside of a callback, and one that comes, with hand-overs`() throws {
+    @Test func `one thread settles it inside a callback, one observes it, other threads continue`() throws {
         let orders = try everyFutureOrder(for: [[.here, .onQueue, .waker]]) { scene, forms in
             scene.extraAllowance = 0
             scene.usesDispatch = true
@@ -197,7 +197,7 @@ struct FutureStateTests {
         #expect(orders >= 79)
     }
 
-    @Test func `one thread that settles it and comes, and two that come before another thread goes on`() throws {
+    @Test func `one thread settles and observes it, two observe it before another thread continues`() throws {
         let some: [Guest.Form] = [.here, .removable]
         let orders = try everyFutureOrder(for: [some, [.here], some]) { scene, forms in
             scene.extraAllowance = 0
@@ -210,7 +210,7 @@ struct FutureStateTests {
         #expect(orders >= 66)
     }
 
-    @Test func `one thread that settles it, one that comes, and one that cancels the token, with hand-overs`() throws {
+    @Test func `one thread settles it, one observes it, one cancels the token, other threads continue`() throws {
         let orders = try everyFutureOrder(for: [[.here, .waker], [.underToken, .onQueueUnderToken]]) { scene, forms in
             scene.extraAllowance = 0
             _ = scene.hasGuest(forms[0])
@@ -222,7 +222,7 @@ struct FutureStateTests {
     }
 
     @Test(arguments: [true, false])
-    func `three producers, until the last one has gone`(isCompleted: Bool) throws {
+    func `three producers, until the last one is released`(isCompleted: Bool) throws {
         let orders = try everyFutureOrder(for: [[.here, .waker]]) { scene, forms in
             _ = scene.hasGuest(forms[0])
             for _ in 0..<2 { _ = scene.future.gainProducer() }
@@ -234,7 +234,7 @@ struct FutureStateTests {
     }
 }
 
-/// All orders of scenes with guests of various forms.
+/// Runs all interleavings of scenes with guests of various forms.
 func everyFutureOrder(
     for forms: [[Guest.Form]], _ play: (FutureScene, [Guest.Form]) -> Void
 ) throws -> Int {

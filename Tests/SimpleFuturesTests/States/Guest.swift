@@ -1,32 +1,32 @@
 @testable import SimpleFutures
 @testable import TestSupport
 
-/// One who waits for a future of a scene, and what has become of it.
+/// A registration with the future of a scene, and its results.
 final class Guest: @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
 
-    /// In which form it waits, and so by which way it comes to the future.
+    /// The form of the registration, which decides its path through the future's code.
     enum Form: CaseIterable {
-        /// Nothing can remove it; it is told where the future is settled.
+        /// It cannot be removed; it is called on the thread that settles the future.
         case here
-        /// The same, on a queue.
+        /// The same, but on a queue.
         case onQueue
-        /// It is told where the future is settled, if it is not withdrawn before.
+        /// It is called on the thread that settles the future, if it is not withdrawn before.
         case removable
-        /// It is told where the future is settled, unless its token detaches it.
+        /// It is called on the thread that settles the future, unless its token detaches it.
         case underToken
-        /// The same, on a queue.
+        /// The same, but on a queue.
         case onQueueUnderToken
         case waker
-        /// It waits for all of many futures.
+        /// It waits for all of several futures.
         case gathering
-        /// It waits for the first of many futures.
+        /// It waits for the first of several futures.
         case race
 
         var isUnderToken: Bool { self == .underToken || self == .onQueueUnderToken }
         var isOnQueue: Bool { self == .onQueue || self == .onQueueUnderToken }
         var isOfMany: Bool { self == .gathering || self == .race }
-        /// Whether it is told in the order in which such guests have come.
+        /// Whether guests of this form are called in the order of their registration.
         var isInOrder: Bool { self != .waker && !isOfMany }
         var hasTarget: Bool { isInOrder }
     }
@@ -34,42 +34,42 @@ final class Guest: @unchecked Sendable {
     let number: Int
     let form: Form
     let target = Future<Int>()
-    /// When its registration has begun, and when it has come back.
+    /// The times when its registration began and when it returned.
     var began = 0
     var returned = Int.max
-    /// When the future has handed it over or called it, and in which phase it was called.
+    /// The times when the future dispatched or called it, and the phases of the calls.
     var turns: [Int] = []
     var heard: [FuturePhase] = []
     var isClaimed = false
     var isWithdrawn = false
     var isRefused = false
-    /// Of one who waits for many: whether it has got what it wanted elsewhere.
+    /// For a guest that waits for several futures: whether the others have completed it.
     var isOver = false
-    /// Whether its callback waits for the others.
+    /// Whether its callback waits for the other guests.
     var waits = false
     weak var probe: Probe?
-    /// For those who withdraw it.
+    /// For the players that withdraw it.
     weak var observer: Observer?
 
     init(_ number: Int, _ form: Form) {
         self.number = number
         self.form = form
-        // So that to lose one is seen, and breaks nothing.
+        // A producer that is never released, so that a lost completion is detected instead of breaking the target.
         _ = target.gainProducer()
     }
 
     var isReleased: Bool { probe == nil }
 
-    /// What its target has come to; nil as long as it is as it was.
+    /// Returns the phase of its target, or nil as long as it is unchanged.
     func outcome() -> FuturePhase? {
         if target.phase != .pending { return target.phase }
         return target.withState { $0.loseProducer() } ? .abandoned : nil
     }
 }
 
-/// A future's many inputs, as far as one of them is concerned.
+/// The inputs of a future that depends on several ones, as seen by one of them.
 final class GuestOfMany: Inputs, @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
     private weak var guest: Guest?
     private let probe: Probe
     private let arrival: (AnyFuture) -> Void
@@ -89,7 +89,7 @@ final class GuestOfMany: Inputs, @unchecked Sendable {
     }
 }
 
-/// Carries something that cannot be copied from one step to another.
+/// Carries a noncopyable value from one step to another.
 final class Parcel<Value: ~Copyable> {
     private var value: Value?
 

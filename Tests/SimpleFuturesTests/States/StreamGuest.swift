@@ -3,16 +3,16 @@ import Dispatch
 @testable import SimpleFutures
 @testable import TestSupport
 
-/// One who has subscribed to a stream of a scene, and what it has heard.
+/// A subscriber to the stream of a scene, and its calls.
 final class StreamGuest: @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
 
-    /// Where it is called.
+    /// The context of its calls.
     enum Form: CaseIterable {
         case sink
         case here
         case onQueue
-        /// It asks for the end alone.
+        /// It subscribes to the end only.
         case watcher
 
         var route: _Route { self == .onQueue ? .queue(Self.dispatchQueue) : .immediate }
@@ -25,14 +25,14 @@ final class StreamGuest: @unchecked Sendable {
     let form: Form
     var subscriber: Subscriber?
     weak var probe: Probe?
-    /// The elements that it has heard, and the end.
+    /// The received elements and ends.
     var heard: [Int] = []
     var ends: [StreamSignal] = []
-    /// The first element that it is to hear; nil until it has come.
+    /// The first element that it must receive; nil until it has subscribed.
     var first: Int?
     var isRemoved = false
     var isRefused = false
-    /// How often it waits, in its first callback, for what others are to hear.
+    /// The number of times that its first callback waits for other subscribers.
     var waits = 0
 
     init(_ number: Int, _ form: Form) {

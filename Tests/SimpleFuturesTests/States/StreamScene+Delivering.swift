@@ -19,7 +19,7 @@ extension StreamScene {
         if lane.kind == .queue { handOver(player, lane) } else { drain(player, Drain(lane, .here)) }
     }
 
-    /// Delivers an element that was started under the lock that it was appended under.
+    /// Delivers an element whose delivery was started in the same step that appended it.
     func deliver(_ player: Player, _ direct: StreamState.Direct) {
         let lane = direct.lane.takeUnretainedValue()
         deliveries.append((lane, player, direct.turn))
@@ -32,7 +32,7 @@ extension StreamScene {
         }
     }
 
-    /// A delivery under way.
+    /// A delivery in progress.
     final class Drain {
         let lane: StreamLane
         let delivery: StreamState.Delivery
@@ -103,15 +103,15 @@ extension StreamScene {
         }
     }
 
-    /// Calls a subscriber with one element; it may wait for what others are to hear.
+    /// Calls a subscriber with one element; the callback may wait for other subscribers.
     private func callOne(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
         let subscriber = served.subscriber.takeUnretainedValue()
         let contents = subscriber.contents
         let done = drain.lane.kind == .sink ? 0 : served.done
-        // On the short way that element counts as done already.
+        // On the fast path the element already counts as delivered.
         let slot = served.slots + (served.count == 1 ? 0 : done)
         player.next("call", isOwn: true) { [self] in
-            // Element by element: nobody has an earlier one before him.
+            // Elements are delivered one after the other: no waiting subscriber has an earlier one.
             if let first = drain.lane.waiting.first, first.position.index < slot.pointee.payload.words.0 {
                 overtaken += 1
             }
@@ -122,7 +122,7 @@ extension StreamScene {
         }
     }
 
-    /// Delivers from inside of a callback, unless others do.
+    /// Delivers inside a callback, unless another player delivers.
     private func wait(_ player: Player, _ drain: Drain) {
         player.next("wait") { [self] in
             guard withState({ _ in drain.lane.resume(drain.turn) }) else { return }
@@ -164,6 +164,6 @@ extension StreamScene {
 }
 
 extension Player {
-    /// Stands for the thread that it is.
+    /// The identity of the thread that the player simulates.
     var thread: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 }

@@ -1,11 +1,11 @@
 @testable import SimpleFutures
 @testable import TestSupport
 
-/// A stream and those who emit into it, subscribe to it and end it, each in the steps in which `StreamCore` takes them.
+/// A stream and the players that emit into it, subscribe to it and end it, in the same steps as `StreamCore`.
 ///
-/// The state is real; what is done around it is done here: decide under the lock, then act.
+/// The state is real; the scene repeats the code around it: decide under the lock, then act.
 final class StreamScene: Scene, @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
 
     var state: StreamState
     let capacity: Int
@@ -13,24 +13,25 @@ final class StreamScene: Scene, @unchecked Sendable {
     lazy var queue = player("queue")
     /// Whether the queue drops its tasks.
     var dropsTasks = false
-    /// How many elements that others emit meanwhile a thread delivers, before another one goes on.
+    /// The number of additional elements that a thread delivers before another thread continues.
     var extraAllowance = StreamLane.extraAllowance
-    /// Whether it runs each of them twice.
+    /// Whether the queue runs each task twice.
     var runsTwice = false
 
     private(set) var emitted = 0
-    /// The elements that were taken out of the log, in that order.
+    /// The elements that were removed from the log, in that order.
     private(set) var destroyed: [Int] = []
-    /// How many were told that they have ended the stream.
+    /// The number of players whose call ended the stream.
     private var enders = 0
-    /// How often somebody was called while another one had an earlier element before him.
+    /// The number of calls made while another subscriber still waited for an earlier element.
     var overtaken = 0
-    /// How often a task was let in that another delivery was asked for.
+    /// The number of tasks that were let in although they belonged to another delivery.
     var staleArrivals = 0
     private var isLetGo = false
-    /// Those who deliver, and the numbers of their deliveries; nil for one who has yet to get his.
+    /// The players that deliver, with the numbers of their deliveries; nil for a player whose delivery has no number
+    /// yet.
     var deliveries: [(lane: StreamLane, player: Player, turn: UInt64?)] = []
-    /// The tasks that the queue was given or is about to be given.
+    /// The tasks that the queue has or is about to get.
     var tasks: [(lane: StreamLane, turn: UInt64)] = []
 
     init(capacity: Int) {
@@ -38,7 +39,7 @@ final class StreamScene: Scene, @unchecked Sendable {
         state = StreamState(capacity: capacity)
     }
 
-    /// Does something under the lock, then destroys the elements that nobody needs any more.
+    /// Runs a closure under the lock, then destroys the elements that are no longer needed.
     func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         defer {
             while let elements = state.log.popUnneeded(areTrivial: false) { destroy(elements) }
@@ -101,7 +102,7 @@ final class StreamScene: Scene, @unchecked Sendable {
         let listener = StreamGuest(listeners.count + 1, form)
         listeners.append(listener)
         player.add("listener \(listener.number) comes, \(form)") { [self] in
-            // It may have been removed before.
+            // It may already be removed.
             guard !listener.isRemoved else { return }
             let subscriber = listener.makeSubscriber()
             listener.first = max(0, emitted - (isLetGo ? 0 : capacity))
@@ -129,7 +130,7 @@ final class StreamScene: Scene, @unchecked Sendable {
         }
     }
 
-    // MARK: What is wrong
+    // MARK: Complaints
 
     override var complaint: String? { complaintAboutLanes ?? complaintAboutListeners }
 
@@ -139,12 +140,12 @@ final class StreamScene: Scene, @unchecked Sendable {
             lanes.append(lane)
         }
         let count = lanes.reduce(0) { $0 + $1.count }
-        if count != state.subscriberCount { return "\(state.subscriberCount) subscribers, \(count) in lanes" }
+        if count != state.subscriberCount { return "\(state.subscriberCount) subscribers, \(count) in mailboxes" }
         for lane in lanes {
             let lists = [lane.waiting.all, lane.running.all, lane.watchers.all]
-            if lists.joined().count != lane.count { return "\(lane.count) in lists of \(lists.map(\.count))" }
+            if lists.joined().count != lane.count { return "\(lane.count) subscribers in lists of \(lists.map(\.count))" }
             let places = lists[0].map { ($0.position.index, $0.number) }
-            if !zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) { return "the lane is in the order \(places)" }
+            if !zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) { return "the mailbox is in the order \(places)" }
             if let complaint = complaintAboutDelivery(of: lane) { return complaint }
         }
         return nil
@@ -156,8 +157,8 @@ final class StreamScene: Scene, @unchecked Sendable {
         switch lane.phase {
         case .idle:
             let isDone = lane.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
-            if !isDone, now.isEmpty { return "somebody waits for ever" }
-            if state.end != nil, lane.running.isEmpty, !lane.watchers.isEmpty { return "nobody hears of the end" }
+            if !isDone, now.isEmpty { return "a subscriber waits forever" }
+            if state.end != nil, lane.running.isEmpty, !lane.watchers.isEmpty { return "no subscriber gets the end" }
         case .active: if now.count != 1 { return "\(now.count) deliver" }
         case .handedOver: if waiting != 1 { return "the context has \(waiting) tasks" }
         }

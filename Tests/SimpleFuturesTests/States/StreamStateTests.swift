@@ -3,11 +3,11 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-@Suite("FutureStream: every order of steps", .watchdog)
+@Suite("FutureStream: every interleaving", .watchdog)
 struct StreamStateTests {
     private let forms: [StreamGuest.Form] = [.sink, .here, .onQueue]
 
-    @Test func `two threads that emit to one that listens`() throws {
+    @Test func `two threads emit to one subscriber`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: 0) { scene, forms in
             _ = scene.hasListener(forms[0])
             scene.emits(scene.player("one"), 2)
@@ -16,7 +16,7 @@ struct StreamStateTests {
         #expect(orders == 79)
     }
 
-    @Test func `one thread that emits to two that listen`() throws {
+    @Test func `one thread emits to two subscribers`() throws {
         let orders = try everyStreamOrder(for: [forms, [.here]], capacity: 1) { scene, forms in
             for form in forms { _ = scene.hasListener(form) }
             scene.emits(scene.player("one"))
@@ -25,7 +25,7 @@ struct StreamStateTests {
         #expect(orders == 904)
     }
 
-    @Test func `one thread that emits and one that comes`() throws {
+    @Test func `one thread emits, one subscribes`() throws {
         let orders = try everyStreamOrder(for: [[.here, .onQueue], [.here]], capacity: 1) { scene, forms in
             _ = scene.hasListener(forms[0])
             scene.emits(scene.player("emitter"), 2)
@@ -34,7 +34,7 @@ struct StreamStateTests {
         #expect(orders == 1_653)
     }
 
-    @Test func `one thread that emits and ends it, and one that comes and goes`() throws {
+    @Test func `one thread emits and ends it, one subscribes and unsubscribes`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: .max) { scene, forms in
             let emitter = scene.player("emitter")
             scene.emits(emitter)
@@ -45,7 +45,7 @@ struct StreamStateTests {
         #expect(orders == 300)
     }
 
-    @Test func `one thread that emits, one that comes and one that goes`() throws {
+    @Test func `one thread emits, one subscribes, one unsubscribes`() throws {
         let orders = try everyStreamOrder(for: [forms, [.here, .onQueue]], capacity: 1) { scene, forms in
             let listener = scene.hasListener(forms[0])
             scene.emits(scene.player("emitter"))
@@ -55,7 +55,7 @@ struct StreamStateTests {
         #expect(orders == 515)
     }
 
-    @Test func `two threads that end it and one that emits`() throws {
+    @Test func `two threads end it, one emits`() throws {
         let orders = try everyStreamOrder(for: [[.sink, .here]], capacity: 0) { scene, forms in
             for form in forms + [.watcher] { _ = scene.hasListener(form) }
             scene.ends(scene.player("one"), .finish)
@@ -65,7 +65,7 @@ struct StreamStateTests {
         #expect(orders == 606)
     }
 
-    @Test func `two threads that produce it, until the last one has gone`() throws {
+    @Test func `two producers, until the last one is released`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: 0) { scene, forms in
             _ = scene.hasListener(forms[0])
             _ = scene.state.gainProducer()
@@ -78,7 +78,7 @@ struct StreamStateTests {
         #expect(orders == 1_282)
     }
 
-    @Test func `one thread that has a replay buffer before it, one that emits and one that lets the stream go`() throws
+    @Test func `one thread gets a replay buffer, one emits, one releases the stream`() throws
     {
         let orders = try everyStreamOrder(for: [forms], capacity: 3) { scene, forms in
             let before = Player("before")
@@ -91,7 +91,7 @@ struct StreamStateTests {
         #expect(orders == 139)
     }
 
-    @Test func `two threads that come to a replay buffer`() throws {
+    @Test func `two threads subscribe to a replay buffer`() throws {
         let orders = try everyStreamOrder(for: [[.here, .onQueue]], capacity: 3) { scene, forms in
             let before = Player("before")
             scene.emits(before, 3)
@@ -101,7 +101,7 @@ struct StreamStateTests {
         #expect(orders == 24)
     }
 
-    @Test func `two threads that emit to one that waits twice in a callback, and to another one`() throws {
+    @Test func `two threads emit to a callback that waits twice and to another one`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.hasListener(forms[0]).waits = 2
             _ = scene.hasListener(forms[0])
@@ -110,7 +110,7 @@ struct StreamStateTests {
         #expect(orders == 30)
     }
 
-    @Test func `one thread that comes, and hands over before each element of one that emits`() throws {
+    @Test func `one thread subscribes, another continues its delivery before each element that one emits`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 1) { scene, forms in
             scene.extraAllowance = 0
             scene.emits(scene.player("emitter"), 3)
@@ -119,7 +119,7 @@ struct StreamStateTests {
         #expect(orders == 16)
     }
 
-    @Test func `one thread that comes, two that are there, and hand-overs before each element of one that emits`()
+    @Test func `one thread subscribes to a stream with two subscribers, other threads continue before each element`()
         throws
     {
         let some: [StreamGuest.Form] = [.here, .sink]
@@ -132,7 +132,7 @@ struct StreamStateTests {
         #expect(orders == 1_222)
     }
 
-    @Test func `two threads that emit to one that listens, and hand over before each other's elements`() throws {
+    @Test func `two threads emit to one subscriber, other threads continue before each element`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.extraAllowance = 0
             _ = scene.hasListener(forms[0])
@@ -142,7 +142,7 @@ struct StreamStateTests {
         #expect(orders == 106)
     }
 
-    @Test func `two threads that emit and hand over, and one that ends it or takes the listener out`() throws {
+    @Test func `two threads emit, other threads continue, one ends it or removes the subscriber`() throws {
         let orders = try everyStreamOrder(for: [[.here]], capacity: 0) { scene, forms in
             scene.extraAllowance = 0
             let listener = scene.hasListener(forms[0])
@@ -154,7 +154,7 @@ struct StreamStateTests {
         #expect(orders == 656)
     }
 
-    @Test func `of a context that runs its tasks twice, and a thread that emits`() throws {
+    @Test func `a context runs its tasks twice, a thread emits`() throws {
         let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 0) { scene, forms in
             scene.runsTwice = true
             _ = scene.hasListener(forms[0])
@@ -163,7 +163,7 @@ struct StreamStateTests {
         #expect(orders == 6)
     }
 
-    @Test func `of a context that drops its tasks, a thread that emits and one that comes`() throws {
+    @Test func `a context drops its tasks, one thread emits, one subscribes`() throws {
         let orders = try everyStreamOrder(for: [[.onQueue]], capacity: 1) { scene, forms in
             scene.dropsTasks = true
             _ = scene.hasListener(forms[0])
@@ -174,7 +174,7 @@ struct StreamStateTests {
     }
 }
 
-/// All orders of scenes with listeners of various forms.
+/// Runs all interleavings of scenes with listeners of various forms.
 func everyStreamOrder(
     for forms: [[StreamGuest.Form]], capacity: Int, _ play: (StreamScene, [StreamGuest.Form]) -> Void
 ) throws -> Int {

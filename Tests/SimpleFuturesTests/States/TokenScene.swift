@@ -1,17 +1,17 @@
 @testable import SimpleFutures
 @testable import TestSupport
 
-/// Tokens and those who cancel, drop and use them, each in the steps in which `TokenStorage` takes them.
+/// Tokens and the players that cancel, drop and use them, in the same steps as `TokenStorage`.
 ///
-/// The states are those of real tokens; what is done around them is done here: decide under the lock, then act.
+/// The states are those of real tokens; the scene repeats the code around them: decide under the lock, then act.
 final class TokenScene: Scene, @unchecked Sendable {
-    // Sendable: a scene is one thread's.
+    // Sendable: a scene is used by one thread.
 
-    /// A token, and whether it is held.
+    /// A token, and whether the scene holds it.
     final class Node {
         var storage: TokenStorage?
         weak var kept: TokenStorage?
-        /// Whether anybody has asked for its cancellation.
+        /// Whether its cancellation was requested.
         var isAskedFor = false
         var parents: [Node] = []
 
@@ -24,7 +24,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         var isToBeCancelled: Bool { isAskedFor || parents.contains { $0.isToBeCancelled } }
     }
 
-    /// A handler, and what has become of it.
+    /// A handler, and the number of its runs.
     final class Handler {
         let node: Node
         var entry: TokenHandler?
@@ -36,9 +36,9 @@ final class TokenScene: Scene, @unchecked Sendable {
         init(_ node: Node) { self.node = node }
     }
 
-    /// A link, and who has got it.
+    /// A link, and the number of times that it was claimed, removed and detached.
     final class Link: TokenLink, @unchecked Sendable {
-        // Sendable: a scene is one thread's.
+        // Sendable: a scene is used by one thread.
         var detached = 0
         var claimed = 0
         var removed = 0
@@ -51,9 +51,9 @@ final class TokenScene: Scene, @unchecked Sendable {
     private(set) var handlers: [Handler] = []
     private(set) var links: [Link] = []
     private var ran: [Int] = []
-    /// How many were told that they have cancelled a token.
+    /// The number of calls that cancelled each token.
     private var cancellers: [ObjectIdentifier: Int] = [:]
-    // What nobody does makes no orders.
+    // Steps that no player takes are left out, which makes fewer interleavings.
     private var removesHandlers = false
     private var drops = false
 
@@ -201,7 +201,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         return link
     }
 
-    /// A delivery wants to have the link.
+    /// A delivery claims the link.
     func claims(_ player: Player, _ link: Link, _ node: Node) {
         player.add("claim") {
             guard let storage = node.storage else { return }
@@ -210,7 +210,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         }
     }
 
-    /// One wants to detach the link alone.
+    /// Detaches this link only.
     func removes(_ player: Player, _ link: Link, _ node: Node) {
         player.add("remove the link") {
             guard let storage = node.storage, storage.withLock({ $0.remove(link) }) else { return }
@@ -220,7 +220,7 @@ final class TokenScene: Scene, @unchecked Sendable {
 
     private func index(_ node: Node) -> Int { nodes.firstIndex { $0 === node } ?? -1 }
 
-    // MARK: What is wrong
+    // MARK: Complaints
 
     override var complaint: String? {
         for node in nodes {
@@ -229,7 +229,7 @@ final class TokenScene: Scene, @unchecked Sendable {
                 ($0.isCancelled, $0.linkCount, $0.links(of: ObjectIdentifier(self)).count)
             }
             if cancellers[ObjectIdentifier(storage), default: 0] > 1 { return "\(index(node)) was cancelled twice" }
-            if isCancelled, !node.isToBeCancelled { return "\(index(node)) was cancelled by nobody" }
+            if isCancelled, !node.isToBeCancelled { return "\(index(node)) was cancelled without a cause" }
             if count != found { return "\(index(node)) counts \(count) links, not \(found)" }
         }
         for (number, handler) in handlers.enumerated() {
@@ -271,7 +271,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         return nil
     }
 
-    /// Whether a dropped token has somebody who waits for its cancellation.
+    /// Whether a dropped token has a handler or a child that waits for its cancellation.
     private func isNeeded(_ node: Node) -> Bool {
         handlers.contains { $0.node === node && $0.runs == 0 && !$0.isRemoved }
             || nodes.contains { $0.parents.contains { $0 === node } && $0.kept != nil }
