@@ -11,7 +11,9 @@ enum Shape: CaseIterable, Sendable {
         case value, error, neither, both
     }
 
-    /// Wraps a method with this shape in a future. Values are compared by their description.
+    /// Wraps a method with this shape in a future.
+    ///
+    /// Values are compared by their description.
     func wrap(_ method: (@escaping @Sendable (Answer) -> Void) throws -> Void) -> Future<String> {
         switch self {
         case .value: described(future { done in try method { _ in done("one") } })

@@ -2,7 +2,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Methods with every common shape of completion handler. They answer at once, on request with an error.
+/// Methods with every common shape of completion handler.
+///
+/// They answer at once, on request with an error.
 private struct Shop: Sendable {
     struct Receipt: Error, Equatable { var id = 7 }
 

@@ -89,7 +89,9 @@ struct DurationTests {
     }
 
     @Test(arguments: extremes.filter { $0 < .zero })
-    func `advancing by a negative duration stops the program with a message that says what to do`(_ duration: Duration) async {
+    func `advancing by a negative duration stops the program with a message that says what to do`(_ duration: Duration)
+        async
+    {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [duration] in
             ManualContext().advance(by: duration)
         }

@@ -14,7 +14,9 @@ struct ManualContextFaultTests {
 
         var testDescription: String { rawValue }
 
-        /// Starts the operation. The source of its futures has already ended on the context.
+        /// Starts the operation.
+        ///
+        /// The source of its futures has already ended on the context.
         func begin(on context: ManualContext) -> Future<Int> {
             let good = Future(value: 1).map(context: context) { $0 }
             let bad = good.map(context: context) { _ -> Int in throw Oops.thrown }

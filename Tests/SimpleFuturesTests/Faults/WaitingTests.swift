@@ -8,7 +8,9 @@ import Testing
 
 @Suite("Programmer errors: waiting", .watchdog)
 struct WaitingTests {
-    @Test func `on the queue that would complete the future, a wait times out, and the future completes afterwards`() async {
+    @Test func `on the queue that would complete the future, a wait times out, and the future completes afterwards`()
+        async
+    {
         let queue = DispatchQueue(label: "waiting")
         let source = Promise<Int>()
         let derived = source.future.map(context: queue) { $0 + 1 }

@@ -15,7 +15,9 @@ private func asyncTask(_ value: Int) -> Future<Int> { Future(value: value) }
 private func count(of text: String) -> Future<Int> { Future(value: text.count) }
 private func anotherAsyncRequest() -> Future<String> { Future(value: "another") }
 
-/// Typical user code. Half of the test is that it compiles, and quickly.
+/// Typical user code.
+///
+/// Half of the test is that it compiles, and quickly.
 @Suite("Chains", .watchdog)
 struct ChainTests {
     @Test func `twenty links of single expressions need no annotation`() {

@@ -5,7 +5,9 @@ import Testing
 @Suite("materialize, asVoid, flatMapError, ??, on", .watchdog)
 struct ReshapingTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `materialize succeeds with the result, and is canceled with its source`(ending: Source.Ending, moment: Source.Moment) {
+    func `materialize succeeds with the result, and is canceled with its source`(
+        ending: Source.Ending, moment: Source.Moment
+    ) {
         let result = Source.ending(ending, moment) { $0.materialize() }
         let whole = result.map(context: immediate) { result -> String in
             switch result {

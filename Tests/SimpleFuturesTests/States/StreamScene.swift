@@ -143,9 +143,13 @@ final class StreamScene: Scene, @unchecked Sendable {
         if count != state.subscriberCount { return "\(state.subscriberCount) subscribers, \(count) in mailboxes" }
         for lane in lanes {
             let lists = [lane.waiting.all, lane.running.all, lane.watchers.all]
-            if lists.joined().count != lane.count { return "\(lane.count) subscribers in lists of \(lists.map(\.count))" }
+            if lists.joined().count != lane.count {
+                return "\(lane.count) subscribers in lists of \(lists.map(\.count))"
+            }
             let places = lists[0].map { ($0.position.index, $0.number) }
-            if !zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) { return "the mailbox is in the order \(places)" }
+            if !zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) {
+                return "the mailbox is in the order \(places)"
+            }
             if let complaint = complaintAboutDelivery(of: lane) { return complaint }
         }
         return nil

@@ -78,8 +78,7 @@ struct StreamStateTests {
         #expect(orders == 1_282)
     }
 
-    @Test func `one thread gets a replay buffer, one emits, one releases the stream`() throws
-    {
+    @Test func `one thread gets a replay buffer, one emits, one releases the stream`() throws {
         let orders = try everyStreamOrder(for: [forms], capacity: 3) { scene, forms in
             let before = Player("before")
             scene.emits(before, 3)

@@ -7,7 +7,7 @@ struct CrossingsTests {
     // MARK: first
 
     @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)])
-    func `first takes the first element, from the replay buffer or as it comes, and leaves the stream`(
+    func `first takes the first element, replayed or live, and unsubscribes from the stream`(
         _ element: Try<Int>
     ) {
         for isReplayed in [true, false] {
@@ -32,7 +32,7 @@ struct CrossingsTests {
         #expect(cancelled.isCancelled)
     }
 
-    @Test func `a token cancels first, and it leaves the stream`() {
+    @Test func `a token cancels first, which unsubscribes from the stream`() {
         let (stream, token) = (FutureStream<Int>(), CancelToken())
         let (first, done) = (stream.first(cancelToken: token), stream.first(cancelToken: token))
         let log = Log<Int>()
@@ -50,7 +50,7 @@ struct CrossingsTests {
     // MARK: flatMap
 
     @Test(arguments: Source.Moment.allCases)
-    func `flatMap listens to the stream that it makes of the value`(_ moment: Source.Moment) {
+    func `flatMap subscribes to the stream that its closure returns for the value`(_ moment: Source.Moment) {
         let inner = FutureStream<Int>()
         inner.success(1)
         let stream = Source.ending(.success, moment) { $0.flatMap(capacity: 2, context: immediate) { _ in inner } }
@@ -64,7 +64,7 @@ struct CrossingsTests {
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `flatMap of what does not succeed`(_ ending: Source.Ending, _ moment: Source.Moment) {
+    func `flatMap of a future that does not succeed`(_ ending: Source.Ending, _ moment: Source.Moment) {
         let runs = Log<Int>()
         let stream = Source.ending(ending, moment) { future in
             future.flatMap(context: immediate) { value in
@@ -126,7 +126,7 @@ struct CrossingsTests {
         #expect(dropped.state == [.broken, .finish])
     }
 
-    @Test func `a stream of a pending future that is finished by hand asks for nothing more`() {
+    @Test func `a stream of a pending future unsubscribes from the future when it is finished`() {
         let future = Future<Int>()
         let inner = FutureStream<Int>()
         let stream = future.flatMap(context: immediate) { _ in inner }
@@ -140,7 +140,7 @@ struct CrossingsTests {
     // MARK: recoverWith
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `recoverWith passes a value, and listens to the stream that it makes of an error`(
+    func `recoverWith passes a value on, and subscribes to the stream that its closure returns for an error`(
         _ ending: Source.Ending, _ moment: Source.Moment
     ) {
         let inner = FutureStream<Int>()
@@ -215,7 +215,7 @@ struct CrossingsTests {
         #expect(future.ended == (ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)))
     }
 
-    @Test func `a future that is completed otherwise releases the stream`() {
+    @Test func `a future that is completed by other means releases the stream`() {
         let stream = FutureStream<Int>()
         let future = Future<Int>()
         future.completeWith(stream: stream)
@@ -227,7 +227,7 @@ struct CrossingsTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `a promise may go while the stream is pending`() {
+    @Test func `a promise can be released while the stream is pending`() {
         let stream = FutureStream<Int>()
         var promise: Promise<Int>? = Promise()
         let future = promise?.future
@@ -238,7 +238,7 @@ struct CrossingsTests {
         #expect(future?.ended == .success(1))
     }
 
-    @Test func `inside a callback of the stream it takes the next element or one that is kept`() {
+    @Test func `inside a callback of the stream it takes a replayed element or the next one`() {
         let stream = FutureStream<Int>(capacity: 0)
         let future = Future<Int>()
         let token = CancelToken()

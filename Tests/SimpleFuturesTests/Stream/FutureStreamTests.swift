@@ -4,7 +4,7 @@ import Testing
 
 @Suite("FutureStream: its state", .watchdog)
 struct FutureStreamTests {
-    @Test func `a new stream is open and keeps nothing`() {
+    @Test func `a new stream is open, with an empty replay buffer`() {
         let stream = FutureStream<Int>()
         #expect(stream.count == 0)
         #expect(stream.futures.isEmpty)
@@ -13,7 +13,7 @@ struct FutureStreamTests {
         #expect(stream.capacity == .max)
     }
 
-    @Test func `a stream of a value keeps it and is open`() {
+    @Test func `a stream of a value replays it and is open`() {
         let stream = FutureStream(value: 1)
         #expect(stream.state == [1])
         stream.success(2)
@@ -21,7 +21,7 @@ struct FutureStreamTests {
         #expect(FutureStream(value: 1, capacity: 0).state == [])
     }
 
-    @Test func `a stream of an error keeps it and is open`() {
+    @Test func `a stream of an error replays it and is open`() {
         let stream = FutureStream<Int>(error: Oops.source)
         #expect(stream.state == [.failure(Oops.source)])
         stream.success(2)
@@ -29,7 +29,7 @@ struct FutureStreamTests {
         #expect(FutureStream<Int>(error: Oops.source, capacity: 0).state == [])
     }
 
-    @Test func `values and errors are elements, and a failure ends nothing`() {
+    @Test func `values and errors are elements, and a failure does not end the stream`() {
         let stream = FutureStream<Int>()
         let log = stream.heard()
         stream.success(1)
@@ -40,7 +40,7 @@ struct FutureStreamTests {
         #expect(stream.state == log.all)
     }
 
-    @Test func `finish ends it, once, after what was emitted before`() {
+    @Test func `finish ends it once, after all elements emitted before`() {
         let stream = FutureStream<Int>()
         let log = stream.heard()
         stream.success(1)
@@ -52,7 +52,7 @@ struct FutureStreamTests {
         #expect(stream.state == [1, .finish])
     }
 
-    @Test func `a bare stream that is released finishes, so that its subscribers get it`() {
+    @Test func `a stream without a producer finishes when it is released`() {
         var stream: FutureStream<Int>? = FutureStream()
         let log = stream?.heard()
         let derived = stream?.map(context: immediate) { $0 + 1 }
@@ -104,7 +104,7 @@ struct FutureStreamTests {
         }
     }
 
-    @Test func `a canceled stream has not finished, and never will`() {
+    @Test func `a canceled stream does not finish`() {
         let token = CancelToken()
         let source = FutureStream<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -118,7 +118,7 @@ struct FutureStreamTests {
         #expect(log.all == [1, .cancel])
     }
 
-    @Test func `a stream may be emitted into beside what it derives from, and finished`() {
+    @Test func `code can emit into a derived stream and finish it`() {
         let source = FutureStream<Int>()
         let derived = source.map(context: immediate) { $0 + 1 }
         source.success(1)
@@ -184,7 +184,7 @@ struct FutureStreamTests {
     }
 
     @Test(arguments: Emitter.Ending.allCases, [true, false])
-    func `a stream of a dependent ends as that does`(_ ending: Emitter.Ending, _ isEarly: Bool) {
+    func `a stream of a derived future ends as the future does`(_ ending: Emitter.Ending, _ isEarly: Bool) {
         let source = Emitter()
         source.emit(1)
         if isEarly {

@@ -19,7 +19,7 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: Emitter.Ending.allCases, [0, 1, 3])
-    func `each is called for its kind of result alone, in order, from the replay buffer or live`(
+    func `each is called only for its kind of result, in order, replayed or live`(
         _ ending: Emitter.Ending, _ moment: Int
     ) {
         let log = Log<String>()
@@ -28,7 +28,7 @@ struct StreamCallbackTests {
         for step in steps[..<moment] { step() }
         hear(source.stream, log)
         for step in steps[moment...] { step() }
-        // What is there already is replayed before the next one registers.
+        // Elements that are already there are replayed before the next callback is registered.
         let replayed = [0, 2, 1, 3, 4].map { expected(ending)[$0] }
         #expect(log.all == (moment == 3 ? replayed : expected(ending)))
     }
@@ -88,7 +88,7 @@ struct StreamCallbackTests {
         #expect(log.all == Array(0..<30) + Array(0..<30) + Array(0..<30))
     }
 
-    @Test func `a callback may cancel later ones, which then do not get the same element`() {
+    @Test func `a callback can cancel later ones, which then do not get the same element`() {
         let log = Log<Int>()
         let stream = FutureStream<Int>()
         let token = CancelToken()
@@ -102,7 +102,7 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: [true, false], [0, 1])
-    func `a callback that unsubscribes itself gets no more`(_ isByToken: Bool, _ others: Int) {
+    func `a callback that unsubscribes itself gets no more elements`(_ isByToken: Bool, _ others: Int) {
         let log = Log<Int>()
         let stream = FutureStream<Int>()
         let token = CancelToken()
@@ -117,7 +117,7 @@ struct StreamCallbackTests {
     }
 
     @Test(arguments: [true, false])
-    func `elements that a context has been asked to deliver are not delivered after the token is canceled`(
+    func `elements already dispatched to a context are not delivered after the token is canceled`(
         _ isByToken: Bool
     ) {
         let context = ManualContext()
@@ -136,7 +136,7 @@ struct StreamCallbackTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `under a canceled token a callback is dropped, replay buffer and all`() {
+    @Test func `under a canceled token a callback is dropped, and gets no replayed elements`() {
         let token = CancelToken()
         token.cancel()
         let log = Log<Int>()
@@ -149,7 +149,7 @@ struct StreamCallbackTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `onFinish under a token that is canceled before never runs`() {
+    @Test func `onFinish does not run if its token is canceled before the end`() {
         let token = CancelToken()
         let log = Log<Int>()
         let stream = FutureStream<Int>()
@@ -161,7 +161,7 @@ struct StreamCallbackTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `a token takes one stream's callbacks along and leaves those of another`() {
+    @Test func `canceling a token on one stream does not unsubscribe callbacks of another`() {
         let token = CancelToken()
         let log = Log<Int>()
         let first = FutureStream<Int>()
@@ -179,7 +179,7 @@ struct StreamCallbackTests {
         #expect(log.all == [2])
     }
 
-    @Test func `a cancellation that comes as an error is a failure`() {
+    @Test func `a cancellation error is a failure`() {
         let log = Log<String>()
         let stream = FutureStream<Int>(error: CancellationError())
         hear(stream, log)

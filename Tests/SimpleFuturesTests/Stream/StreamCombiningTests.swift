@@ -7,7 +7,7 @@ struct StreamCombiningTests {
     private let numbers = FutureStream<Int>(capacity: 0)
     private let letters = FutureStream<String>(capacity: 0)
 
-    /// What comes, in the words of a marble.
+    /// Records the results of a stream, in the notation of a marble diagram.
     private func heard<A: Sendable>(_ stream: FutureStream<A>, _ word: @escaping @Sendable (A) -> String) -> Log<String>
     {
         let log = Log<String>()
@@ -18,7 +18,7 @@ struct StreamCombiningTests {
         return log
     }
 
-    // The marbles of the documentation.
+    // The marble diagrams of the documentation.
     @Test func `combineLatest: each value of either makes a pair`() {
         let log = heard(combineLatest(numbers, letters)) { "\($0)\($1)" }
         numbers.success(1)
@@ -84,7 +84,7 @@ struct StreamCombiningTests {
         }
     }
 
-    @Test func `a source that was cancelled makes the end a cancellation`() {
+    @Test func `a canceled source makes the end a cancellation`() {
         let token = CancelToken()
         let source = FutureStream<Int>(capacity: 0)
         let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
@@ -101,7 +101,7 @@ struct StreamCombiningTests {
         #expect(both.all == ["1a", "1b", "x"])
     }
 
-    @Test func `what is kept counts: the latest of the other, for all of the first`() {
+    @Test func `replayed elements count: the latest one of the other stream, and all of the first`() {
         let (kept, old) = (FutureStream<Int>(), FutureStream<String>())
         for value in 1...3 { kept.success(value) }
         old.success("a")
@@ -110,7 +110,7 @@ struct StreamCombiningTests {
         #expect(heard(kept.combineLatest(old)) { "\($0)\($1)" }.all == ["3a", "3b"])
     }
 
-    @Test func `a callback may emit into both`() {
+    @Test func `a callback can emit into both sources`() {
         let log = heard(numbers.combineLatest(letters)) { "\($0)\($1)" }
         letters.onSuccess(context: immediate) { [numbers] in if $0 == "b" { numbers.success(2) } }
         numbers.success(1)
@@ -119,7 +119,7 @@ struct StreamCombiningTests {
         #expect(log.all == ["1a", "1b", "2b"])
     }
 
-    @Test func `latest values are released with the stream, and a replaced one at once`() {
+    @Test func `latest values are released with the stream, and a replaced value at once`() {
         let source = FutureStream<Probe>(capacity: 0)
         weak var first: Probe?
         weak var second: Probe?

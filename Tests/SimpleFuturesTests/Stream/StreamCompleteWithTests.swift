@@ -5,7 +5,7 @@ import Testing
 @Suite("FutureStream.completeWith", .watchdog)
 struct StreamCompleteWithTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `a future is one more producer, until it has ended`(_ ending: Source.Ending, _ moment: Source.Moment) {
+    func `a future is one more producer until it ends`(_ ending: Source.Ending, _ moment: Source.Moment) {
         let promise = Box<StreamPromise<Int>?>(StreamPromise())
         let stream = promise.value!.stream
         Source.ending(ending, moment) { promise.value?.completeWith(context: DroppingContext(), future: $0) }
@@ -24,7 +24,7 @@ struct StreamCompleteWithTests {
     }
 
     @Test(arguments: Emitter.Ending.allCases, [true, false])
-    func `a stream is one more producer, until it has ended`(_ ending: Emitter.Ending, _ isEarly: Bool) {
+    func `a stream is one more producer until it ends`(_ ending: Emitter.Ending, _ isEarly: Bool) {
         let promise = Box<StreamPromise<Int>?>(StreamPromise())
         let stream = promise.value!.stream
         let source = Emitter()
@@ -60,7 +60,7 @@ struct StreamCompleteWithTests {
         #expect(stream?.state == [1, 2, .finish])
     }
 
-    @Test func `a Try of a stream or a future is that, or its error`() {
+    @Test func `a Try of a stream or a future emits its elements, or the error`() {
         let stream = FutureStream<Int>()
         stream.completeWith(stream: .success(FutureStream(value: 1)))
         stream.completeWith(stream: .failure(Oops.source))
@@ -76,7 +76,7 @@ struct StreamCompleteWithTests {
         #expect(promise.stream.state == expected)
     }
 
-    @Test func `called twice it merges`() {
+    @Test func `called twice it merges both sources`() {
         let first = FutureStream<Int>()
         let second = FutureStream<Int>()
         let target = FutureStream<Int>()
@@ -93,7 +93,7 @@ struct StreamCompleteWithTests {
         #expect(target.state == [1, 2, 3, 4, .finish])
     }
 
-    @Test func `called twice with the same stream it doubles`() {
+    @Test func `called twice with the same stream it emits each element twice`() {
         let source = FutureStream<Int>()
         let target = FutureStream<Int>()
         target.completeWith(stream: source)
@@ -102,7 +102,7 @@ struct StreamCompleteWithTests {
         #expect(target.state == [1, 1])
     }
 
-    @Test func `with itself it gets an invalid completion, and goes on`() {
+    @Test func `completed with itself it gets an invalid completion and stays open`() {
         let stream = FutureStream(value: 1)
         stream.completeWith(stream: stream)
         stream.success(2)
@@ -113,7 +113,7 @@ struct StreamCompleteWithTests {
         #expect(promise.stream.state == [.failure(FuturesError.invalidCompletion), .finish])
     }
 
-    @Test func `a stream that has ended accepts no subscriber`() {
+    @Test func `an ended stream does not keep a subscriber`() {
         let source = FutureStream<Int>()
         let pending = Future<Int>()
         let target = FutureStream<Int>()
@@ -124,7 +124,7 @@ struct StreamCompleteWithTests {
         #expect(pending.observerCount == 0)
     }
 
-    @Test func `finished by hand it releases its streams at once`() {
+    @Test func `an explicit finish releases its source streams at once`() {
         let source = FutureStream<Int>()
         let target = FutureStream<Int>()
         target.completeWith(stream: source)
@@ -133,7 +133,7 @@ struct StreamCompleteWithTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `finished by hand it releases its futures at once`() {
+    @Test func `an explicit finish releases its source futures at once`() {
         let pending = Future<Int>()
         let target = FutureStream<Int>()
         target.completeWith(future: pending)
@@ -142,7 +142,7 @@ struct StreamCompleteWithTests {
         #expect(pending.observerCount == 0)
     }
 
-    @Test func `a source that is canceled leaves the others, and the end is a cancellation`() {
+    @Test func `a canceled source does not affect the others, but makes the end a cancellation`() {
         let cancelled = Emitter()
         let other = FutureStream<Int>()
         var promise: StreamPromise<Int>? = StreamPromise()
@@ -157,7 +157,7 @@ struct StreamCompleteWithTests {
         #expect(stream?.state == [1, .cancel])
     }
 
-    @Test func `the target of a link is held by the link alone`() {
+    @Test func `only the link holds its target`() {
         let source = FutureStream<Int>()
         let watch = Watch { probe in
             let promise = StreamPromise<Int>()

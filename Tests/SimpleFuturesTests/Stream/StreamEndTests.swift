@@ -23,7 +23,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all, Emitter.Ending.allCases)
-    func `derived from a stream that has ended it has ended`(_ combinator: StreamCombinator, _ ending: Emitter.Ending) {
+    func `a stream derived from an ended stream has ended`(_ combinator: StreamCombinator, _ ending: Emitter.Ending) {
         let source = Emitter(capacity: 0)
         source.emit(1)
         source.end(ending)
@@ -33,7 +33,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `the finish of a bare stream that is released passes`(_ combinator: StreamCombinator) {
+    func `the finish caused by the release of a stream is passed on`(_ combinator: StreamCombinator) {
         var bare: FutureStream<Int>? = FutureStream()
         let derived = combinator.apply(to: bare!, clock: clock)
         let log = derived.heard()
@@ -43,7 +43,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `the finish passes on a context`(_ combinator: StreamCombinator) {
+    func `the finish is passed on through a context`(_ combinator: StreamCombinator) {
         let context = ManualContext()
         let source = Emitter()
         let derived = combinator.apply(to: source.stream, on: context, clock: clock)
@@ -55,8 +55,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, [true, false])
-    func `unsubscribed by a token it is canceled, at once and in turn`(_ combinator: StreamCombinator, _ isToken: Bool)
-    {
+    func `unsubscribed by a token it is canceled at once`(_ combinator: StreamCombinator, _ isToken: Bool) {
         let source = FutureStream<Int>()
         let token = CancelToken()
         let derived = combinator.apply(to: source, clock: clock, under: token)
@@ -89,7 +88,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `finished by hand it releases its source at once`(_ combinator: StreamCombinator) {
+    func `an explicit finish releases the source at once`(_ combinator: StreamCombinator) {
         let source = FutureStream<Int>()
         let derived = combinator.apply(to: source, clock: clock)
         let log = derived.heard()
@@ -97,7 +96,7 @@ struct StreamEndTests {
         clock.advance(by: .seconds(1))
         #expect(source.core.subscriberCount > 0)
         derived.finish()
-        // What `zip` makes is finished one link further.
+        // The stream made by `zip` finishes through one more link.
         if combinator.name != "zip" { #expect(source.core.subscriberCount == 0) }
         source.success(2)
         source.finish()
@@ -121,7 +120,9 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesClosure })
-    func `a token canceled while an element is on its way cancels without it`(_ combinator: StreamCombinator) {
+    func `a token canceled during the dispatch of an element cancels without that element`(
+        _ combinator: StreamCombinator
+    ) {
         let context = ManualContext()
         let source = FutureStream<Int>()
         let token = CancelToken()
@@ -153,7 +154,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: Inner.combinators)
-    func `the inner ones end first`(_ combinator: StreamCombinator) {
+    func `the inner streams end first`(_ combinator: StreamCombinator) {
         let inner = Inner(combinator)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
@@ -167,8 +168,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: Inner.combinators)
-    func `an inner one that is broken or released is an element, or none, and a finish`(_ combinator: StreamCombinator)
-    {
+    func `a broken inner future is a failure, a released inner stream is a finish`(_ combinator: StreamCombinator) {
         let inner = Inner(combinator)
         let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
@@ -181,7 +181,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: Inner.combinators, [true, false])
-    func `an inner one that is canceled makes the end a cancellation, never a finish`(
+    func `a canceled inner stream or future makes the end a cancellation`(
         _ combinator: StreamCombinator, _ isLast: Bool
     ) {
         let inner = Inner(combinator)
@@ -203,7 +203,7 @@ struct StreamEndTests {
     }
 
     @Test(arguments: Inner.combinators)
-    func `an outer one that is canceled cancels when the inner ones have ended`(_ combinator: StreamCombinator) {
+    func `a canceled outer stream cancels when the inner streams have ended`(_ combinator: StreamCombinator) {
         let inner = Inner(combinator)
         let source = Emitter()
         let derived = inner.apply(to: source.stream)
@@ -218,7 +218,7 @@ struct StreamEndTests {
     }
 }
 
-/// What the closure of a combinator makes of an element.
+/// The future or stream that the closure of a combinator returns for an element.
 final class Inner: Sendable {
     static let combinators = StreamCombinator.all.filter { $0.inner != nil }
 

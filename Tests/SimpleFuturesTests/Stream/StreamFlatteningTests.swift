@@ -6,7 +6,7 @@ import Testing
 struct StreamFlatteningTests {
     private let source = FutureStream<Int>()
 
-    @Test func `results come as the futures are completed, and the finish after the last`() {
+    @Test func `results are emitted when the futures complete, and the finish after the last one`() {
         let futures = (0..<4).map { _ in Future<String>() }
         let derived = source.flatMap(context: immediate) { futures[$0] }
         for value in 0..<4 { source.success(value) }
@@ -21,7 +21,7 @@ struct StreamFlatteningTests {
         #expect(derived.state == [.failure(Oops.source), "2", .failure(Oops.other), "3", "1", .finish])
     }
 
-    @Test func `elements come as the streams emit them, and the finish after the last`() {
+    @Test func `elements are emitted when the inner streams emit them, and the finish after the last one`() {
         let streams = (0..<3).map { _ in FutureStream<Int>(capacity: 0) }
         let derived = source.flatMap(context: immediate) { streams[$0] }
         streams[0].success(-1)
@@ -41,7 +41,7 @@ struct StreamFlatteningTests {
         #expect(derived.state == [11, 1, .failure(Oops.other), 21, 12, .finish])
     }
 
-    @Test func `the replay buffer of an inner stream comes first`() {
+    @Test func `replayed elements of an inner stream are emitted first`() {
         let inner = FutureStream<Int>()
         for value in 1...3 { inner.success(value) }
         let derived = source.flatMap(context: immediate) { _ in inner }
@@ -70,7 +70,7 @@ struct StreamFlatteningTests {
         #expect(toStream.state == [.failure(Oops.thrown), 2, .finish])
     }
 
-    @Test func `the stream itself as inner stream is an invalid completion`() {
+    @Test func `the derived stream itself as an inner stream is an invalid completion`() {
         let derived = Box<FutureStream<Int>?>(nil)
         derived.value = source.flatMap(context: immediate) { _ in derived.value ?? FutureStream() }
         source.success(1)
@@ -79,7 +79,7 @@ struct StreamFlatteningTests {
         derived.value = nil
     }
 
-    @Test func `the source itself may be an inner stream`() {
+    @Test func `the source itself can be an inner stream`() {
         let derived = source.flatMap(context: immediate) { [source] value in
             value == 1 ? source : FutureStream(value: value)
         }
@@ -92,7 +92,7 @@ struct StreamFlatteningTests {
     }
 
     @Test(arguments: [true, false])
-    func `the inner ones are under the same token`(_ isToken: Bool) {
+    func `the inner streams are subscribed under the same token`(_ isToken: Bool) {
         let token = CancelToken()
         let future = Future<Int>()
         let stream = FutureStream<Int>()
@@ -116,7 +116,7 @@ struct StreamFlatteningTests {
         #expect(toFuture.state == [.cancel])
     }
 
-    @Test func `a derived stream that has ended releases inner streams at once`() {
+    @Test func `inner streams are released when the derived stream ends`() {
         let stream = FutureStream<Int>()
         let derived = source.flatMap(context: immediate) { _ in stream }
         source.success(1)
@@ -127,7 +127,7 @@ struct StreamFlatteningTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `a derived stream that has ended releases inner futures at once`() {
+    @Test func `inner futures are released when the derived stream ends`() {
         let future = Future<Int>()
         let derived = source.flatMap(context: immediate) { _ in future }
         source.success(1)
@@ -136,7 +136,7 @@ struct StreamFlatteningTests {
         #expect(future.observerCount == 0)
     }
 
-    @Test func `an element that comes when the derived stream has ended asks for nothing`() {
+    @Test func `an element after the end of the derived stream does not subscribe to an inner stream`() {
         let runs = Log<Int>()
         let derived = source.flatMap(context: immediate) { value in
             runs.add(value)

@@ -6,7 +6,7 @@ import Testing
 @Suite("FutureStream: its replay buffer", .watchdog, .serialized)
 struct StreamHistoryTests {
     @Test(arguments: [0, 1, 2, 4, 5, 10, 255, 300, .max])
-    func `the newest elements are kept, up to the capacity, and replayed from the oldest`(_ capacity: Int) {
+    func `the newest elements up to the capacity are kept, and replayed from the oldest`(_ capacity: Int) {
         let stream = FutureStream<Int>(capacity: capacity)
         for value in 1...700 {
             stream.success(value)
@@ -32,7 +32,7 @@ struct StreamHistoryTests {
     }
 
     @Test(arguments: [0, 2, .max])
-    func `the replay buffer outlives the end, which comes after it`(_ capacity: Int) {
+    func `the replay buffer is kept after the end, which is replayed last`(_ capacity: Int) {
         let stream = FutureStream<Int>(capacity: capacity)
         for value in 1...5 { stream.success(value) }
         stream.finish()
@@ -47,7 +47,7 @@ struct StreamHistoryTests {
         #expect(derived.heard().all == kept + [.cancel])
     }
 
-    @Test func `a subscriber that lags gets what the replay buffer has forgotten`() {
+    @Test func `a slow subscriber gets elements that are no longer in the replay buffer`() {
         let stream = FutureStream<Int>(capacity: 2)
         let slow = ManualContext()
         let log = stream.heard(on: slow)
@@ -74,17 +74,17 @@ struct StreamHistoryTests {
         }
     }
 
-    @Test func `the replay buffer goes with the handle, and the stream keeps working`() {
+    @Test func `the replay buffer is released with the handle, and the stream keeps working`() {
         let log = Log<Int>()
         let source = FutureStream<Probe>(capacity: 0)
         FutureStream(capacity: 10, dependent: source).onSuccess(context: immediate) { _ in log.add(1) }
-        // The handle of the derived stream is gone, so nobody can ask for its history.
+        // The handle of the derived stream is gone, so no code can subscribe and ask for a replay.
         let watch = Watch { source.success($0) }
         #expect(watch.isReleased)
         #expect(log.count == 1)
     }
 
-    @Test func `a negative capacity is refused with a message that names it`() async {
+    @Test func `a negative capacity traps with a message that contains it`() async {
         let streams = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>(capacity: -1)
         }
@@ -103,7 +103,7 @@ struct StreamHistoryTests {
         expect(crossings, toSay: "capacity -4")
     }
 
-    @Test func `an element costs the same, whatever the capacity`() {
+    @Test func `an element costs the same at any capacity`() {
         let few = Stress.size(30_000, full: 300_000)
         var ratios: [Double] = []
         for _ in 0..<8 {
@@ -113,7 +113,7 @@ struct StreamHistoryTests {
         #expect(ratios.contains { $0 < 4 }, "\(ratios)")
     }
 
-    @Test func `with a million elements kept, each that is forgotten costs the same`() {
+    @Test func `with a million elements kept, evicting each of them costs the same`() {
         let large = FutureStream<Int>(capacity: 1_000_000)
         for value in 0..<1_000_000 { large.success(value) }
         let small = FutureStream<Int>(capacity: 10)
@@ -127,7 +127,7 @@ struct StreamHistoryTests {
         #expect(small.count == 10)
     }
 
-    /// Fills a new stream, then lets each element push another one out.
+    /// Fills a new stream, then evicts all its elements, and returns the time of the second part.
     private func time(_ count: Int, capacity: Int) -> Double {
         let stream = FutureStream<Int>(capacity: capacity)
         for value in 0..<capacity { stream.success(value) }

@@ -15,7 +15,7 @@ struct StreamLaneLifeTests {
         func observe() { lane = stream.core.withState { $0.allLanes.first } }
     }
 
-    @Test func `stays as long as a callback waits, though its last subscriber is taken out`() async {
+    @Test func `is kept as long as a callback waits, even if its last subscriber is removed`() async {
         let observed = Observed()
         let token = CancelToken()
         let hasBegun = Signal()

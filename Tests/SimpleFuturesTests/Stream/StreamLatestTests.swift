@@ -7,8 +7,8 @@ struct StreamLatestTests {
     private let source = FutureStream<Int>(capacity: 0)
     private let inner = (0..<3).map { _ in FutureStream<String>(capacity: 0) }
 
-    // The marble of its documentation.
-    @Test func `a value leaves what came of the one before`() {
+    // The marble diagram of the documentation.
+    @Test func `a value unsubscribes from the stream of the previous value`() {
         let derived = source.flatMapLatest(context: immediate) { [inner] in inner[$0] }
         let log = Log<String>()
         derived.onSuccess(context: immediate) { log.add($0) }
@@ -29,7 +29,7 @@ struct StreamLatestTests {
         #expect(inner[0].core.subscriberCount == 0)
     }
 
-    @Test func `futures take part, and those of earlier values do not`() {
+    @Test func `a future's result is emitted, except for futures of earlier values`() {
         let futures = (0..<2).map { _ in Future<String>() }
         let derived = source.flatMapLatest(context: immediate) { futures[$0] }
         let log = Log<String>()
@@ -41,7 +41,7 @@ struct StreamLatestTests {
         #expect(log.all == ["heard"])
     }
 
-    @Test func `failures of both are passed on and leave nothing`() {
+    @Test func `failures of both are passed on and do not unsubscribe`() {
         let derived = source.flatMapLatest(context: immediate) { [inner] value -> FutureStream<String> in
             if value == 2 { throw Oops.thrown }
             return inner[value]
@@ -63,7 +63,7 @@ struct StreamLatestTests {
     }
 
     @Test(arguments: [false, true])
-    func `it ends when both have ended, canceled if one was`(isCancelled: Bool) {
+    func `it ends when both have ended, with a cancellation if one was canceled`(isCancelled: Bool) {
         let token = CancelToken()
         let target = source.flatMapLatest(context: immediate) { [inner] in
             isCancelled ? inner[$0].map(context: immediate, cancelToken: token) { $0 } : inner[$0]
@@ -75,7 +75,7 @@ struct StreamLatestTests {
         #expect(target.isFinished == !isCancelled && target.isCancelled == isCancelled)
     }
 
-    @Test func `a canceled inner stream that was left does not make the end a cancellation`() {
+    @Test func `a canceled inner stream of an earlier value does not make the end a cancellation`() {
         let token = CancelToken()
         let target = source.flatMapLatest(context: immediate) { [inner] in
             inner[$0].map(context: immediate, cancelToken: token) { $0 }
@@ -88,7 +88,7 @@ struct StreamLatestTests {
         #expect(target.isFinished)
     }
 
-    @Test func `its token leaves both`() {
+    @Test func `its token unsubscribes from both`() {
         let token = CancelToken()
         let target = source.flatMapLatest(context: immediate, cancelToken: token) { [inner] in inner[$0] }
         source.success(0)
@@ -97,7 +97,7 @@ struct StreamLatestTests {
         #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
     }
 
-    @Test func `its last subscriber leaves both`() {
+    @Test func `unsubscribing its last subscriber unsubscribes from both`() {
         do {
             let token = CancelToken()
             source.flatMapLatest(context: immediate) { [inner] in inner[$0] }
@@ -109,7 +109,7 @@ struct StreamLatestTests {
         #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
     }
 
-    @Test func `the stream itself as an inner one is an invalid completion`() {
+    @Test func `the stream itself as an inner stream is an invalid completion`() {
         let box = Box<FutureStream<Int>?>(nil)
         let target = source.flatMapLatest(context: immediate) { _ in box.value ?? FutureStream() }
         box.value = target
@@ -122,7 +122,7 @@ struct StreamLatestTests {
         #expect(target.isFinished)
     }
 
-    @Test func `while another thread emits into it, an inner stream that was left is not heard`() {
+    @Test func `elements that another thread emits into an earlier inner stream are not passed on`() {
         race(rounds: Stress.rounds(300)) {
             Arena()
         } _: {

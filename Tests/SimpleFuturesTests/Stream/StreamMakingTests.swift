@@ -28,7 +28,7 @@ struct StreamMakingTests {
         #expect(failed.state == [.failure(Oops.thrown), .finish])
     }
 
-    @Test func `a closure that is dropped breaks the stream`() {
+    @Test func `a dropped closure breaks the stream`() {
         #expect(futureStream(context: DroppingContext()) { 1 }.state == [.broken, .finish])
     }
 
@@ -40,7 +40,7 @@ struct StreamMakingTests {
         #expect(await first.end() == .success(7))
     }
 
-    @Test func `a resolver gets the completion handler, whose release finishes the stream`() {
+    @Test func `a resolver gets the completion handler, and releasing that finishes the stream`() {
         var emit: (@Sendable (Try<Int>) -> Void)?
         let stream = FutureStream<Int>(capacity: 2) { block in
             block(.success(1))
@@ -78,7 +78,7 @@ struct StreamMakingTests {
         }
     }
 
-    @Test func `the completion handler keeps the stream working, not its replay buffer`() {
+    @Test func `the completion handler keeps the stream working, but not its replay buffer`() {
         let log = Log<Int>()
         var emit: (@Sendable (Try<Probe>) -> Void)?
         FutureStream<Probe> { emit = $0 }.onSuccess(context: immediate) { _ in log.add(1) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("FutureStream: merge", .watchdog)
 struct StreamMergingTests {
-    @Test func `elements come as they are emitted`() {
+    @Test func `elements are passed on when they are emitted`() {
         let streams = (0..<3).map { _ in FutureStream<Int>() }
         let merged = merge(streams[0], streams[1], streams[2])
         streams[0].success(1)
@@ -23,7 +23,7 @@ struct StreamMergingTests {
     }
 
     @Test(arguments: permutations([0, 1, 2]), [0, 1, 2, 3])
-    func `it finishes when all have ended, in whatever order`(_ order: [Int], _ before: Int) {
+    func `it finishes when all have ended, in any order`(_ order: [Int], _ before: Int) {
         let streams = (0..<3).map { _ in FutureStream<Int>() }
         for index in order.prefix(before) { streams[index].finish() }
         let merged = streams[0].merge(streams[1], streams[2])
@@ -35,7 +35,7 @@ struct StreamMergingTests {
     }
 
     @Test(arguments: permutations([0, 1, 2]), [0, 1, 2])
-    func `if one was canceled it ends canceled, when all have ended`(_ order: [Int], _ cancelled: Int) {
+    func `if one is canceled it ends with a cancellation when all have ended`(_ order: [Int], _ cancelled: Int) {
         let sources = (0..<3).map { _ in Emitter() }
         let merged = sources[0].stream.merge(sources[1].stream, sources[2].stream)
         let log = merged.heard()
@@ -47,7 +47,7 @@ struct StreamMergingTests {
         #expect(log.all == order.map { .value($0) } + [.cancel])
     }
 
-    @Test func `of one alone it is the same`() {
+    @Test func `merging a single stream passes its elements on`() {
         let stream = FutureStream<Int>(capacity: 3)
         let merged = merge(stream)
         stream.success(1)
@@ -56,7 +56,7 @@ struct StreamMergingTests {
         #expect(merged.capacity == 3)
     }
 
-    @Test func `a stream that is merged with itself comes twice`() {
+    @Test func `a stream merged with itself emits each element twice`() {
         let stream = FutureStream<Int>()
         let merged = stream.merge(stream)
         stream.success(1)
@@ -65,7 +65,7 @@ struct StreamMergingTests {
         #expect(merged.state == [1, 1, 2, 2, .finish])
     }
 
-    @Test func `a token unsubscribes it from all`() {
+    @Test func `a token unsubscribes it from all sources`() {
         let token = CancelToken()
         let streams = (0..<3).map { _ in FutureStream<Int>() }
         let merged = merge(streams[0], streams[1], streams[2], cancelToken: token)
@@ -75,7 +75,7 @@ struct StreamMergingTests {
         #expect(streams.map { $0.core.subscriberCount } == [0, 0, 0])
     }
 
-    @Test func `a token canceled on one of them cancels it and unsubscribes it from all`() {
+    @Test func `a token canceled on one source cancels it and unsubscribes it from all sources`() {
         let token = CancelToken()
         let streams = (0..<3).map { _ in FutureStream<Int>() }
         let merged = merge(streams[0], streams[1], streams[2], cancelToken: token)

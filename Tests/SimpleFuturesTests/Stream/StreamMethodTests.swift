@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// The shapes of blocks that `futureStream(method:)` takes; the answers are those of `future(method:)`.
+/// The shapes of completion handlers that `futureStream(method:)` accepts; they are called as for `future(method:)`.
 extension Shape {
     fileprivate func stream(
         capacity: Int = .max, _ method: (@escaping @Sendable (Answer) -> Void) throws -> Void
@@ -66,7 +66,7 @@ extension Shape {
         stream.map(context: immediate) { "\($0)" }
     }
 
-    /// What a stream gets for an answer; nil if it cannot be given in this shape.
+    /// Returns the element for a call with this answer, or nil if the shape cannot express the answer.
     fileprivate func element(for answer: Answer) -> Heard<String>? {
         switch outcome(of: answer) {
         case .success(let text): .value(text)
@@ -84,7 +84,7 @@ extension Shape.Answer {
 @Suite("futureStream(method:) in every shape", .watchdog)
 struct StreamMethodTests {
     @Test(arguments: Shape.allCases)
-    func `each call is an element, before and after the method has returned`(_ shape: Shape) {
+    func `each call is an element, before and after the method returns`(_ shape: Shape) {
         var block: (@Sendable (Shape.Answer) -> Void)?
         let answers = Shape.Answer.allCases.filter { shape.element(for: $0) != nil }
         let stream = shape.stream { emit in
@@ -100,7 +100,7 @@ struct StreamMethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `calls may come on several threads`(_ shape: Shape) async {
+    func `the handler can be called on several threads`(_ shape: Shape) async {
         let stream = Box<FutureStream<String>?>(nil)
         let block = Box<(@Sendable (Shape.Answer) -> Void)?>(nil)
         stream.value = shape.stream { block.value = $0 }
@@ -108,12 +108,12 @@ struct StreamMethodTests {
         block.value = nil
         await together(
             { for _ in 0..<100 { emit?(.value) } }, { for _ in 0..<100 { emit?(.value) } })
-        // What one thread has emitted the other may have handed over.
+        // The other thread may have been asked to deliver the last elements.
         await until { stream.value?.count == 200 }
     }
 
     @Test(arguments: Shape.allCases)
-    func `released uncalled it finishes the stream`(_ shape: Shape) {
+    func `releasing the handler without a call finishes the stream`(_ shape: Shape) {
         #expect(shape.stream { _ in }.state == [.finish])
     }
 
@@ -132,7 +132,7 @@ struct StreamMethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `the capacity is that of the stream`(_ shape: Shape) {
+    func `the capacity is passed to the stream`(_ shape: Shape) {
         let stream = shape.stream(capacity: 2) { emit in for _ in 0..<5 { emit(.value) } }
         #expect(stream.capacity == 2)
         #expect(stream.count <= 2)
@@ -150,7 +150,7 @@ struct StreamMethodTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a call after the finish is reported with the place`() {
+    @Test func `a call after the finish is reported with the source location`() {
         Reports.during { reports in
             let site = CreationSite(fileID: "Method/late", line: 9)
             var block: (@Sendable (Int) -> Void)?
@@ -163,7 +163,7 @@ struct StreamMethodTests {
         }
     }
 
-    @Test func `one of two values that is missing is an invalid completion`() {
+    @Test func `a call without one of the two values is an invalid completion`() {
         let stream: FutureStream<(Int, String)> = futureStream { (emit: (Int?, String?, (any Error)?) -> Void) in
             emit(1, nil, nil)
             emit(1, "two", nil)
@@ -176,7 +176,7 @@ struct StreamMethodTests {
             ])
     }
 
-    @Test func `the release of the second of two handlers finishes the stream`() {
+    @Test func `releasing the second of two handlers finishes the stream`() {
         var succeed: (@Sendable (Int) -> Void)?
         var fail: (@Sendable (any Error) -> Void)?
         typealias Block<Value> = @Sendable (Value) -> Void
@@ -193,7 +193,7 @@ struct StreamMethodTests {
     }
 }
 
-/// A repeated-callback API as it is found in the wild: written before Swift 6.
+/// A typical API with a repeated callback, written before Swift 6.
 private final class Sensor: Sendable {
     func observe(update: @escaping (Int?, (any Error)?) -> Void) {
         update(4, nil)
@@ -223,12 +223,12 @@ struct StreamInferenceTests {
         #expect(futureStream(method: sensor.sendable).state == [Heard<Int?>.value(4), .finish])
     }
 
-    @Test func `annotated it is unwrapped`() {
+    @Test func `with a type annotation it is unwrapped`() {
         let unwrapped: FutureStream<Int> = futureStream(capacity: 2, method: sensor.observe)
         #expect(unwrapped.state == [.failure(Oops.other), .failure(FuturesError.invalidCompletion), .finish])
     }
 
-    @Test func `each other shape means what it says`() {
+    @Test func `each other shape gives the type of its values`() {
         let plain: FutureStream<Int> = futureStream(method: sensor.observePlain)
         #expect(plain.state == [4, .finish])
         let failing: FutureStream<Void> = futureStream(method: sensor.fail)

@@ -3,17 +3,16 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
-// Random operations against models that are too simple to be wrong. A failure prints its seed: to see it again put it
-// into `seeds`.
+// Random operations against simple models. A failure prints its seed: to reproduce it, put the seed into `seeds`.
 
 private let seeds: [UInt64] = (0..<UInt64(Stress.rounds(40))).map { $0 &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
 
 @Suite("Streams against a model", .watchdog)
 struct StreamModelTests {
-    @Test func `the log keeps elements that a subscriber lacks and releases the others in order`() throws {
+    @Test func `the log keeps elements that a subscriber needs and releases the others in order`() throws {
         for seed in seeds {
             var dice = Dice(seed)
-            // Values that need no destruction are not handed out.
+            // The log does not return values that need no destruction.
             let areTrivial = dice.roll(2) == 0
             var model = LogModel(capacity: [0, 1, 3, 300, .max][dice.roll(5)])
             var log = StreamLog(capacity: model.capacity)
@@ -58,7 +57,7 @@ struct StreamModelTests {
                     }
                 }
                 if areTrivial { model.start = model.needed }
-                try check(model.start == model.needed, "all goes that nobody needs, and nothing else", seed)
+                try check(model.start == model.needed, "exactly the unneeded elements are released", seed)
                 try check(log.count == model.end - model.history, "the length of the history", seed)
                 var index = model.history
                 log.forEach { event in
@@ -77,7 +76,7 @@ struct StreamModelTests {
     }
 
     @Test
-    func `subscribers of all kinds get the replay buffer and what follows, until they are unsubscribed or it ends`()
+    func `subscribers of all kinds get the replay buffer and later elements until they unsubscribe or it ends`()
         throws
     {
         for seed in seeds {
@@ -101,13 +100,13 @@ struct StreamModelTests {
                 case 8 where !members.isEmpty:
                     let member = members[dice.roll(members.count)]
                     guard member.until == nil else { continue }
-                    // On the manual context what has not run yet never will.
+                    // Tasks of the manual context that have not run yet do not run any more.
                     member.until = member.context == 2 ? member.log.count + member.from : emitted.count
                     if dice.roll(2) == 0 { member.token.cancel() } else { _ = stream.cancel(member.token) }
                 case 9: manual.run()
                 case 10: manual.runNext()
                 case 11 where !members.isEmpty:
-                    // One who emits from inside a callback.
+                    // Emits from inside a callback.
                     let one = Future<Int>()
                     one.onSuccess(context: immediate) { _ in
                         stream.success(-step)
@@ -132,7 +131,7 @@ struct StreamModelTests {
         }
     }
 
-    @Test func `two subscribers on one context get element by element`() throws {
+    @Test func `two subscribers on one context get each element one after the other`() throws {
         for seed in seeds {
             var dice = Dice(seed)
             let manual = ManualContext()
@@ -152,7 +151,7 @@ struct StreamModelTests {
                 if dice.roll(10) == 0 { manual.runNext() }
             }
             manual.run()
-            // Each newcomer first comes up with the others; from then on all advance side by side.
+            // Each new subscriber first catches up with the others; from then on all advance together.
             var last: [Int: Int] = [:]
             for (element, member) in heard.all {
                 try check(element == (last[member] ?? -1) + 1, "member \(member) hears without a gap", seed)
@@ -171,7 +170,7 @@ struct StreamModelTests {
     }
 }
 
-/// One who listens, and what it should hear.
+/// A subscriber, and the elements that it should get.
 private final class Member {
     let context: Int
     let from: Int
@@ -190,7 +189,7 @@ private final class Member {
     }
 }
 
-/// The log as places in an endless row.
+/// A model of the log: positions in an endless sequence.
 private struct LogModel {
     var capacity: Int
     var start = 0
@@ -214,13 +213,13 @@ private struct LogModel {
     }
 }
 
-/// The same throws for the same seed.
+/// A random number generator that repeats its numbers for the same seed.
 private struct Dice {
     private var state: UInt64
 
     init(_ seed: UInt64) { state = seed }
 
-    /// A number below the sides.
+    /// Returns a random number from 0 up to, but not including, `sides`.
     mutating func roll(_ sides: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -3,9 +3,9 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Streams whose elements have to take turns", .watchdog)
+@Suite("Streams whose elements are delivered in turns", .watchdog)
 struct StreamPauseTests {
-    /// Does something on a thread of its own; false if it does not come to an end.
+    /// Runs a closure on a thread of its own; returns false if it does not return.
     private func ends(_ body: @escaping @Sendable () -> Void) -> Bool {
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
@@ -15,7 +15,7 @@ struct StreamPauseTests {
         return done.wait(timeout: Watchdog.deadline) == .success
     }
 
-    @Test func `elements that piled up in several streams during a callback are delivered in turns`() {
+    @Test func `elements of several streams that are pending after a callback are delivered in turns`() {
         let log = Log<String>()
         let hasEnded = ends {
             let streams = ["a", "b", "c"].map { name in
@@ -60,7 +60,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "b1", "a2", "b2", "b3", "waited for 3", "a3", "a4", "b4"])
     }
 
-    @Test func `one that is unsubscribed while its turn has not come gets nothing more, and the next one does`() {
+    @Test func `a subscriber that is unsubscribed before its turn gets no element, but the next one does`() {
         let log = Log<String>()
         let hasEnded = ends {
             let streams = [FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0)]
@@ -83,7 +83,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "b1", "b2", "new a3"])
     }
 
-    @Test func `tasks of an inline context run inside of it, also when they take turns`() {
+    @Test func `tasks of an inline context run inside it, even when they run in turns`() {
         let context = EnclosingContext()
         let log = Log<Bool>()
         let hasEnded = ends {
@@ -105,7 +105,7 @@ struct StreamPauseTests {
         #expect(log.all == [true, true, true])
     }
 
-    @Test func `a callback that has waited does not deliver what another thread has begun to deliver`() {
+    @Test func `after a wait, a callback does not deliver elements that another thread is delivering`() {
         let log = Log<String>()
         let hasEnded = ends {
             let stream = FutureStream<Int>(capacity: 0)
@@ -141,7 +141,7 @@ struct StreamPauseTests {
         #expect(log.all == ["b1", "c1", "a1", "returned", "b2", "c2"])
     }
 
-    @Test func `a callback that has waited does not end a delivery that another thread has put off`() {
+    @Test func `after a wait, a callback does not end a delivery that another thread has deferred`() {
         let log = Log<String>()
         let hasEnded = ends {
             let stream = FutureStream<Int>()
@@ -156,7 +156,7 @@ struct StreamPauseTests {
                     ImmediateContext.runPending()
                     DispatchQueue.global().async {
                         Future(value: ()).onSuccess(context: immediate) { _ in
-                            // To be delivered when this callback returns, by when it has gone.
+                            // Deferred until this callback returns; it is unsubscribed by then.
                             stream.onSuccess(context: immediate, cancelToken: token) { _ in }
                             token.cancel()
                             hasPutOff.signal()
@@ -179,7 +179,7 @@ struct StreamPauseTests {
             step.wait()
             mayDeliver.signal()
             step.wait()
-            // The callback runs, so this one has to wait for it.
+            // The callback above is running, so this one has to wait for it.
             stream.onSuccess(context: immediate) { log.add("b\($0)") }
             mayEnd.signal()
             step.wait()
@@ -188,7 +188,7 @@ struct StreamPauseTests {
         #expect(log.all == ["a1", "a2", "b1", "b2"])
     }
 
-    @Test func `the end comes after a waiting callback, also if another thread delivers`() {
+    @Test func `the end is delivered after a waiting callback, even by another thread`() {
         let log = Log<String>()
         let hasEnded = ends {
             let stream = FutureStream<Int>(capacity: 0)
@@ -214,7 +214,7 @@ struct StreamPauseTests {
     }
 }
 
-/// A user's own context that runs tasks at once, and knows whether it does.
+/// A user's context that runs tasks at once, and knows whether a task is running.
 private final class EnclosingContext: ExecutionContext {
     private let depth = Lock(0)
 

@@ -24,7 +24,7 @@ struct StreamPromiseTests {
         #expect(promise.stream.state == [4, 5])
     }
 
-    @Test func `released it finishes its stream`() {
+    @Test func `releasing it finishes its stream`() {
         var promise: StreamPromise<Int>? = StreamPromise()
         let stream = promise?.stream
         let log = stream?.heard()
@@ -34,7 +34,7 @@ struct StreamPromiseTests {
         #expect(log?.all == [1, .finish])
     }
 
-    @Test func `released it leaves its stream to other producers`() {
+    @Test func `releasing it does not finish a stream that has other producers`() {
         let source = FutureStream<Int>()
         let pending = Future<Int>()
         var promise: StreamPromise<Int>? = StreamPromise()
@@ -50,7 +50,7 @@ struct StreamPromiseTests {
         #expect(stream?.state == [1, 2, .finish])
     }
 
-    @Test func `it may be released inside a callback of its own stream`() {
+    @Test func `it can be released inside a callback of its own stream`() {
         let promise = Box<StreamPromise<Int>?>(StreamPromise())
         let stream = promise.value?.stream
         let log = Log<Heard<Int>>()
@@ -63,7 +63,7 @@ struct StreamPromiseTests {
         #expect(log.all == [1, .finish])
     }
 
-    @Test func `callbacks and contexts keep no promise alive`() {
+    @Test func `callbacks and contexts do not keep a promise alive`() {
         let context = ManualContext()
         let watch = Watch { probe in
             let promise = StreamPromise<Probe>(capacity: 0)
@@ -76,14 +76,14 @@ struct StreamPromiseTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `the debug description tells the place and the state`() {
+    @Test func `the debug description contains the source location and the state`() {
         let promise = StreamPromise<Int>(fileID: "App/Promises.swift", line: 7)
         promise.success(1)
         #expect(promise.debugDescription.contains("App/Promises.swift:7"))
         #expect(promise.debugDescription.contains("1 kept"))
     }
 
-    @Test func `a promise of nothing tells that something has happened`() {
+    @Test func `a promise of Void signals events`() {
         let promise = StreamPromise<Void>()
         let log = Log<Int>()
         promise.stream.onSuccess(context: immediate) { log.add(1) }

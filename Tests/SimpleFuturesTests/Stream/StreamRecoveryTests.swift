@@ -6,7 +6,7 @@ import Testing
 struct StreamRecoveryTests {
     private let source = FutureStream<Int>()
 
-    @Test func `recover puts what it makes of an error in the failure's place`() {
+    @Test func `recover replaces a failure by the value that its closure returns`() {
         let derived = source.recover(context: immediate) { error in
             guard error as? Oops == .source else { throw Oops.thrown }
             return 7
@@ -31,7 +31,7 @@ struct StreamRecoveryTests {
         #expect(derived.state == [1, 7, 2, 7, 3, 7, .finish])
     }
 
-    @Test func `recoverWith emits what its futures are completed with, and finishes after the last`() {
+    @Test func `recoverWith emits the results of its futures, and finishes after the last one`() {
         let futures = [Future<Int>(), Future<Int>(), Future<Int>()]
         let next = Box(0)
         let derived = source.recoverWith(context: immediate) { _ -> Future<Int> in
@@ -52,7 +52,7 @@ struct StreamRecoveryTests {
         #expect(derived.state == [1, 2, .failure(Oops.other), 3, .finish])
     }
 
-    @Test func `recoverWith emits the elements of its streams, and finishes after the last`() {
+    @Test func `recoverWith emits the elements of its streams, and finishes after the last one`() {
         let inner = FutureStream<Int>()
         let derived = source.recoverWith(context: immediate) { _ in inner }
         source.success(1)
@@ -77,7 +77,7 @@ struct StreamRecoveryTests {
         #expect(toStreams.state == [.failure(Oops.thrown), 1, .finish])
     }
 
-    @Test func `a failure of what recoverWith made is not recovered again`() {
+    @Test func `a failure of recoverWith's future or stream is not recovered again`() {
         let runs = Log<Void>()
         let derived = source.recoverWith(context: immediate) { _ in
             runs.add(())
@@ -88,7 +88,7 @@ struct StreamRecoveryTests {
         #expect(runs.count == 1)
     }
 
-    @Test func `mapError puts another error in the place of each failure's`() {
+    @Test func `mapError replaces the error of each failure`() {
         let derived = source.mapError(context: immediate) { $0 as? Oops == .source ? Oops.other : $0 }
         source.failure(Oops.source)
         source.success(1)
@@ -97,7 +97,7 @@ struct StreamRecoveryTests {
         #expect(derived.state == [.failure(Oops.other), 1, .failure(Oops.thrown), .finish])
     }
 
-    @Test func `recovery is silent about cancellation`() {
+    @Test func `recovery does not apply to cancellation`() {
         let token = CancelToken()
         let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
         let runs = Log<Void>()

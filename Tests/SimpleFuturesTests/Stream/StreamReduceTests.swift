@@ -22,14 +22,14 @@ struct StreamReduceTests {
         #expect(sum.result?.value == 16)
     }
 
-    @Test func `of no value it is what it began with`() {
+    @Test func `without values it is the initial result`() {
         let sum = reduced()
         stream.finish()
         #expect(sum.result?.value == 10)
     }
 
     @Test(arguments: [true, false])
-    func `the first failure fails it, also one that is thrown, and releases the stream`(_ isThrown: Bool) {
+    func `the first failure or thrown error fails it, and releases the stream`(_ isThrown: Bool) {
         let sum = reduced()
         stream.success(1)
         if isThrown { stream.success(-1) } else { stream.failure(Oops.source) }
@@ -48,7 +48,7 @@ struct StreamReduceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a handler for the end finishes the stream, after the error if there is one`(_ fails: Bool) {
+    func `a call of the end handler finishes the stream, after the error if there is one`(_ fails: Bool) {
         func read(_ chunk: @escaping @Sendable (Int) -> Void, _ end: @escaping @Sendable ((any Error)?) -> Void) {
             chunk(1)
             chunk(2)
@@ -56,7 +56,7 @@ struct StreamReduceTests {
         }
         let blocks = Box<(@Sendable (Int) -> Void)?>(nil)
         let chunks = futureStream(method: { (chunk: @escaping @Sendable (Int) -> Void, end) in
-            // Whoever keeps a block does not keep the stream open.
+            // Keeping the value handler alive does not keep the stream open.
             blocks.value = chunk
             read(chunk, end)
         })
@@ -65,7 +65,7 @@ struct StreamReduceTests {
         #expect((chunks.futures.last?.result?.error as? Oops == .source) == fails)
     }
 
-    @Test func `one queue has one mailbox, however many others have come and gone`() {
+    @Test func `a queue has one mailbox, also after other queues were used`() {
         let tokens = (0..<9).map { _ in CancelToken() }
         let stream = FutureStream<Int>(capacity: 0)
         for token in tokens {

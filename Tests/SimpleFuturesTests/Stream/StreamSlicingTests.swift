@@ -25,14 +25,14 @@ struct StreamSlicingTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `take of none has finished from the start`() {
+    @Test func `take of zero elements has finished from the start`() {
         source.success(1)
         #expect(source.take(0).state == [.finish])
         #expect(source.core.subscriberCount == 0)
     }
 
     @Test(arguments: Emitter.Ending.allCases)
-    func `take of more than there is ends as its source does`(_ ending: Emitter.Ending) {
+    func `take of more elements than there are ends as its source does`(_ ending: Emitter.Ending) {
         let source = Emitter()
         let derived = source.stream.take(3)
         source.emit(1)
@@ -40,7 +40,7 @@ struct StreamSlicingTests {
         #expect(derived.state == [1, ending.passedOn()])
     }
 
-    @Test func `take inside a re-entrant emission takes no more than it should`() {
+    @Test func `take inside a re-entrant emission takes exactly its count`() {
         let derived = source.take(2)
         derived.onSuccess(context: immediate) { [source] in source.success($0 + 1) }
         source.success(1)
@@ -48,7 +48,7 @@ struct StreamSlicingTests {
         #expect(source.state == [1, 2, 3])
     }
 
-    @Test func `drop leaves out the first, failures included`() {
+    @Test func `drop leaves out the first elements, failures included`() {
         let derived = source.drop(2)
         source.failure(Oops.source)
         source.success(1)
@@ -60,7 +60,7 @@ struct StreamSlicingTests {
         #expect(source.drop(9).state == [.finish])
     }
 
-    @Test func `negative counts are refused with a message that names them`() async {
+    @Test func `negative counts trap with a message that contains them`() async {
         let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().take(-1)
         }
@@ -71,7 +71,7 @@ struct StreamSlicingTests {
         expect(drops, toSay: "`drop` was given the count -1")
     }
 
-    @Test func `distinct leaves out what comes again, and only then`() {
+    @Test func `distinct leaves out elements equal to the previous one`() {
         let derived = source.distinct(context: immediate)
         for value in [1, 1, 2, 2, 2, 1, 3, 3] { source.success(value) }
         source.failure(Oops.source)
@@ -81,7 +81,7 @@ struct StreamSlicingTests {
         #expect(derived.state == [1, 2, 1, 3, .failure(Oops.source), 4, .finish])
     }
 
-    @Test func `distinct compares with the last one that was emitted, as it is told`() {
+    @Test func `distinct compares with the last emitted element by the given closure`() {
         let derived = source.distinct(context: immediate) { last, next in
             if next == 13 { throw Oops.thrown }
             return abs(last - next) < 3
@@ -90,7 +90,7 @@ struct StreamSlicingTests {
         #expect(derived.state == [1, 4, .failure(Oops.thrown), 8])
     }
 
-    @Test func `two threads that emit get no more than was asked for`() {
+    @Test func `with two emitting threads take passes exactly its count`() {
         race(rounds: Stress.rounds(100)) {
             let source = FutureStream<Int>(capacity: 0)
             return (source: source, log: source.take(5).heard())
@@ -100,7 +100,7 @@ struct StreamSlicingTests {
             for value in 0..<10 { arena.source.success(value) }
         } check: { arena in
             try verify(arena.log.count == 6 && arena.log.all.last == .finish, "five, then the end: \(arena.log.all)")
-            try verify(arena.source.core.subscriberCount == 0, "nobody is left")
+            try verify(arena.source.core.subscriberCount == 0, "no subscriber is left")
         }
     }
 }

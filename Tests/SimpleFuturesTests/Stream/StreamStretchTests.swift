@@ -3,15 +3,15 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// Where elements have piled up for one subscriber alone, it gets a stretch of them.
+/// If elements are pending for a single subscriber, they are delivered to it as one batch.
 ///
-/// What happens meanwhile must count from the next element on all the same.
-@Suite("Streams whose elements have piled up", .watchdog)
+/// Events during the batch must still take effect from the next element on.
+@Suite("Streams with pending elements", .watchdog)
 struct StreamStretchTests {
-    /// Elements that a stream has before its context gets round to them.
+    /// Elements that are emitted before the context runs its task.
     private let elements = 1...5
 
-    /// Makes a stream whose callback `a` is given a stretch, and acts on its third element.
+    /// Makes a stream whose callback `a` is given a batch of elements, and acts on the third one.
     private func stream(
         _ log: Log<String>, on context: any ExecutionContext, under token: CancelToken = .none,
         onThird act: @escaping @Sendable () -> Void
@@ -35,7 +35,7 @@ struct StreamStretchTests {
         manual.run()
         #expect(log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "a5", "b5"])
         stream.value = nil
-        // The end, after which nothing holds the context that its callbacks hold.
+        // End the stream, which releases the context that its callbacks hold.
         manual.run()
     }
 
@@ -73,7 +73,7 @@ struct StreamStretchTests {
         manual.run()
         #expect(log.all == ["a1", "a2", "a3"])
         stream.value = nil
-        // The end, after which nothing holds the context that its callbacks hold.
+        // End the stream, which releases the context that its callbacks hold.
         manual.run()
     }
 
@@ -101,7 +101,7 @@ struct StreamStretchTests {
         #expect(log.all == ["a1", "a2", "a3"])
     }
 
-    @Test func `a callback canceled while it runs is released when it has returned`() async {
+    @Test func `a callback canceled while it runs is released when it returns`() async {
         let (isThere, isDetached, hasRun) = (Gate(), Gate(), Gate())
         let queue = DispatchQueue(label: "stretch")
         let token = CancelToken()
@@ -125,7 +125,7 @@ struct StreamStretchTests {
             stream.cancel(token)
             isDetached.open()
             hasRun.pass()
-            // The queue has let go of the task when it has run the next one.
+            // The queue has released the task when it runs the next one.
             queue.sync {}
         }
         #expect(uses.all == [true])
@@ -148,7 +148,7 @@ struct StreamStretchTests {
         #expect(
             log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "b4", "b5", "waited for 5", "a4", "a5"])
         stream.value = nil
-        // The end, after which nothing holds the context that its callbacks hold.
+        // End the stream, which releases the context that its callbacks hold.
         manual.run()
     }
 
@@ -170,7 +170,7 @@ struct StreamStretchTests {
         #expect(log.all == ["1", "2", "10", "error", "20", "error"])
     }
 
-    @Test func `a callback on another context that an element has caused comes before the next element`() {
+    @Test func `a callback on another context that an element causes runs before the next element`() {
         let log = Log<String>()
         let manual = ManualContext()
         let effects = FutureStream<Int>(capacity: 0)
@@ -185,7 +185,7 @@ struct StreamStretchTests {
         #expect(log.all == ["a1", "effect 1", "a2", "effect 2", "a3", "effect 3"])
     }
 
-    @Test func `all elements of a stretch are released after it`() {
+    @Test func `all elements of a batch are released after it`() {
         let manual = ManualContext()
         let stream = FutureStream<Held<Int>>(capacity: 0)
         stream.onComplete(context: manual) { _ in }
@@ -202,7 +202,7 @@ struct StreamStretchTests {
     }
 }
 
-/// Something in a box.
+/// A value in a class instance.
 private final class Held<Value: Sendable>: Sendable {
     private let lock = Lock<Value?>(nil)
 

@@ -12,7 +12,7 @@ struct StreamTimeTests {
 
     // MARK: timeout
 
-    @Test func `a stream whose next element takes too long fails and finishes, and leaves its source`() {
+    @Test func `a stream whose next element takes too long fails, finishes and unsubscribes`() {
         let derived = source.timeout(.seconds(1), context: clock)
         pass(9)
         source.success(1)
@@ -29,7 +29,7 @@ struct StreamTimeTests {
         #expect(derived.count == 3)
     }
 
-    @Test func `the time begins with the call`() throws {
+    @Test func `the timeout starts with the call`() throws {
         let derived = source.timeout(.seconds(1), context: clock)
         pass(10)
         let error = try #require(derived.futures.first?.result?.error as? FuturesError)
@@ -42,7 +42,7 @@ struct StreamTimeTests {
         #expect("\(error)".contains("within 1.0 seconds of the call at \(site)"))
     }
 
-    @Test func `a stream that ends in time needs its timer no more`() {
+    @Test func `a stream that ends in time cancels its timer`() {
         let token = CancelToken()
         let (finished, cancelled) = (
             source.timeout(.seconds(1), context: clock), source.timeout(.seconds(1), context: clock, cancelToken: token)
@@ -57,7 +57,7 @@ struct StreamTimeTests {
         #expect(cancelled.isCancelled)
     }
 
-    @Test func `on a queue the time is that since the last element`() async {
+    @Test func `on a queue the timeout is measured from the last element`() async {
         let derived = source.timeout(.milliseconds(50), context: QueueContext.global)
         let start = ContinuousClock.now
         for value in 0..<100 { source.success(value) }
@@ -67,7 +67,7 @@ struct StreamTimeTests {
         #expect(derived.state.suffix(2) == [.failure(FuturesError.timedOut), .finish])
     }
 
-    @Test func `without its context there is no timeout, and elements still come`() {
+    @Test func `after its context is released there is no timeout, and elements are still passed on`() {
         let derived = source.timeout(.seconds(1), context: ManualContext())
         source.success(1)
         source.finish()
@@ -76,7 +76,7 @@ struct StreamTimeTests {
 
     // MARK: debounce
 
-    @Test func `debounce emits what is followed by a pause`() {
+    @Test func `debounce emits values that are followed by a pause`() {
         let derived = source.debounce(.seconds(1), context: clock)
         source.success(1)
         pass(9)
@@ -92,7 +92,7 @@ struct StreamTimeTests {
         #expect(clock.timerCount == 0)
     }
 
-    @Test func `debounce has one timer, however many come`() {
+    @Test func `debounce has one timer for any number of values`() {
         let derived = source.debounce(.seconds(1), context: clock)
         for value in 0..<100 { source.success(value) }
         #expect(clock.timerCount == 1)
@@ -123,7 +123,7 @@ struct StreamTimeTests {
         source.finish()
     }
 
-    @Test func `a failure comes at once, after the value that was waiting`() {
+    @Test func `a failure is emitted at once, after the waiting value`() {
         let derived = source.debounce(.seconds(1), context: clock)
         source.success(1)
         source.failure(Oops.source)
@@ -136,7 +136,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [Emitter.Ending.finish, .promiseReleased])
-    func `the finish comes at once, after the value that was waiting`(_ ending: Emitter.Ending) {
+    func `the finish is emitted at once, after the waiting value`(_ ending: Emitter.Ending) {
         let source = Emitter()
         let derived = source.stream.debounce(.seconds(1), context: clock)
         source.emit(1, 2)
@@ -146,7 +146,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `no time means as soon as the context gets round to it`(_ duration: Duration) {
+    func `a duration of zero means as soon as the context runs it`(_ duration: Duration) {
         let debounced = source.debounce(duration, context: clock)
         let throttled = source.throttle(duration, context: clock)
         source.success(1)
@@ -160,7 +160,7 @@ struct StreamTimeTests {
 
     // MARK: throttle
 
-    @Test func `throttle emits the first at once, and the latest at the end of the time`() {
+    @Test func `throttle emits the first value at once, and the latest at the end of the interval`() {
         let derived = source.throttle(.seconds(1), context: clock)
         source.success(1)
         #expect(derived.state == [1])
@@ -181,7 +181,7 @@ struct StreamTimeTests {
         #expect(derived.state == [1, 3, 4, 5])
     }
 
-    @Test func `throttle without the latest leaves out all that come too early`() {
+    @Test func `throttle without the latest leaves out all values that arrive too early`() {
         let derived = source.throttle(.seconds(1), latest: false, context: clock)
         for value in 1...3 { source.success(value) }
         pass(10)
@@ -193,7 +193,7 @@ struct StreamTimeTests {
         #expect(derived.state == [1, 4, .finish])
     }
 
-    @Test func `throttle holds back neither failures nor the finish`() {
+    @Test func `throttle does not delay failures and the finish`() {
         let derived = source.throttle(.seconds(1), context: clock)
         source.success(1)
         source.success(2)
@@ -213,7 +213,9 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `canceled, what waits is not emitted, and the timer is freed`(_ isThrottle: Bool, _ isToken: Bool) {
+    func `after a cancellation the waiting value is not emitted, and the timer is freed`(
+        _ isThrottle: Bool, _ isToken: Bool
+    ) {
         let token = CancelToken()
         let derived = derive(isThrottle, under: token)
         source.success(1)
@@ -227,7 +229,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `finished by hand, what waits is not emitted, and the timer is freed`(_ isThrottle: Bool) {
+    func `after an explicit finish the waiting value is not emitted, and the timer is freed`(_ isThrottle: Bool) {
         let derived = derive(isThrottle)
         source.success(1)
         source.success(2)
@@ -239,7 +241,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `a value that waits is released with the end`(_ isThrottle: Bool) {
+    func `a waiting value is released at the end`(_ isThrottle: Bool) {
         let source = FutureStream<Probe>(capacity: 0)
         let token = CancelToken()
         let derived =
@@ -255,7 +257,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `dropped, and without callbacks, it has no timer whatever comes`(_ isThrottle: Bool) {
+    func `without a reference and callbacks it has no timer`(_ isThrottle: Bool) {
         let token = CancelToken()
         var derived: FutureStream<Int>? = derive(isThrottle, under: token)
         source.success(1)
@@ -271,7 +273,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `replayed elements count as what comes now`(_ isThrottle: Bool) {
+    func `replayed elements count as emitted now`(_ isThrottle: Bool) {
         for value in 1...3 { source.success(value) }
         let derived = derive(isThrottle)
         pass(10)
@@ -279,7 +281,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `a callback may emit into the source`(_ isThrottle: Bool) {
+    func `a callback can emit into the source`(_ isThrottle: Bool) {
         let derived = derive(isThrottle)
         defer { source.finish() }
         derived.onSuccess(context: immediate) { [source] in if $0 < 5 { source.success($0 + 1) } }
@@ -289,7 +291,7 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `on a queue the timers are the queue's`(_ isThrottle: Bool) async {
+    func `on a queue the timers run on that queue`(_ isThrottle: Bool) async {
         let derived =
             isThrottle
             ? source.throttle(.milliseconds(1), context: DispatchQueue.global())
@@ -319,7 +321,7 @@ struct StreamTimeTests {
     }
 
     @Test(.watchdog)
-    func `a callback that a timer has caused may wait for what it causes itself`() {
+    func `a callback run by a timer can wait for an element that it emits itself`() {
         let derived = derive(false)
         defer { source.finish() }
         let heard = Future<Int>()
@@ -334,7 +336,7 @@ struct StreamTimeTests {
         #expect(isOver.value)
     }
 
-    @Test func `the registration of a timer that has fired is released outside of the lock`() async {
+    @Test func `the registration of a fired timer is released outside the lock`() async {
         await #expect(processExitsWith: .success) {
             let context = CapturingTimers()
             let source = FutureStream<Int>(capacity: 0)
@@ -345,7 +347,7 @@ struct StreamTimeTests {
         }
     }
 
-    @Test func `a timer that fires while the source is canceled emits the value or is silent`() {
+    @Test func `a timer that fires while the source is canceled emits the value or nothing`() {
         race(rounds: Stress.rounds(100)) {
             let arena = TimedArena()
             arena.source.success(1)
@@ -361,7 +363,7 @@ struct StreamTimeTests {
         }
     }
 
-    @Test func `a timer that fires while another value comes emits both, in order`() {
+    @Test func `a timer that fires while another value arrives emits both, in order`() {
         race(rounds: Stress.rounds(100)) {
             let arena = TimedArena()
             arena.source.success(1)

@@ -6,7 +6,7 @@ import Testing
 struct StreamTransformingTests {
     private let source = FutureStream<Int>()
 
-    /// Emits what there is to be made something of.
+    /// Emits the elements that the operations transform.
     private func emit() {
         source.success(1)
         source.failure(Oops.source)
@@ -15,7 +15,7 @@ struct StreamTransformingTests {
         source.finish()
     }
 
-    @Test func `map makes something of each value, and failures pass in their place`() {
+    @Test func `map transforms each value, and failures pass in their place`() {
         let derived = source.map(context: immediate) { "\($0)" }
         emit()
         #expect(derived.state == ["1", .failure(Oops.source), "2", "3", .finish])
@@ -30,7 +30,7 @@ struct StreamTransformingTests {
         #expect(derived.state == [1, .failure(Oops.source), .failure(Oops.thrown), 3, .finish])
     }
 
-    @Test func `compactMap leaves out nil without a trace`() {
+    @Test func `compactMap leaves out nil`() {
         let derived = source.compactMap(context: immediate) { value -> String? in
             if value == 3 { throw Oops.thrown }
             return value == 2 ? nil : "\(value)"
@@ -40,7 +40,7 @@ struct StreamTransformingTests {
     }
 
     @Test(arguments: [true, false])
-    func `filter leaves out the values it refuses, withFilter makes failures of them`(leavesOut: Bool) {
+    func `filter leaves out values, withFilter turns them into failures`(leavesOut: Bool) {
         let even: @Sendable (Int) throws -> Bool = { value in
             if value == 3 { throw Oops.thrown }
             return value.isMultiple(of: 2)
@@ -52,7 +52,7 @@ struct StreamTransformingTests {
         #expect(derived.state == refused + [.failure(Oops.source), 2, .failure(Oops.thrown), .finish])
     }
 
-    @Test func `andThen runs before the element is emitted further`() {
+    @Test func `andThen runs before the element is passed on`() {
         let log = Log<Int>()
         let derived = source.andThen(context: immediate) { log.add($0) }
         derived.onSuccess(context: immediate) { log.add(-$0) }
@@ -72,7 +72,7 @@ struct StreamTransformingTests {
         #expect(log.all == [1, 10, 2])
     }
 
-    @Test func `scan goes on from its last result, also after a failure`() {
+    @Test func `scan continues from its last result, also after a failure`() {
         let derived = source.scan(10, context: immediate) { sum, value in
             if value == 2 { throw Oops.thrown }
             return sum + value
@@ -81,7 +81,7 @@ struct StreamTransformingTests {
         #expect(derived.state == [11, .failure(Oops.source), .failure(Oops.thrown), 14, .finish])
     }
 
-    @Test func `two derived streams remember apart`() {
+    @Test func `two derived streams have separate states`() {
         let first = source.scan(0, context: immediate) { $0 + $1 }
         source.success(1)
         let second = source.scan(0, context: immediate) { $0 + $1 }
@@ -109,7 +109,7 @@ struct StreamTransformingTests {
     }
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesClosure })
-    func `closures run on their context alone`(_ combinator: StreamCombinator) {
+    func `closures run only on their context`(_ combinator: StreamCombinator) {
         let context = ManualContext()
         let derived = combinator.apply(to: source, on: context, clock: context)
         source.success(1)
@@ -122,7 +122,7 @@ struct StreamTransformingTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `on a user's inline context it is the same`(_ combinator: StreamCombinator) {
+    func `so they do on a user's inline context`(_ combinator: StreamCombinator) {
         let clock = ManualContext()
         let derived = combinator.apply(to: source, on: InlineContext(), clock: clock)
         for value in 1...3 {

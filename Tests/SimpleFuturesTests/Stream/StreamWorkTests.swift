@@ -20,8 +20,8 @@ struct StreamWorkTests {
         #expect(heard.all == ["stop"])
     }
 
-    @Test func `the source is stopped when the last listener of a dropped stream leaves`() {
-        // As whoever emits does.
+    @Test func `the source is stopped when the last listener of a dropped stream unsubscribes`() {
+        // Retained during the test, as an emitting producer does.
         let core = core
         let tokens = [CancelToken(), CancelToken()]
         for token in tokens { stream.value?.onSuccess(context: immediate, cancelToken: token) { _ in } }
@@ -35,7 +35,7 @@ struct StreamWorkTests {
         #expect(heard.all == ["stop"])
     }
 
-    @Test func `it is stopped, once, when the stream ends`() {
+    @Test func `it is stopped once when the stream ends`() {
         core.setWork(work)
         core.finish()
         #expect(heard.all == ["stop"])
@@ -43,7 +43,7 @@ struct StreamWorkTests {
         #expect(heard.all == ["stop"])
     }
 
-    @Test func `it is stopped at once if the stream has ended before`() {
+    @Test func `it is stopped at once if the stream has already ended`() {
         core.finish()
         core.setWork(work)
         #expect(heard.all == ["stop"])

@@ -11,7 +11,7 @@ struct StreamZipTests {
         zipped.map(context: immediate) { "\($0)-\($1)" }
     }
 
-    @Test func `elements are paired, however long one waits for its partner`() {
+    @Test func `elements are paired, also if one waits for the other`() {
         let zipped = pairs(left.zip(right))
         for value in 1...3 { left.success(value) }
         #expect(zipped.state == [])
@@ -27,7 +27,7 @@ struct StreamZipTests {
         #expect(pairs(right.zip(left)).state == ["2-1"])
     }
 
-    @Test func `a failure makes the pair a failure, and of two it is the first stream's`() {
+    @Test func `a failure makes the pair a failure; of two failures, the first stream's counts`() {
         let zipped = pairs(left.zip(right))
         left.success(1)
         right.failure(Oops.other)
@@ -54,7 +54,7 @@ struct StreamZipTests {
         #expect(right.core.subscriberCount == 0)
     }
 
-    @Test func `with a stream that ends empty it finishes at once, and releases the other`() {
+    @Test func `with a stream that ends without elements it finishes at once, and releases the other`() {
         let zipped = pairs(left.zip(right))
         right.success(1)
         left.finish()
@@ -66,7 +66,7 @@ struct StreamZipTests {
     }
 
     @Test(arguments: [true, false])
-    func `it is canceled when one is, after the pairs that are there`(_ isFirst: Bool) {
+    func `it is canceled when one stream is, after the existing pairs`(_ isFirst: Bool) {
         let source = Emitter()
         let zipped = isFirst ? pairs(source.stream.zip(right)) : pairs(right.zip(source.stream))
         source.emit(1, 2)
@@ -77,7 +77,7 @@ struct StreamZipTests {
         #expect(zipped.state == ["1-1", "2-2", .cancel])
     }
 
-    @Test func `a stream may be zipped with itself`() {
+    @Test func `a stream can be zipped with itself`() {
         let zipped = pairs(left.zip(left))
         left.success(1)
         left.failure(Oops.source)
@@ -87,7 +87,7 @@ struct StreamZipTests {
     }
 
     @Test(arguments: [true, false])
-    func `a token unsubscribes it from both`(_ isToken: Bool) {
+    func `a token unsubscribes it from both streams`(_ isToken: Bool) {
         let token = CancelToken()
         let zipped = pairs(left.zip(right, cancelToken: token))
         left.success(1)
@@ -99,7 +99,7 @@ struct StreamZipTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `elements that waited in vain are released with the end`() {
+    @Test func `unpaired elements are released at the end`() {
         let waiting = FutureStream<Probe>(capacity: 0)
         let zipped = waiting.zip(right)
         let watch = Watch { waiting.success($0) }
@@ -109,8 +109,8 @@ struct StreamZipTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `released objects are destroyed outside of its lock`() async {
-        // An unpaired value's deinit emits into the zipped stream and runs what it has put off.
+    @Test func `released objects are destroyed outside its lock`() async {
+        // An unpaired value's deinit emits into the zipped stream and runs the deferred callbacks.
         await #expect(processExitsWith: .success) {
             let left = FutureStream<AtDeinit>(capacity: 0)
             let right = FutureStream<Int>(capacity: 0)
@@ -127,7 +127,7 @@ struct StreamZipTests {
         }
     }
 
-    @Test func `two threads that emit lose nothing and pair in order`() {
+    @Test func `with two emitting threads all elements are paired in order`() {
         race(rounds: Stress.rounds(100)) {
             ZipArena()
         } _: { arena in

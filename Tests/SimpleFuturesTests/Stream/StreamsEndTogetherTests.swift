@@ -2,14 +2,14 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promise 8: a derived stream that has lost its subscribers leaves its source", .watchdog)
+@Suite("Promise 8: a derived stream without subscribers unsubscribes from its source", .watchdog)
 struct StreamsEndTogetherTests {
     private let source = FutureStream<Int>(capacity: 10)
     private let clock = ManualContext()
 
     private var subscriberCount: Int { source.core.subscriberCount }
 
-    /// How the only subscriber of a derived stream leaves, after the handle has been dropped or before.
+    /// The way in which a derived stream's only subscriber is unsubscribed, after or before the handle is dropped.
     enum Leaving: CaseIterable {
         case tokenIsCanceled, takeIsSatisfied, futureHasItsElement, targetFinishes, handleIsDroppedLast
     }
@@ -44,20 +44,20 @@ struct StreamsEndTogetherTests {
     }
 
     @Test(arguments: StreamCombinator.all, Leaving.allCases)
-    func `nothing is left behind`(_ combinator: StreamCombinator, _ leaving: Leaving) {
+    func `no subscription is left`(_ combinator: StreamCombinator, _ leaving: Leaving) {
         for _ in 0..<10 { subscribe(to: combinator.apply(to: source, clock: clock), and: leaving) }
         #expect(subscriberCount == 0)
         #expect(clock.timerCount == 0)
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `without ever a subscriber it keeps running its closure`(_ combinator: StreamCombinator) {
+    func `a stream that never had a subscriber keeps running its closure`(_ combinator: StreamCombinator) {
         _ = combinator.apply(to: source, clock: clock)
         #expect(subscriberCount > 0)
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `while its handle is held it goes on, and a later subscriber finds all elements`(
+    func `while its handle is held it keeps running, and a later subscriber gets all elements`(
         _ combinator: StreamCombinator
     ) {
         let derived = combinator.apply(to: source, clock: clock)
@@ -69,7 +69,7 @@ struct StreamsEndTogetherTests {
         #expect(derived.state == [1])
     }
 
-    @Test func `one subscriber that leaves takes nothing from another`() {
+    @Test func `unsubscribing one subscriber does not affect another`() {
         let token = CancelToken()
         let heard = Log<Int>()
         do {
@@ -82,7 +82,7 @@ struct StreamsEndTogetherTests {
         #expect(heard.all == [1])
     }
 
-    @Test func `a chain is left as a whole, with little stack`() {
+    @Test func `a chain is unsubscribed as a whole, with little stack`() {
         let token = CancelToken()
         var stream = source
         for _ in 0..<100_000 { stream = stream.map(context: immediate) { $0 } }
@@ -93,7 +93,7 @@ struct StreamsEndTogetherTests {
         #expect(subscriberCount == 0)
     }
 
-    @Test func `both sides of a zip are left when enough pairs have come`() {
+    @Test func `a zip unsubscribes from both sides after enough pairs`() {
         let other = FutureStream<Int>(capacity: 0)
         source.zip(other).take(1).onSuccess(context: immediate) { _ in }
         source.success(1)
@@ -102,7 +102,7 @@ struct StreamsEndTogetherTests {
         #expect(other.core.subscriberCount == 0)
     }
 
-    @Test func `a closure that is running may derive from what is left`() {
+    @Test func `a running closure can derive from the stream that is being unsubscribed`() {
         let inner = FutureStream<Int>(capacity: 0)
         let token = CancelToken()
         source
@@ -116,8 +116,8 @@ struct StreamsEndTogetherTests {
         #expect(inner.core.subscriberCount == 0)
     }
 
-    @Test func `what a stream derives with code of others goes on`() {
-        // 0.2's use: nobody holds the result, the closure does the work.
+    @Test func `a stream derived with a user's closure keeps running`() {
+        // As in version 0.2: the result is not kept, the closure does the work.
         let saved = Log<Int>()
         source.map(context: immediate) { saved.add($0) }.forEach(context: immediate) { _ in }
         source.success(1)
@@ -126,11 +126,11 @@ struct StreamsEndTogetherTests {
     }
 }
 
-@Suite("Promise 4: a source that was canceled ends what derives from it in order", .watchdog)
+@Suite("Promise 4: a canceled source ends derived streams in order", .watchdog)
 struct CanceledSourceTests {
     private let token = CancelToken()
 
-    /// A stream that replays its elements and was canceled after them.
+    /// A stream that replays its elements and is canceled after them.
     private func canceled(_ elements: [Try<Int>]) -> FutureStream<Int> {
         let source = FutureStream<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
@@ -140,7 +140,7 @@ struct CanceledSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `an inner stream that is open is heard to its end`(isFlatMap: Bool) {
+    func `an open inner stream is passed on to its end`(isFlatMap: Bool) {
         let source = FutureStream<Int>()
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
         let inner = FutureStream<Int>()
@@ -159,7 +159,7 @@ struct CanceledSourceTests {
     }
 
     @Test(arguments: [true, false])
-    func `a late subscriber gets what the replayed elements lead to`(isFlatMap: Bool) {
+    func `a late subscriber gets the results of the replayed elements`(isFlatMap: Bool) {
         let source = canceled([isFlatMap ? .success(8) : .failure(Oops.other)])
         let flat: FutureStream<Int> =
             isFlatMap

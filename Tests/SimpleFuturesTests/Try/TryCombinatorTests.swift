@@ -7,7 +7,7 @@ struct TryCombinatorTests {
     private let success = Try.success(3)
     private let failure = Try<Int>.failure(Oops.source)
 
-    @Test func `map makes another value of the value`() {
+    @Test func `map transforms the value`() {
         #expect(success.map { "\($0)" }.value == "3")
     }
 
@@ -15,7 +15,7 @@ struct TryCombinatorTests {
         #expect(success.map { _ -> Int in throw Oops.thrown }.error as? Oops == .thrown)
     }
 
-    @Test func `a failure passes map and flatMap by`() {
+    @Test func `map and flatMap pass a failure on`() {
         let log = Log<Int>()
         let mapped = failure.map { value -> Int in
             log.add(value)
@@ -30,61 +30,61 @@ struct TryCombinatorTests {
         #expect(log.count == 0)
     }
 
-    @Test func `flatMap gives what the closure gives`() {
+    @Test func `flatMap returns the closure's result`() {
         #expect(success.flatMap { .success("\($0)") }.value == "3")
         #expect(success.flatMap { _ in Try<String>.failure(Oops.other) }.error as? Oops == .other)
         #expect(success.flatMap { _ -> Try<Int> in throw Oops.thrown }.error as? Oops == .thrown)
     }
 
-    @Test func `mapError makes another error of the error`() {
+    @Test func `mapError transforms the error`() {
         #expect(failure.mapError { _ in Oops.other }.error as? Oops == .other)
         #expect(success.mapError { _ in Oops.other }.value == 3)
     }
 
-    @Test func `recover gives a value for the error`() {
+    @Test func `recover replaces the error by a value`() {
         #expect(failure.recover { $0 as? Oops == .source ? 4 : 5 }.value == 4)
         #expect(failure.recover { _ in throw Oops.thrown }.error as? Oops == .thrown)
         #expect(success.recover { _ in 4 }.value == 3)
     }
 
-    @Test func `recoverWith gives a result for the error`() {
+    @Test func `recoverWith replaces the error by a result`() {
         #expect(failure.recoverWith { _ in .success(4) }.value == 4)
         #expect(failure.recoverWith { _ in .failure(Oops.other) }.error as? Oops == .other)
         #expect(failure.recoverWith { _ in throw Oops.thrown }.error as? Oops == .thrown)
         #expect(success.recoverWith { _ in .success(4) }.value == 3)
     }
 
-    @Test func `filter refuses with noSuchElement`() {
+    @Test func `filter fails with noSuchElement`() {
         #expect(success.filter { $0 > 2 }.value == 3)
         #expect(success.filter { $0 > 3 }.error as? FuturesError == .noSuchElement)
         #expect(success.filter { _ in throw Oops.thrown }.error as? Oops == .thrown)
         #expect(failure.filter { _ in true }.error as? Oops == .source)
     }
 
-    @Test func `forEach sees the value of a success`() {
+    @Test func `forEach calls the closure with a success's value`() {
         var seen: [Int] = []
         success.forEach { seen.append($0) }
         failure.forEach { seen.append($0) }
         #expect(seen == [3])
     }
 
-    @Test func `orElse supplies a result for a failure`() {
+    @Test func `orElse returns the other result for a failure`() {
         #expect(success.orElse(.success(4)).value == 3)
         #expect(failure.orElse(.success(4)).value == 4)
         #expect(failure.orElse(.failure(Oops.other)).error as? Oops == .other)
     }
 
-    @Test func `toOptional gives the value or nil`() {
+    @Test func `toOptional returns the value or nil`() {
         #expect(success.toOptional() == 3)
         #expect(failure.toOptional() == nil)
     }
 
-    @Test func `getOrElse supplies a value for a failure`() {
+    @Test func `getOrElse returns the other value for a failure`() {
         #expect(success.getOrElse(4) == 3)
         #expect(failure.getOrElse(4) == 4)
     }
 
-    @Test func `the operator takes a value or a result`() {
+    @Test func `the operator accepts a value or a result`() {
         #expect(success ?? 4 == 3)
         #expect(failure ?? 4 == 4)
         #expect((success ?? Try.success(4)).value == 3)
@@ -92,7 +92,7 @@ struct TryCombinatorTests {
         #expect((failure ?? failure ?? 4) == 4)
     }
 
-    @Test func `the other is not evaluated for a success`() {
+    @Test func `the alternative is not evaluated for a success`() {
         var calls = 0
         func other() -> Int {
             calls += 1

@@ -20,23 +20,23 @@ struct TryTests {
         #expect(result.isFailure())
     }
 
-    @Test func `it is made of a value`() {
+    @Test func `it can be made of a value`() {
         #expect(Try(3).value == 3)
     }
 
-    @Test func `it is made of an error`() {
+    @Test func `it can be made of an error`() {
         #expect(Try<Int>(Oops.source).error as? Oops == .source)
     }
 
-    @Test func `it is made of a closure that returns`() {
+    @Test func `it can be made of a closure that returns`() {
         #expect(Try<Int> { 3 }.value == 3)
     }
 
-    @Test func `it is made of a closure that throws`() {
+    @Test func `it can be made of a closure that throws`() {
         #expect(Try<Int> { throw Oops.thrown }.error as? Oops == .thrown)
     }
 
-    @Test func `a closure is called once and at once`() {
+    @Test func `a closure is called once, immediately`() {
         var calls = 0
         let result = Try<Int> {
             calls += 1
@@ -47,7 +47,7 @@ struct TryTests {
         #expect(calls == 1)
     }
 
-    @Test func `it is made of a result, and gives one`() throws {
+    @Test func `it can be converted from and to Result`() throws {
         let success: Result<Int, Oops> = .success(3)
         let failure: Result<Int, Oops> = .failure(.source)
         #expect(Try<Int>(success).value == 3)
@@ -73,13 +73,13 @@ struct TryTests {
         #expect(seen == 1)
     }
 
-    @Test func `it may carry what is not Sendable`() {
+    @Test func `it can contain a value that is not Sendable`() {
         final class Plain {}
         let object = Plain()
         #expect(Try(object).value === object)
     }
 
-    @Test func `a result or a closure without annotation is what it is, not a value`() {
+    @Test func `a Result or a closure without annotation is converted, not wrapped as a value`() {
         let result: Result<Int, any Error> = .failure(Oops.source)
         #expect(Try(result).error is Oops)
         #expect(Try { 1 + 1 }.value == 2)
@@ -88,7 +88,7 @@ struct TryTests {
         #expect(closure.value?() == 4)
     }
 
-    @Test func `it crosses threads if its value may`() async {
+    @Test func `it is Sendable if its value is`() async {
         let result = Try.success(3)
         #expect(await onThread { result.value } == 3)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tryable", .watchdog)
 struct TryableTests {
-    /// A type of the user's.
+    /// A user's type.
     private struct Reply: Tryable {
         var value: Int?
         var error: (any Error)?
@@ -42,12 +42,12 @@ struct TryableTests {
         #expect(seen == [1])
     }
 
-    @Test func `the error counts if there are both, and it is invalid if there is neither`() {
+    @Test func `with both a value and an error the error counts, and with neither it is invalid`() {
         #expect(Outcome(Reply(value: 1, error: Oops.source).asTry) == .failure(Oops.source))
         #expect(Outcome(Reply(value: nil, error: nil).asTry) == .failure(FuturesError.invalidValue))
     }
 
-    @Test func `a sequence of them gives all values or the first error`() {
+    @Test func `a sequence of them returns all values or the first error`() {
         #expect(Outcome([success, Reply(2)].sequence()) == .success([1, 2]))
         #expect(Outcome([success, failure, Reply(Oops.other)].sequence()) == .failure(Oops.source))
         #expect(Outcome([Try<Int>]().sequence()) == .success([]))
@@ -62,7 +62,7 @@ struct TryableTests {
         #expect(result.getOrElse(3) == nil)
     }
 
-    @Test func `an alternative that throws is not hidden`() {
+    @Test func `an alternative's error is thrown`() {
         func fail() throws -> Int { throw Oops.thrown }
         #expect(throws: Oops.thrown) { try Try<Int>(Oops.source) ?? fail() }
         #expect(throws: Never.self) { try Try(1) ?? fail() }
@@ -71,7 +71,7 @@ struct TryableTests {
 
 @Suite("Optional's filter and forEach", .watchdog)
 struct OptionalValueTests {
-    @Test func `filter keeps what the closure approves of`() {
+    @Test func `filter returns the value if the closure returns true`() {
         #expect(Optional(1).filter { $0 > 0 } == 1)
         #expect(Optional(1).filter { $0 > 1 } == nil)
         #expect(Int?.none.filter { _ in true } == nil)
