@@ -1,7 +1,7 @@
 import Benchmark
 import Scenarios
 
-/// Every scenario as a benchmark: per thousand operations, so that starting a measurement does not show.
+/// Every scenario as a benchmark, per thousand operations, so that the start of a measurement is negligible.
 let benchmarks: @Sendable () -> Void = {
     for scenario in Scenario.all {
         Benchmark(

@@ -1,13 +1,14 @@
-// What the optimiser cannot see through, and so cannot drop.
+// Functions that the optimizer can neither inspect nor remove.
 
-/// Takes a value as if something came of it.
+/// Uses a value.
 @inline(never)
 @_optimize(none)
 public func blackHole(_ value: Int) {}
 
-/// Takes the address of an object as if somebody kept it, so that the object is made on the heap as in real code.
+/// Uses the address of an object, so that the object is allocated on the heap as in real code.
 ///
-/// The address and not the reference, because to pass that to what is not optimised costs a retain and a release.
+/// It passes the address and not the reference, because passing a reference to unoptimized code costs a retain and a
+/// release.
 @inline(__always)
 func escape(_ object: AnyObject) {
     blackHole(Int(bitPattern: Unmanaged.passUnretained(object).toOpaque()))

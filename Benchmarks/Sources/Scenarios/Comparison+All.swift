@@ -1,5 +1,5 @@
 extension Comparison {
-    /// All of them, row by row.
+    /// All comparisons, row by row.
     public static let all: [Comparison] = futures + awaits + streams + manyThreads + manyPieces
 
     private static let futures: [Comparison] = [
@@ -92,7 +92,7 @@ extension Comparison {
         Comparison(12, "two threads apart, NSLock", Shared.apartLocked, "one thread", Shared.aloneLocked),
     ]
 
-    /// Many of ours beside few of ours.
+    /// SimpleFutures with many registrations, links or elements, compared with few.
     private static let manyPieces: [Comparison] = [
         Comparison(
             13, "cancel 100,000 tokens of a future", CancelOneByOne.tokens(100_000), "10 tokens",

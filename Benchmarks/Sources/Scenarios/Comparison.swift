@@ -1,21 +1,21 @@
-/// Ours beside a peer's, and how much of the peer's time ours may take.
+/// A comparison of SimpleFutures with a peer, and the part of the peer's time that SimpleFutures may take.
 public struct Comparison: Sendable {
-    /// The row of the table it belongs to.
+    /// The number of the row in the table.
     public let row: Int
-    /// What is compared, in words.
+    /// A description of the operation.
     public let title: String
-    /// Who the peer is.
+    /// The name of the peer.
     public let peerName: String
-    /// This package's way.
+    /// The scenario of SimpleFutures.
     public let ours: Scenario
-    /// The peer's way.
+    /// The scenario of the peer.
     public let peer: Scenario
 
-    /// The largest ratio of ours to the peer's that meets the goal; `nil` where the peer is there for information.
+    /// The largest ratio to the peer's time that meets the goal; `nil` if the peer is there for information.
     public let goal: Double?
 
-    /// The largest ratio that is no step back: more than the goal where that is known to be missed, or needs two
-    /// processors that nobody else uses.
+    /// The largest ratio that does not count as a regression: above the goal where the goal is known to be missed, or
+    /// where the scenario needs two otherwise idle processors.
     public let limit: Double?
 
     init(

@@ -1,17 +1,17 @@
-/// The memory of one of ours beside a peer's, and how much it may be.
+/// A comparison of the memory of a SimpleFutures object with that of a peer, with its limit.
 public struct HeldComparison: Sendable {
-    /// The row of the table it belongs to.
+    /// The number of the row in the table.
     public let row = 14
-    /// What is compared, in words.
+    /// A description of the object.
     public let title: String
-    /// Who the peer is, if there is one.
+    /// The name of the peer, if there is one.
     public let peerName: String
-    /// This package's way.
+    /// The scenario of SimpleFutures.
     public let ours: HeldScenario
-    /// The peer's way, if it has one.
+    /// The scenario of the peer, if it has one.
     public let peer: HeldScenario?
 
-    /// The largest number of bytes that meets the goal, the allocator's own headers and padding included.
+    /// The largest number of bytes that meets the goal, including the allocator's headers and padding.
     public let goal: Int?
 
     init(
@@ -26,7 +26,7 @@ public struct HeldComparison: Sendable {
 }
 
 extension HeldComparison {
-    /// All of them.
+    /// All comparisons of memory.
     public static let all: [HeldComparison] = [
         HeldComparison("pending Future alone", HeldFutures.bare),
         HeldComparison("pending Future, one callback", HeldFutures.future, "NIO promise", HeldFutures.nio, goal: 208),

@@ -1,9 +1,9 @@
-/// Something that is built and kept, to learn how much memory it takes.
+/// Objects that are built and kept, to measure their memory.
 public struct HeldScenario: Sendable {
-    /// What is held and whose it is, as in `held.nio`.
+    /// The name of the object and its library, as in `held.nio`.
     public let name: String
 
-    /// Builds so many and adds what keeps them alive, for which the array has room.
+    /// Builds `count` objects and adds the references that keep them alive; the array has room for them.
     public let build: @Sendable (_ count: Int, _ held: inout [Held]) -> Void
 
     init(_ name: String, build: @escaping @Sendable (_ count: Int, _ held: inout [Held]) -> Void) {
@@ -11,7 +11,7 @@ public struct HeldScenario: Sendable {
         self.build = build
     }
 
-    /// The same as something to run: so many are built, then all are released while still pending.
+    /// The same as a time measurement: the objects are built, then all released while still pending.
     public var scenario: Scenario {
         Scenario(name) { [build] count in
             var held: [Held] = []
@@ -21,7 +21,7 @@ public struct HeldScenario: Sendable {
     }
 }
 
-/// What keeps something pending alive: its producer, and the end of the chain that hangs on it.
+/// The references that keep a pending future alive: its producer, and the end of the chain derived from it.
 public struct Held {
     let producer: AnyObject
     let end: AnyObject?

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// Every scenario once, those that hold memory too.
+    /// Every scenario once, including those that measure memory.
     public static let all: [Scenario] = {
         let timed = Comparison.all.flatMap { [$0.ours, $0.peer] }
         let held = HeldComparison.all.flatMap { [$0.ours, $0.peer].compactMap { $0?.scenario } }
@@ -7,7 +7,7 @@ extension Scenario {
         return (timed + held).filter { names.insert($0.name).inserted }
     }()
 
-    /// The scenario of that name.
+    /// Returns the scenario with the given name.
     public static func named(_ name: String) -> Scenario? {
         all.first { $0.name == name }
     }

@@ -1,27 +1,27 @@
-/// One thing that is measured, by one implementation.
+/// A measured operation of one implementation.
 ///
-/// The benchmarks, the comparison and the instruction counts all run these same functions.
+/// The benchmarks, the comparison and the instruction counts all run these functions.
 public struct Scenario: Sendable {
-    /// What is measured and whose it is, as in `callback.nio`.
+    /// The operation and the implementation, as in `callback.nio`.
     public let name: String
 
-    /// How many operations belong together: a run has a multiple of it, and one at least.
+    /// The number of operations in a batch: a run consists of at least one whole batch.
     public let batch: Int
 
-    /// Does it so many times and returns how long what counts has taken.
+    /// Runs the operation `count` times and returns the duration that counts.
     private let body: @Sendable (_ count: Int) async throws -> Duration
 
-    /// Something all of which counts.
+    /// Makes a scenario whose whole duration counts.
     ///
-    /// Whatever has to be made once, an event loop for instance, is made in here, so that the difference between a
-    /// short and a long run is the cost of the operations alone.
+    /// The closure also does the one-time setup, such as an event loop, so that the difference between a short and a
+    /// long run is the cost of the operations alone.
     init(_ name: String, batch: Int = 1, run: @escaping @Sendable (_ count: Int) async throws -> Void) {
         self.init(name, batch: batch) { count, stopwatch in
             try await stopwatch.measure { try await run(count) }
         }
     }
 
-    /// Something that has to be prepared at length: what it measures with the stopwatch counts.
+    /// Makes a scenario with a long preparation: only the time measured with the stopwatch counts.
     init(
         _ name: String,
         batch: Int = 1,
@@ -36,7 +36,7 @@ public struct Scenario: Sendable {
         }
     }
 
-    /// Does it that many times, rounded up to whole batches, and returns the nanoseconds of one.
+    /// Runs the operation that many times, rounded up to whole batches, and returns the nanoseconds per operation.
     @discardableResult
     public func run(_ count: Int) async throws -> Double {
         let operations = (max(count, 1) + batch - 1) / batch * batch
@@ -44,19 +44,19 @@ public struct Scenario: Sendable {
     }
 }
 
-/// The time that counts, in pieces.
+/// The sum of the measured times.
 struct Stopwatch {
     private(set) var elapsed = Duration.zero
     private let clock = ContinuousClock()
 
-    /// Adds the time that the body takes.
+    /// Adds the duration of the body.
     mutating func measure(_ body: () async throws -> Void) async rethrows {
         let start = clock.now
         try await body()
         elapsed += clock.now - start
     }
 
-    /// Adds the time that the body takes.
+    /// Adds the duration of the body.
     mutating func measure(_ body: () throws -> Void) rethrows {
         let start = clock.now
         try body()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The ratios as bars, once for light and once for dark pages.
+/// The ratios as bars, in one picture for light pages and one for dark ones.
 ///
-/// The scale is logarithmic: half the time and twice the time are as far from a peer's time, and one row may be fifty
-/// times as fast. A line in each row stands for its goal.
+/// The scale is logarithmic: half and twice the peer's time are at the same distance from it, and a row can be fifty
+/// times as fast. A line in each row marks its goal.
 struct Chart {
     private let rows: [Row]
 
@@ -27,7 +27,7 @@ struct Chart {
     private static let top = 56.0
     private static let height = 22.0
 
-    /// Where a ratio lies.
+    /// Returns the horizontal position of a ratio.
     private func x(_ ratio: Double) -> Double {
         let ratio = min(max(ratio, Self.smallest), Self.largest)
         return Self.left + Self.width * log(ratio / Self.smallest) / log(Self.largest / Self.smallest)
@@ -91,7 +91,7 @@ struct Chart {
     }
 }
 
-/// The colours for a page.
+/// The colors for a page.
 private struct Style {
     let suffix: String
     let text: String

@@ -1,6 +1,6 @@
 import Scenarios
 
-/// Measures, prints the tables and writes what was asked for; returns whether every row is held.
+/// Measures, prints the tables and writes the requested files; returns whether every row is within its limit.
 func compare(_ options: CompareOptions) async throws -> Bool {
     #if DEBUG
     print("a debug build: these are not the numbers to look at")
@@ -11,7 +11,7 @@ func compare(_ options: CompareOptions) async throws -> Bool {
     for comparison in Comparison.all where options.includes(comparison.title) {
         var row = Row(comparison, try await TimeRatio(comparison, rounds: options.rounds))
         print(row.line)
-        // Whatever else the machine does makes a ratio worse by chance; a step back is there each time.
+        // Other load on the machine can make a ratio worse by chance; a regression shows up each time.
         for _ in 1...2 where options.check && !row.verdict.isHeld {
             row = Row(comparison, try await TimeRatio(comparison, rounds: options.rounds))
             print(row.line)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What was asked of `compare`.
+/// The arguments of `compare`.
 struct CompareOptions {
-    /// Whether a step back is a failure, if it is there each of three times.
+    /// Whether a regression that shows up in each of three measurements is a failure.
     var check = false
 
-    /// How often ours and the peer's take turns.
+    /// The number of rounds, in which SimpleFutures and the peer are measured alternately.
     var rounds = 101
 
-    /// A page of Markdown whose table is to be replaced by what was measured.
+    /// A Markdown page whose table is replaced by the results.
     var page: URL?
 
-    /// Where to put the bar chart, without its extension.
+    /// The path of the bar chart, without its extension.
     var picture: URL?
 
-    /// The rows to show, by a part of their titles; all if empty.
+    /// The rows to show, by a part of their titles; all rows if empty.
     var rows: [String] = []
 
     init(_ arguments: ArraySlice<String>) {

@@ -1,11 +1,11 @@
 import CHeap
 import Scenarios
 
-/// The bytes that one of them takes while it is pending, as the allocator counts: with its headers and padding.
+/// Returns the bytes that one pending object takes, including the allocator's headers and padding.
 func bytesHeld(_ scenario: HeldScenario) -> Double {
     let count = 100_000
     var held: [Held] = []
-    // The array has its room, and everything that is made once is made, before the first count is taken.
+    // The array's capacity and all one-time objects are allocated before the first count.
     held.reserveCapacity(count)
     scenario.build(1_000, &held)
     held.removeAll(keepingCapacity: true)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The rows as a Markdown table.
+/// Returns the rows as a Markdown table.
 func table(of rows: [Row]) -> String {
     """
     | | one operation | peer | ours | peer's | ratio | goal |
@@ -9,8 +9,7 @@ func table(of rows: [Row]) -> String {
     """ + rows.map(\.markdown).joined(separator: "\n")
 }
 
-/// Puts the text between the page's two comments `<!-- name -->` and `<!-- end of name -->`, in the place of what is
-/// there.
+/// Replaces the text between the page's two comments `<!-- name -->` and `<!-- end of name -->`.
 func write(_ text: String, between name: String, into page: URL) throws {
     let (start, end) = ("<!-- \(name) -->\n", "\n<!-- end of \(name) -->")
     var content = try String(contentsOf: page, encoding: .utf8)
@@ -21,7 +20,7 @@ func write(_ text: String, between name: String, into page: URL) throws {
     try content.write(to: page, atomically: true, encoding: .utf8)
 }
 
-/// A page that does not say where the text is to go.
+/// The error for a page without these comments.
 private struct PageError: Error, CustomStringConvertible {
     let page: String
     let name: String

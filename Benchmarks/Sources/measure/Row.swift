@@ -1,20 +1,20 @@
 import Foundation
 import Scenarios
 
-/// A line of the table: something of ours beside a peer's.
+/// A line of the table: a SimpleFutures operation compared with a peer's.
 struct Row {
-    /// The row of the table of goals it belongs to.
+    /// The number of the row in the table of goals.
     let number: Int
     let title: String
     let peer: String
-    /// With its unit.
+    /// The result of SimpleFutures, with its unit.
     let ours: String
-    /// With its unit; empty where there is no peer.
+    /// The result of the peer, with its unit; empty if there is no peer.
     let theirs: String
 
-    /// What is compared with the goal, if it is a ratio.
+    /// The value that is compared with the goal, if that is a ratio.
     let ratio: Double?
-    /// Between which half of the rounds' ratios lie.
+    /// The quartiles of the rounds' ratios.
     let quartiles: String
     let verdict: Verdict
 
@@ -48,26 +48,26 @@ extension Row {
         [ours, theirs, ratioText, quartiles, verdict.text]
     }
 
-    /// The ratio with two digits; what is none of them is not nothing.
+    /// The ratio with two digits; a positive ratio is not shown as zero.
     var ratioText: String {
         guard let ratio else { return "" }
         return ratio < 0.005 ? "<0.01" : fixed(ratio, 2)
     }
 
-    /// The columns of a table for a terminal.
+    /// The column headings of a table for a terminal.
     static let heading = aligned(
         "", "time of one operation, or bytes held", "peer", "ours", "peer's", "ratio", "quartiles", "goal")
 
-    /// It as a line for a terminal.
+    /// The row as a line for a terminal.
     var line: String {
         let columns = columns
         return Self.aligned(
             "\(number)", title, peer, columns[0], columns[1], columns[2], columns[3], columns[4])
     }
 
-    /// It as a line of a Markdown table: number, title, peer, ours, the peer's, ratio, goal.
+    /// The row as a line of a Markdown table: number, title, peer, ours, the peer's, ratio, goal.
     ///
-    /// A number and what belongs to it stay on one line of a narrow column.
+    /// A number and its unit stay on one line in a narrow column.
     var markdown: String {
         let cells = [ours, theirs, ratioText, verdict.text].map {
             $0.replacing(" ", with: "\u{A0}", maxReplacements: 1)
@@ -91,7 +91,7 @@ extension Row {
     }
 }
 
-/// A number with so many digits behind the point.
+/// Returns a number with the given number of decimals.
 func fixed(_ value: Double, _ digits: Int) -> String {
     String(format: "%.\(digits)f", value)
 }

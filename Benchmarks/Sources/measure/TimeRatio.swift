@@ -1,22 +1,22 @@
 import Scenarios
 
-/// How long ours takes and the peer's, by taking turns.
+/// The times of SimpleFutures and the peer, measured alternately.
 ///
-/// A machine has moods, longer than a turn and shorter than a run. In turns of two milliseconds both meet the same
-/// mood, so the ratio of a round holds where neither time does. What other processes do to a turn can only make it
-/// longer: so the calmer half of the rounds counts, and of those the median.
+/// The speed of a machine changes over periods longer than a turn and shorter than a run. In turns of two milliseconds
+/// both run at the same speed, so the ratio of a round is reliable where the times are not. Other processes can only
+/// make a turn longer: so only the calmer half of the rounds counts, and of those the median.
 struct TimeRatio {
-    /// Medians, in nanoseconds an operation.
+    /// The medians, in nanoseconds per operation.
     let ours: Double
     let peer: Double
 
-    /// The median of the rounds' ratios, which need not be the ratio of the medians.
+    /// The median of the rounds' ratios, which can differ from the ratio of the medians.
     let ratio: Double
 
-    /// Between which half of the rounds' ratios lie.
+    /// The quartiles of the rounds' ratios.
     let quartiles: ClosedRange<Double>
 
-    /// How long the rounds of one comparison may take where a turn cannot be short; seven are made at least.
+    /// The longest time for the rounds of one comparison if a turn cannot be short; there are at least seven rounds.
     private static let budget = Duration.seconds(6)
 
     init(_ comparison: Comparison, rounds: Int) async throws {
@@ -37,9 +37,9 @@ struct TimeRatio {
         quartiles = ratios.quantile(0.25)...ratios.quantile(0.75)
     }
 
-    /// How many operations take about two milliseconds, caches and lazy statics warmed up on the way.
+    /// Returns the number of operations that take about two milliseconds, after warming up caches and lazy statics.
     ///
-    /// The fastest of three runs tells: a run that is disturbed would make the turns too short to be measured.
+    /// It uses the fastest of three runs: a disturbed run would make the turns too short to be measured.
     private static func countForOneTurn(of scenario: Scenario) async throws -> Int {
         var count = 100
         while true {
@@ -52,14 +52,14 @@ struct TimeRatio {
     }
 }
 
-/// One turn of each.
+/// One turn of each implementation.
 private struct Round {
     let ours: Double
     let peer: Double
 
     var ratio: Double { ours / peer }
 
-    /// The rounds that were disturbed least, judged by both turns alike, so that the choice favours neither.
+    /// The least disturbed rounds, judged by both turns alike, so that the choice does not favor either.
     static func calmerHalf(of rounds: [Round]) -> ArraySlice<Round> {
         let ours = rounds.map(\.ours).quantile(0)
         let peer = rounds.map(\.peer).quantile(0)
@@ -69,7 +69,7 @@ private struct Round {
 }
 
 extension Sequence<Double> {
-    /// The value that a part of the others does not exceed.
+    /// Returns the value below which the given part of the values lies.
     fileprivate func quantile(_ part: Double) -> Double {
         let sorted = sorted()
         return sorted[Int(part * Double(sorted.count - 1))]

@@ -1,7 +1,7 @@
-/// Whether a goal is met, in words.
+/// The verdict about a goal, in words.
 struct Verdict {
     let isMet: Bool
-    /// Whether it is no step back, at least.
+    /// Whether the result is at least no regression.
     let isHeld: Bool
     let text: String
 

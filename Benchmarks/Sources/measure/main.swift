@@ -1,7 +1,8 @@
 import Foundation
 import Scenarios
 
-// Ours beside the peers, in one process; or one scenario so many times, for a tool that counts from outside.
+// Compares SimpleFutures with the peers in one process, or runs one scenario a number of times for an external tool
+// that counts.
 
 let usage = """
     usage: measure compare [--check] [--rounds N] [--page FILE] [--picture PATH] [ROW ...]
@@ -31,10 +32,10 @@ default:
     misused()
 }
 
-/// Runs the body on the main actor and leaves the process, with status 1 when it returns false.
+/// Runs the body on the main actor and exits, with status 1 if it returns false.
 ///
-/// In a run loop, because what an asynchronous `main` does instead, to end the main thread and let Dispatch serve its
-/// queue from another, is more than valgrind survives.
+/// It uses a run loop, because an asynchronous `main` ends the main thread and lets Dispatch serve the main queue from
+/// another one, and valgrind crashes on that.
 func finish(_ body: @escaping @MainActor () async throws -> Bool) -> Never {
     Task { exit(try await body() ? 0 : 1) }
     RunLoop.main.run()

@@ -8,7 +8,8 @@ import Testing
 @Suite("Callbacks and await on the same object, and two callers", .timeLimit(.minutes(5)))
 struct CallbackAndAwaitTests {
     @Test
-    func `two callers of a function with a continuation do the work twice, and of a future once`() async throws {
+    func `two calls of a continuation-based function do the work twice, two uses of a future do it once`() async throws
+    {
         let calls = Log<Int>()
         @Sendable func work(_ completion: (Int) -> Void) {
             calls.add(1)
@@ -24,7 +25,7 @@ struct CallbackAndAwaitTests {
         #expect(calls.all.count == 3)
     }
 
-    @Test func `a NIO future has both`() async throws {
+    @Test func `a NIO future supports both`() async throws {
         let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int.self)
         let heard = Log<Int>()
         promise.futureResult.whenSuccess { heard.add($0) }
@@ -33,7 +34,7 @@ struct CallbackAndAwaitTests {
         #expect(heard.all == [1])
     }
 
-    @Test func `a Combine future has both`() async {
+    @Test func `a Combine future supports both`() async {
         let future = OpenCombine.Future<Int, Never> { $0(.success(1)) }
         let heard = Log<Int>()
         let sink = future.sink { heard.add($0) }
@@ -42,7 +43,7 @@ struct CallbackAndAwaitTests {
         sink.cancel()
     }
 
-    @Test func `a SimpleFutures future has both`() async throws {
+    @Test func `a SimpleFutures future supports both`() async throws {
         let promise = Promise<Int>()
         let heard = Log<Int>()
         promise.future.onSuccess(context: ImmediateContext()) { heard.add($0) }
@@ -51,7 +52,7 @@ struct CallbackAndAwaitTests {
         #expect(heard.all == [1])
     }
 
-    @Test func `a SimpleFutures stream has both`() async throws {
+    @Test func `a SimpleFutures stream supports both`() async throws {
         let promise = StreamPromise<Int>()
         let heard = Log<Int>()
         promise.stream.onSuccess(context: ImmediateContext()) { heard.add($0) }

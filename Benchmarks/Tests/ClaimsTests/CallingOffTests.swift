@@ -5,9 +5,9 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Calling it off", .timeLimit(.minutes(5)))
+@Suite("Cancellation", .timeLimit(.minutes(5)))
 struct CallingOffTests {
-    @Test func `AsyncStream tells the producer when its loop is cancelled`() async {
+    @Test func `AsyncStream notifies the producer when its loop is cancelled`() async {
         let heard = Log<Bool>()
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         continuation.onTermination = { if case .cancelled = $0 { heard.add(true) } }
@@ -17,13 +17,13 @@ struct CallingOffTests {
         #expect(heard.all == [true])
     }
 
-    @Test func `NIO returns nothing with which a callback could be taken back`() {
+    @Test func `NIO does not return a handle to unregister a callback`() {
         let future = EmbeddedEventLoop().makeSucceededFuture(1)
-        // Compiles for as long as there is nothing.
+        // This compiles as long as the method returns Void.
         let _: Void = future.whenSuccess { _ in }
     }
 
-    @Test func `Combine cancels one subscription, also by dropping what stands for it`() {
+    @Test func `Combine cancels one subscription, also by dropping its cancellable`() {
         let subject = PassthroughSubject<Int, Never>()
         let heard = Log<String>()
         let first = subject.sink { _ in heard.add("first") }
@@ -37,7 +37,8 @@ struct CallingOffTests {
         third.cancel()
     }
 
-    @Test func `SimpleFutures detaches by one token callbacks of many futures and streams, and runs its handlers`() {
+    @Test func `SimpleFutures unsubscribes callbacks of many futures and streams by one token, and runs its handlers`()
+    {
         let token = CancelToken()
         let (promise, stream) = (Promise<Int>(), StreamPromise<Int>())
         let heard = Log<String>()
@@ -51,7 +52,7 @@ struct CallingOffTests {
         #expect(heard.all == ["cancelled", "other"])
     }
 
-    @Test func `SimpleFutures cancels what is derived under the token, and whoever awaits that`() async {
+    @Test func `SimpleFutures cancels futures derived under the token, and the tasks that await them`() async {
         let token = CancelToken()
         let promise = Promise<Int>()
         let derived = promise.future.map(context: ImmediateContext(), cancelToken: token) { $0 }

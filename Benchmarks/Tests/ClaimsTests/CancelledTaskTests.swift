@@ -5,9 +5,9 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("The task that awaits is cancelled", .timeLimit(.minutes(5)))
+@Suite("The awaiting task is cancelled", .timeLimit(.minutes(5)))
 struct CancelledTaskTests {
-    /// A task that cancellation ends.
+    /// A task that sleeps until it is cancelled.
     private var sleeper: Task<Void, Never> { Task { try? await Task.sleep(for: .seconds(3600)) } }
 
     private func isWaiting(_ waiting: Task<some Sendable, Never>) async -> Bool {
@@ -23,7 +23,7 @@ struct CancelledTaskTests {
         for continuation in kept.all { continuation.resume() }
     }
 
-    @Test func `AsyncStream ends the loop as if it had finished, and for everybody`() async {
+    @Test func `AsyncStream ends the loop as if the stream had finished, for all consumers`() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let loop = Task { for await _ in stream {} }
         loop.cancel()
@@ -34,7 +34,7 @@ struct CancelledTaskTests {
         }
     }
 
-    @Test func `AsyncThrowingStream throws no CancellationError`() async throws {
+    @Test func `AsyncThrowingStream does not throw a CancellationError`() async throws {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
         let loop = Task { for try await _ in stream {} }
         loop.cancel()
@@ -55,7 +55,7 @@ struct CancelledTaskTests {
         promise?(.success(1))
     }
 
-    @Test func `Combine ends the loop as if it had finished`() async throws {
+    @Test func `Combine ends the loop as if the publisher had finished`() async throws {
         let subject = PassthroughSubject<Int, Oops>()
         let values = subject.values
         let loop = Task { for try await _ in values {} }
@@ -64,7 +64,9 @@ struct CancelledTaskTests {
         subject.send(completion: .finished)
     }
 
-    @Test func `SimpleFutures throws CancellationError, and the future and who else waits for it go on`() async throws {
+    @Test func `SimpleFutures throws CancellationError, without an effect on the future and other waiters`()
+        async throws
+    {
         let promise = Promise<Int>()
         let (cancelled, other) = (Task { try await promise.future.value }, Task { try await promise.future.value })
         cancelled.cancel()
@@ -73,7 +75,7 @@ struct CancelledTaskTests {
         #expect(try await other.value == 1)
     }
 
-    @Test func `SimpleFutures stops the work too, if asked`() async {
+    @Test func `SimpleFutures can stop the work, too`() async {
         let token = CancelToken()
         let isStopped = Promise<Bool>()
         token.onCancel { isStopped.success(true) }
@@ -84,7 +86,7 @@ struct CancelledTaskTests {
         #expect(await isStopped.future.outcome.value == true)
     }
 
-    @Test func `SimpleFutures throws CancellationError out of the loop, and the stream goes on`() async throws {
+    @Test func `SimpleFutures throws CancellationError out of the loop, and the stream continues`() async throws {
         let promise = StreamPromise<Int>()
         let other = promise.stream.subscription()
         let loop = Task { for try await _ in promise.stream.values {} }

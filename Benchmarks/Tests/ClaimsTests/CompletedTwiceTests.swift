@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The completion is called twice", .timeLimit(.minutes(5)))
 struct CompletedTwiceTests {
-    @Test func `a checked continuation ends the process`() async {
+    @Test func `a checked continuation traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             await withCheckedContinuation { continuation in
                 continuation.resume()
@@ -17,7 +17,7 @@ struct CompletedTwiceTests {
         expect(result, toSay: "tried to resume its continuation more than once")
     }
 
-    @Test func `NIO keeps the first value and says nothing`() async {
+    @Test func `NIO keeps the first value without a report`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int.self)
             promise.succeed(1)
@@ -28,7 +28,7 @@ struct CompletedTwiceTests {
         #expect(result?.standardErrorContent == [])
     }
 
-    @Test func `Combine keeps the first value and says nothing`() async {
+    @Test func `Combine keeps the first value without a report`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let future = OpenCombine.Future<Int, Never> { promise in
                 promise(.success(1))
@@ -39,7 +39,9 @@ struct CompletedTwiceTests {
         #expect(result?.standardErrorContent == [])
     }
 
-    @Test func `SimpleFutures keeps the first value and reports the second with the promise's place`() async throws {
+    @Test func `SimpleFutures keeps the first value and reports the second with the promise's source location`()
+        async throws
+    {
         Reports.begin()
         let site = CreationSite(fileID: "Claims/twice", line: 1)
         let promise = Promise<Int>(fileID: "Claims/twice", line: 1)
@@ -49,7 +51,7 @@ struct CompletedTwiceTests {
         #expect(Reports.contain(.completedTwice(createdAt: site)))
     }
 
-    @Test func `SimpleFutures keeps the first call of a block and reports the second with the place of the call`()
+    @Test func `SimpleFutures keeps a handler's first call and reports the second with the call's source location`()
         async throws
     {
         Reports.begin()

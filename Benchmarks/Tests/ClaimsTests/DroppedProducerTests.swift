@@ -5,9 +5,9 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("What would complete it is dropped", .timeLimit(.minutes(5)))
+@Suite("The producer is dropped", .timeLimit(.minutes(5)))
 struct DroppedProducerTests {
-    @Test func `a checked continuation lets its task wait for ever and writes a line`() async {
+    @Test func `a checked continuation leaves its task waiting forever and writes a line`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let dropped = Task { await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in } }
             let kept = Task { await withCheckedContinuation { $0.resume() } }
@@ -16,7 +16,7 @@ struct DroppedProducerTests {
         expect(result, toSay: "leaked its continuation without resuming it")
     }
 
-    @Test func `AsyncStream lets its loop wait for ever`() async {
+    @Test func `AsyncStream leaves its loop waiting forever`() async {
         let dropped = Task {
             let (stream, _) = AsyncStream.makeStream(of: Int.self)
             for await _ in stream {}
@@ -29,7 +29,7 @@ struct DroppedProducerTests {
         #expect(await dropped.isWaiting(aSecondAfter: finished))
     }
 
-    @Test func `NIO lets a task wait for ever, and a callback hears nothing`() async {
+    @Test func `NIO leaves a task waiting forever, and does not call a callback`() async {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let heard = Log<String>()
         loop.makePromise(of: Int.self).futureResult.whenComplete { _ in heard.add("end") }
@@ -39,9 +39,9 @@ struct DroppedProducerTests {
         #expect(heard.all.isEmpty)
     }
 
-    // It is an assertion of NIO's.
+    // It is an assertion in NIO.
     #if DEBUG
-    @Test func `NIO ends the process if nobody listens, in a debug build`() async {
+    @Test func `NIO traps in a debug build if the future has no callback`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Int.self)
         }
@@ -49,7 +49,7 @@ struct DroppedProducerTests {
     }
     #endif
 
-    @Test func `Combine lets a task wait for ever, and a sink hears nothing`() async {
+    @Test func `Combine leaves a task waiting forever, and does not call a sink`() async {
         let heard = Log<String>()
         let sink = OpenCombine.Future<Int, Never> { _ in }
             .sink(receiveCompletion: { _ in heard.add("end") }, receiveValue: { _ in heard.add("value") })
@@ -60,7 +60,7 @@ struct DroppedProducerTests {
         sink.cancel()
     }
 
-    @Test func `Combine's subject lets a loop wait for ever, and a sink hears nothing`() async {
+    @Test func `Combine's subject leaves a loop waiting forever, and does not call a sink`() async {
         let heard = Log<String>()
         let sink = PassthroughSubject<Int, Never>()
             .sink(receiveCompletion: { _ in heard.add("end") }, receiveValue: { _ in heard.add("value") })
@@ -75,7 +75,7 @@ struct DroppedProducerTests {
         sink.cancel()
     }
 
-    @Test func `SimpleFutures fails the future with the promise's place, and reports it`() async {
+    @Test func `SimpleFutures fails the future with the promise's source location, and reports it`() async {
         Reports.begin()
         let broken = FuturesError.brokenPromise(createdAt: CreationSite(fileID: "Claims/dropped", line: 1))
         let future = Promise<Int>(fileID: "Claims/dropped", line: 1).future
@@ -83,7 +83,7 @@ struct DroppedProducerTests {
         #expect(Reports.contain(.brokenPromise(createdAt: CreationSite(fileID: "Claims/dropped", line: 1))))
     }
 
-    @Test func `SimpleFutures fails the future of a block that is dropped with the place of the call`() async {
+    @Test func `SimpleFutures fails a dropped handler's future with the call's source location`() async {
         let broken = FuturesError.brokenPromise(createdAt: CreationSite(fileID: "Claims/blockless", line: 1))
         let future: SimpleFutures.Future<Int> = future(fileID: "Claims/blockless", line: 1) {
             (_: @escaping @Sendable (Int) -> Void) in

@@ -5,9 +5,9 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Who comes late gets what came before", .timeLimit(.minutes(5)))
+@Suite("A late consumer gets earlier elements", .timeLimit(.minutes(5)))
 struct LateConsumerTests {
-    @Test func `AsyncStream keeps everything for its first consumer, and nothing for the next`() async {
+    @Test func `AsyncStream keeps all elements for its first consumer, and none for the next`() async {
         let stream = AsyncStream { continuation in
             for element in 1...3 { continuation.yield(element) }
             continuation.finish()
@@ -16,7 +16,7 @@ struct LateConsumerTests {
         #expect(await stream.reduce(into: []) { $0.append($1) } == [])
     }
 
-    @Test func `Combine's PassthroughSubject keeps nothing, and CurrentValueSubject the last element`() {
+    @Test func `Combine's PassthroughSubject keeps no element, and CurrentValueSubject the last one`() {
         let (passing, current) = (PassthroughSubject<Int, Never>(), CurrentValueSubject<Int, Never>(0))
         for element in 1...3 {
             passing.send(element)
@@ -29,7 +29,7 @@ struct LateConsumerTests {
         for sink in sinks { sink.cancel() }
     }
 
-    @Test func `futures keep their value, Combine's and NIO's too`() async throws {
+    @Test func `futures keep their value, also in Combine and NIO`() async throws {
         let combine = OpenCombine.Future<Int, Never> { $0(.success(1)) }
         let nio = MultiThreadedEventLoopGroup.singleton.next().makeSucceededFuture(1)
         let ours = SimpleFutures.Future(value: 1)
@@ -41,7 +41,7 @@ struct LateConsumerTests {
     }
 
     @Test(arguments: [0, 1, 2, .max])
-    func `SimpleFutures keeps as many elements as it is told, for everyone who comes, in order`(_ capacity: Int)
+    func `SimpleFutures replays as many elements as specified to each subscriber, in order`(_ capacity: Int)
         async throws
     {
         let promise = StreamPromise<Int>(capacity: capacity)

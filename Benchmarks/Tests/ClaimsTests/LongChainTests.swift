@@ -20,14 +20,14 @@ struct LongChainTests {
         }
     }
 
-    @Test func `Combine overflows the stack with ten thousand`() async {
+    @Test func `Combine overflows the stack with ten thousand links`() async {
         await #expect(processExitsWith: .success) { onSmallStack { Self.completeCombine(links: 10) } }
         await #expect(processExitsWith: .failure) { onSmallStack { Self.completeCombine(links: 10_000) } }
     }
 
     private static func completeCombine(links: Int) {
         let subject = PassthroughSubject<Int, Never>()
-        // Erased, as a chain must be whose length is not known to the compiler.
+        // Type-erased, as a chain of dynamic length has to be.
         var end = subject.eraseToAnyPublisher()
         for _ in 0..<links { end = end.map { $0 + 1 }.eraseToAnyPublisher() }
         let heard = Log<Int>()
@@ -49,7 +49,7 @@ struct LongChainTests {
         }
     }
 
-    @Test func `SimpleFutures releases it uncompleted`() async {
+    @Test func `SimpleFutures releases it without a completion`() async {
         await #expect(processExitsWith: .success) {
             onSmallStack {
                 let end: SimpleFutures.Future<Int>

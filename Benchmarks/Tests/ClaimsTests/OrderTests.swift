@@ -4,9 +4,9 @@ import OpenCombine
 import SimpleFutures
 import Testing
 
-@Suite("What a callback does comes after what was there before", .timeLimit(.minutes(5)))
+@Suite("The effects of a callback come after earlier callbacks and elements", .timeLimit(.minutes(5)))
 struct OrderTests {
-    @Test func `NIO runs a callback that a callback registers before those that were registered earlier`() {
+    @Test func `NIO runs a callback registered by a callback before callbacks registered earlier`() {
         let promise = EmbeddedEventLoop().makePromise(of: Int.self)
         let future = promise.futureResult
         let heard = Log<String>()
@@ -19,7 +19,7 @@ struct OrderTests {
         #expect(heard.all == ["first", "third", "second"])
     }
 
-    @Test func `Combine gives one of two callbacks an element before the one that came earlier`() {
+    @Test func `Combine delivers an element to one of two callbacks before an earlier element`() {
         let subject = PassthroughSubject<Int, Never>()
         let logs = [Log<Int>(), Log<Int>()]
         let sinks = logs.map { log in
@@ -33,7 +33,7 @@ struct OrderTests {
         for sink in sinks { sink.cancel() }
     }
 
-    @Test func `SimpleFutures runs a callback that a callback registers after those that were registered earlier`() {
+    @Test func `SimpleFutures runs a callback registered by a callback after callbacks registered earlier`() {
         let promise = Promise<Int>()
         let heard = Log<String>()
         promise.future.onSuccess(context: ImmediateContext()) { [future = promise.future] _ in
@@ -45,7 +45,7 @@ struct OrderTests {
         #expect(heard.all == ["first", "second", "third"])
     }
 
-    @Test func `SimpleFutures gives every callback the elements in the order in which they came`() {
+    @Test func `SimpleFutures delivers elements to every callback in the order of emission`() {
         let promise = StreamPromise<Int>(capacity: 0)
         let logs = [Log<Int>(), Log<Int>()]
         for log in logs {

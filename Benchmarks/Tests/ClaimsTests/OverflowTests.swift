@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A buffer overflows", .timeLimit(.minutes(5)))
 struct OverflowTests {
-    @Test func `AsyncStream tells whoever yields, and not the loop`() async {
+    @Test func `AsyncStream reports it to the producer, not to the loop`() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         continuation.yield(1)
         if case .dropped(let element) = continuation.yield(2) { #expect(element == 1) } else { Issue.record() }
@@ -13,12 +13,12 @@ struct OverflowTests {
         #expect(await stream.reduce(into: []) { $0.append($1) } == [2])
     }
 
-    @Test func `Combine drops and tells nobody, or fails with an error of one's own`() {
+    @Test func `Combine drops elements silently, or fails with a custom error`() {
         #expect(Self.buffered(.dropOldest) == ["2", "finished"])
         #expect(Self.buffered(.customError { Oops() }) == ["1", "failure(ClaimsTests.Oops())"])
     }
 
-    /// What arrives of two elements that have to wait in a buffer with room for one.
+    /// Returns the delivered ones of two elements that wait in a buffer with room for one.
     private static func buffered(_ strategy: Publishers.BufferingStrategy<Oops>) -> [String] {
         let subject = PassthroughSubject<Int, Oops>()
         let late = LateSubscriber()
@@ -30,19 +30,19 @@ struct OverflowTests {
         return late.heard.all
     }
 
-    @Test func `SimpleFutures counts for the loop what it has lost`() async throws {
+    @Test func `SimpleFutures counts the lost elements for the loop`() async throws {
         let subscription = Self.overflowing(.newest(1))
         #expect(subscription.droppedCount == 1)
         #expect(try await subscription.reduce(into: []) { $0.append($1) } == [2])
     }
 
-    @Test func `SimpleFutures ends the loop with an error that says how many, if asked`() async throws {
+    @Test func `SimpleFutures can end the loop with an error that contains the number`() async throws {
         var iterator = Self.overflowing(.failing(1)).makeAsyncIterator()
         #expect(try await iterator.next() == 1)
         await #expect(throws: FuturesError.bufferOverflow(dropped: 1)) { try await iterator.next() }
     }
 
-    @Test func `SimpleFutures tells the loop in its place how many were lost, and goes on, if asked`() async {
+    @Test func `SimpleFutures can report the number of lost elements in their place, and continue`() async {
         var iterator = Self.overflowing(.reportingLag(1)).results.makeAsyncIterator()
         let lag = await iterator.next()
         #expect(lag?.error as? FuturesError == .bufferOverflow(dropped: 1))
@@ -50,7 +50,7 @@ struct OverflowTests {
         #expect(await iterator.next() == nil)
     }
 
-    /// A subscription that has room for one of two elements.
+    /// A subscription whose buffer has room for one of two elements.
     private static func overflowing(_ policy: StreamBufferingPolicy) -> FutureStreamSubscription<Int> {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription(buffering: policy)
@@ -61,7 +61,7 @@ struct OverflowTests {
     }
 }
 
-/// A subscriber that asks for nothing until it is told to.
+/// A subscriber that requests elements only when it is told to.
 private final class LateSubscriber: Subscriber {
     typealias Input = Int
     typealias Failure = Oops

@@ -4,9 +4,9 @@ import NIOEmbedded
 import SimpleFutures
 import Testing
 
-@Suite("What waits for something that will never come is released", .timeLimit(.minutes(5)))
+@Suite("A callback that can no longer run is released", .timeLimit(.minutes(5)))
 struct ReleasedTests {
-    @Test func `NIO keeps the callback, and what it has captured, for ever`() {
+    @Test func `NIO retains the callback and its captures forever`() {
         let watch = Watch { probe in
             let promise = EmbeddedEventLoop().makePromise(of: Int.self)
             promise.futureResult.whenComplete { _ in probe.use() }
@@ -14,7 +14,7 @@ struct ReleasedTests {
         #expect(!watch.isReleased)
     }
 
-    @Test func `NIO releases a callback that has run`() {
+    @Test func `NIO releases a callback after it has run`() {
         let watch = Watch { probe in
             let promise = EmbeddedEventLoop().makePromise(of: Int.self)
             promise.futureResult.whenComplete { _ in probe.use() }
@@ -23,7 +23,7 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `Combine keeps the callback until what stands for the subscription is dropped`() {
+    @Test func `Combine retains the callback until the cancellable is dropped`() {
         var sink: AnyCancellable?
         let watch = Watch { probe in
             sink = OpenCombine.Future<Int, Never> { _ in }.sink { _ in probe.use() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A slow consumer slows the producer down", .timeLimit(.minutes(5)))
 struct SlowConsumerTests {
-    @Test func `AsyncStream produces when asked, if it is made so`() async {
+    @Test func `AsyncStream can produce on demand`() async {
         let produced = Log<Int>()
         let stream = AsyncStream {
             produced.add(produced.all.count)
@@ -16,21 +16,21 @@ struct SlowConsumerTests {
         #expect(produced.all.count == 2)
     }
 
-    @Test func `AsyncStream takes everything that is yielded`() async {
+    @Test func `AsyncStream accepts all elements that are yielded`() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         for element in 0..<1_000 { continuation.yield(element) }
         continuation.finish()
         #expect(await stream.reduce(0) { count, _ in count + 1 } == 1_000)
     }
 
-    @Test func `Combine produces as much as was asked for`() {
+    @Test func `Combine produces as much as requested`() {
         let produced = Log<Int>()
         let twice = TwoSubscriber()
         (0..<1_000).publisher.handleEvents(receiveOutput: { produced.add($0) }).subscribe(twice)
         #expect(produced.all == [0, 1])
     }
 
-    @Test func `SimpleFutures takes everything that is emitted`() async throws {
+    @Test func `SimpleFutures accepts all elements that are emitted`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
         for element in 0..<1_000 { promise.success(element) }
@@ -39,7 +39,7 @@ struct SlowConsumerTests {
     }
 }
 
-/// A subscriber that asks for two elements.
+/// A subscriber that requests two elements.
 private final class TwoSubscriber: Subscriber {
     typealias Input = Int
     typealias Failure = Never

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 
-@Suite("Two consumers each get every element", .timeLimit(.minutes(5)))
+@Suite("Two consumers both get every element", .timeLimit(.minutes(5)))
 struct TwoConsumersTests {
     @Test func `AsyncStream divides the elements between them`() async {
         let stream = AsyncStream { continuation in
@@ -14,7 +14,7 @@ struct TwoConsumersTests {
         #expect(await second.next() == 2)
     }
 
-    @Test func `AsyncThrowingStream ends the process when both wait`() async {
+    @Test func `AsyncThrowingStream traps when both wait`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let (stream, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
             async let first: Void = { for try await _ in stream {} }()
@@ -25,7 +25,7 @@ struct TwoConsumersTests {
         expect(result, toSay: "attempt to await next() on more than one task")
     }
 
-    @Test func `Combine gives every element to both callbacks`() {
+    @Test func `Combine delivers every element to both callbacks`() {
         let (first, second) = (Log<Int>(), Log<Int>())
         let subject = PassthroughSubject<Int, Never>()
         let sinks = [first, second].map { log in subject.sink { log.add($0) } }
@@ -35,7 +35,7 @@ struct TwoConsumersTests {
         for sink in sinks { sink.cancel() }
     }
 
-    @Test func `Combine loses for a loop what comes while it is busy`() async {
+    @Test func `Combine loses elements that are emitted while a loop is busy`() async {
         let subject = PassthroughSubject<Int, Never>()
         var iterator = subject.values.makeAsyncIterator()
         subject.send(1)
@@ -43,7 +43,7 @@ struct TwoConsumersTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test func `SimpleFutures gives every element to both callbacks and both loops`() async throws {
+    @Test func `SimpleFutures delivers every element to both callbacks and both loops`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let (first, second) = (Log<Int>(), Log<Int>())
         for log in [first, second] { promise.stream.onSuccess(context: ImmediateContext()) { log.add($0) } }

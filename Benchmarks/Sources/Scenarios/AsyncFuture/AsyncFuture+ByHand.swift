@@ -1,6 +1,6 @@
 extension AsyncFuture {
-    /// With a continuation: others may wait too, cancellation ends the wait, and the task gets the priority of the one
-    /// that waits.
+    /// With a continuation: several tasks can wait, cancellation ends the wait, and the task gets the priority of its
+    /// waiter.
     @concurrent
     static func continuations(_ count: Int) async throws {
         for value in 0..<count {

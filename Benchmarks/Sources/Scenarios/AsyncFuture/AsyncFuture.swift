@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Row 10: an asynchronous closure is started, and what it returns is awaited.
+/// Row 10: start an asynchronous closure and await its result.
 enum AsyncFuture {
     static let future = Scenario("async.future") { try await futures($0) }
     static let task = Scenario("async.task") { try await tasks($0) }
@@ -14,7 +14,7 @@ enum AsyncFuture {
         }
     }
 
-    /// A task that may throw, as a future may fail.
+    /// A throwing task, because a future can fail as well.
     @concurrent
     static func tasks(_ count: Int) async throws {
         for value in 0..<count {

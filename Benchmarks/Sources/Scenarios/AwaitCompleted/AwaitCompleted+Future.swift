@@ -11,7 +11,7 @@ enum AnyWaitError: FailureConvertible {
 }
 
 extension AwaitCompleted {
-    /// A typed view, whose error type cannot hold others.
+    /// A typed view whose error type cannot represent other errors.
     @concurrent
     static func typedFutures(_ count: Int) async throws {
         let future = Future(value: 1).typed(as: WaitError.self)
@@ -19,7 +19,7 @@ extension AwaitCompleted {
         for _ in 0..<count { blackHole(try await future.value) }
     }
 
-    /// A typed view, whose error type can.
+    /// A typed view whose error type can represent other errors.
     @concurrent
     static func convertibleFutures(_ count: Int) async throws {
         let future = Future(value: 1).typed(as: AnyWaitError.self)

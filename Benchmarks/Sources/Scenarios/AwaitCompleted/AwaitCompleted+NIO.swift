@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 
 extension AwaitCompleted {
-    /// For information: on a real loop, because the embedded one has to stay on the thread that made it.
+    /// For information: on a real event loop, because the embedded one must stay on the thread that created it.
     @concurrent
     static func nioFutures(_ count: Int) async throws {
         let future = MultiThreadedEventLoopGroup.singleton.any().makeSucceededFuture(1)

@@ -1,5 +1,5 @@
 extension AwaitCompleted {
-    /// A task that may throw, as a future may fail.
+    /// A throwing task, because a future can fail as well.
     @concurrent
     static func tasks(_ count: Int) async throws {
         let task = Task<Int, any Error> { 1 }

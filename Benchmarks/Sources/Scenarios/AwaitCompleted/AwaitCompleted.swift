@@ -1,6 +1,6 @@
-/// Row 3: the value of a future that is complete already is awaited, again and again.
+/// Row 3: await the value of a completed future repeatedly.
 ///
-/// Off any actor and on the main actor, where a getter that leaves the actor pays for two hops.
+/// Outside of any actor and on the main actor, where a getter that leaves the actor costs two hops.
 enum AwaitCompleted {
     static let future = Scenario("completed.future") { try await futures($0) }
     static let typed = Scenario("completed.typed") { try await typedFutures($0) }

@@ -1,5 +1,5 @@
 extension AwaitPending {
-    /// Each cell is completed by a task of its own, which the system may run on another thread.
+    /// Each cell is completed by its own task, which the system can run on another thread.
     @concurrent
     static func acrossThreads<C: Cell>(_ type: C.Type, _ count: Int) async throws {
         for value in 0..<count {

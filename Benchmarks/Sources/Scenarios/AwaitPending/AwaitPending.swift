@@ -1,7 +1,7 @@
-/// Row 4: a task awaits something pending, which another task then completes.
+/// Row 4: a task awaits a pending cell, which another task then completes.
 ///
-/// Once with both tasks on one thread, where nothing but the wait itself differs. Once across threads, as it happens in
-/// life, where the scheduler is most of the cost and the value may come before the wait.
+/// Once with both tasks on one thread, where only the wait itself differs. Once across threads, as in practice, where
+/// the scheduler is most of the cost and the value can arrive before the wait.
 enum AwaitPending {
     static let future = Scenario("pending.future") { try await onOneThread(FutureCell.self, $0) }
     static let promise = Scenario("pending.promise") { try await onOneThread(PromiseCell.self, $0) }

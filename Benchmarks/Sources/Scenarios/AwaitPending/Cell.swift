@@ -1,10 +1,10 @@
-/// Something that one task awaits and another completes.
+/// A cell that one task awaits and another one completes.
 protocol Cell: Sendable {
     init()
 
-    /// Gives it its value, from any task.
+    /// Completes the cell, from any task.
     func complete(_ value: Int)
 
-    /// Returns the value, once there is one.
+    /// Returns the value when there is one.
     func wait() async throws -> Int
 }

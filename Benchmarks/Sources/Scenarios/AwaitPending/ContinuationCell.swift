@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What one writes by hand where there are no futures, and gets right: any number of waiters, each of which is removed
-/// and resumed with a `CancellationError` when its task is cancelled, and a value for whoever comes late.
+/// A correct handwritten cell without futures: any number of waiters, each of which is removed and resumed with a
+/// `CancellationError` when its task is cancelled; a late waiter gets the value at once.
 final class ContinuationCell: Cell {
     private struct State {
         var result: Result<Int, any Error>?
@@ -33,7 +33,7 @@ final class ContinuationCell: Cell {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Int, any Error>? in
                     if let result = state.result { return result }
-                    // Cancelled before it got here: the handler below has run and found nothing to remove.
+                    // The task was cancelled before: the handler below has run and found no waiter to remove.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     state.waiters[waiter] = continuation
                     return nil

@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Ours as a bare future.
+/// SimpleFutures: a bare future.
 struct FutureCell: Cell {
     private let future = Future<Int>()
 
@@ -10,7 +10,7 @@ struct FutureCell: Cell {
     func wait() async throws -> Int { try await future.value }
 }
 
-/// Ours with a promise, which fails the future when it is dropped.
+/// SimpleFutures: a promise, which fails its future when it is dropped.
 struct PromiseCell: Cell {
     private let promise = Promise<Int>()
 
@@ -19,7 +19,7 @@ struct PromiseCell: Cell {
     func wait() async throws -> Int { try await promise.future.value }
 }
 
-/// Ours with a type for its errors.
+/// SimpleFutures: a future with typed errors.
 struct TypedCell: Cell {
     private let future = Future<Int>()
 

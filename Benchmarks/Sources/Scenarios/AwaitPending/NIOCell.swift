@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// For information: SwiftNIO's promise and its `get()`, which no cancellation ends, on a loop with a thread of its own.
+/// For information: SwiftNIO's promise and its `get()`, which ignores cancellation, on a loop with a thread of its own.
 struct NIOCell: Cell {
     private let promise = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Int.self)
 

@@ -1,12 +1,12 @@
 extension AwaitPending {
-    /// The waiter wakes the completer before it waits, and the completer gets its turn when the waiter has suspended:
-    /// so every wait is a wait for something pending, and no thread has to be woken nor a task made.
+    /// The waiter wakes the completer before it waits, and the completer runs when the waiter has suspended: so every
+    /// wait is for a pending cell, without waking a thread or making a task.
     @concurrent
     static func onOneThread<C: Cell>(_ type: C.Type, _ count: Int) async throws {
         try await OneThread.run { thread in
             let completer = Completer<C>()
             let completing = Task(executorPreference: thread) { await completer.run() }
-            // Until it sleeps, and can be woken.
+            // Loop until the completer sleeps and can be woken.
             while !completer.sleeps { await Task.yield() }
             for _ in 0..<count {
                 let cell = C()
@@ -19,7 +19,7 @@ extension AwaitPending {
     }
 }
 
-/// The task that completes one cell after the other.
+/// The task that completes the cells one after the other.
 ///
 /// `@unchecked Sendable` because
 /// 1. its tasks prefer one executor, which runs them on one thread,
@@ -29,7 +29,7 @@ private final class Completer<C: Cell>: @unchecked Sendable {
 
     var sleeps: Bool { sleeper != nil }
 
-    /// Wakes the task, which completes the cell when it gets its turn; `nil` ends it.
+    /// Wakes the task, which completes the cell when it runs next; `nil` ends the task.
     func complete(_ cell: C?) {
         sleeper?.resume(returning: cell)
     }

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// An executor that runs its tasks one after another on one thread, and returns when none is left.
+/// An executor that runs its tasks one after another on one thread, and returns when no task is left.
 ///
-/// The system's own hands a resumed task to whichever thread is free, which costs more than the wait that is measured,
-/// and never twice the same.
+/// The default executor gives a resumed task to any free thread, which costs more than the measured wait, and a
+/// different amount each time.
 final class OneThread: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
@@ -17,7 +17,7 @@ final class OneThread: TaskExecutor {
     static func run(_ body: @escaping @Sendable (OneThread) async throws -> Void) async throws {
         let thread = OneThread()
         let task = Task(executorPreference: thread) { try await body(thread) }
-        // On a thread of Dispatch's, because a task must not run inside another one.
+        // On a Dispatch thread, because a task must not run inside another one.
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 thread.runAll()
@@ -30,7 +30,7 @@ final class OneThread: TaskExecutor {
     private func runAll() {
         var batch: [UnownedJob] = []
         while true {
-            // The two arrays take turns, so that neither is made anew.
+            // The two arrays are swapped, so that no array is allocated anew.
             jobs.withLock { swap(&$0, &batch) }
             if batch.isEmpty { return }
             for job in batch { job.runSynchronously(on: asUnownedTaskExecutor()) }

@@ -1,10 +1,10 @@
 import SimpleFutures
 
-/// Row 13: what is registered is cancelled piece by piece, in an order that is neither that of the registrations nor
-/// its reverse.
+/// Row 13: registrations are cancelled one by one, in an order that is neither that of the registrations nor its
+/// reverse.
 ///
-/// Only the cancels count. Nobody else does this in less than the time that it takes to look for the piece: so ours is
-/// compared with itself, many pieces with few.
+/// Only the cancellations count. No peer does this without searching for the registration: so SimpleFutures is compared
+/// with itself, many registrations with few.
 enum CancelOneByOne {
     static func tokens(_ pieces: Int) -> Scenario {
         Scenario("cancel.tokens.\(pieces)", batch: batch(of: pieces)) { cancelTokens($0, pieces, &$1) }
@@ -14,10 +14,10 @@ enum CancelOneByOne {
         Scenario("cancel.futures.\(pieces)", batch: batch(of: pieces)) { cancelFutures($0, pieces, &$1) }
     }
 
-    /// As many as the largest needs, so that all are measured alike: in memory that is as cold.
+    /// The batch of the largest case, so that all cases are measured alike: with equally cold memory.
     private static func batch(of pieces: Int) -> Int { max(pieces, 100_000) }
 
-    /// As many registrations on one future, each under a token of its own.
+    /// Many registrations on one future, each under its own token.
     private static func cancelTokens(_ count: Int, _ pieces: Int, _ stopwatch: inout Stopwatch) {
         for _ in 0..<(count / batch(of: pieces)) {
             let futures = (0..<(batch(of: pieces) / pieces)).map { _ in Future<Int>() }
@@ -37,7 +37,7 @@ enum CancelOneByOne {
         }
     }
 
-    /// One token, under which something is registered on as many futures.
+    /// One token with a registration on each of many futures.
     private static func cancelFutures(_ count: Int, _ pieces: Int, _ stopwatch: inout Stopwatch) {
         for _ in 0..<(count / batch(of: pieces)) {
             let tokens = (0..<(batch(of: pieces) / pieces)).map { _ in CancelToken() }
@@ -56,7 +56,7 @@ enum CancelOneByOne {
         }
     }
 
-    /// Every index below the count once: of each ten neighbours the odd ones first.
+    /// Every index below the count once: of each ten neighbors the odd ones first.
     private static func scattered(_ count: Int) -> some Sequence<Int> {
         let step = 10
         return stride(from: 0, to: count, by: step).lazy.flatMap { first in

@@ -1,6 +1,6 @@
-/// Row 16: a thread emits 100,000 elements into two streams by turns, while a loop takes the pairs of the latest.
+/// Row 16: a thread emits 100,000 elements alternately into two streams, while a loop gets the pairs of the latest.
 ///
-/// From the first element to the end of the loop.
+/// Measured from the first element to the end of the loop.
 enum CombineLatest {
     static let length = 100_000
 

@@ -1,6 +1,6 @@
-/// Row 11: a method with a completion block is called and its value awaited; the block is called while the task waits.
+/// Row 11: call a method with a completion handler and await its value; the handler is called while the task waits.
 ///
-/// On one thread, so that nothing is measured but the wrapping and the wait.
+/// On one thread, so that only the wrapping and the wait are measured.
 enum CompletionBlock {
     static let anyShape = Scenario("block.anyshape") { try await AwaitPending.onOneThread(MethodPackCell.self, $0) }
     static let handler = Scenario("block.handler") { try await AwaitPending.onOneThread(MethodHandlerCell.self, $0) }
@@ -10,7 +10,7 @@ enum CompletionBlock {
     }
 }
 
-/// What people have: a method that keeps a completion block and calls it later.
+/// A typical legacy API: a method that keeps a completion handler and calls it later.
 ///
 /// `@unchecked Sendable` because both are called by tasks of one thread.
 final class LegacyMethod: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What one writes by hand and gets right: the continuation is resumed once, by the block or by the cancellation.
+/// Correct handwritten code: the continuation is resumed once, by the completion handler or by the cancellation.
 struct MethodContinuationCell: Cell {
     private let method = LegacyMethod()
 
@@ -27,7 +27,7 @@ struct MethodContinuationCell: Cell {
     }
 }
 
-/// A continuation that whoever comes first resumes, also one who comes before it is there.
+/// A continuation that is resumed by the first call, even by a call before the continuation is set.
 private final class Waiter: Sendable {
     private enum State {
         case idle

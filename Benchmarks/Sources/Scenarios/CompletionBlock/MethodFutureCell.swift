@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Ours: `future(method:)` and an await that ends when the task is cancelled.
+/// SimpleFutures: `future(method:)` and an await that ends when the task is cancelled.
 struct MethodFutureCell: Cell {
     private let method = LegacyMethod()
 
@@ -13,7 +13,7 @@ struct MethodFutureCell: Cell {
     }
 }
 
-/// Ours for a completion handler of a shape that has no function of its own.
+/// SimpleFutures: a completion handler of a shape without an overload of its own.
 struct MethodPackCell: Cell {
     private let method = LegacyMethod()
 
@@ -26,7 +26,7 @@ struct MethodPackCell: Cell {
     }
 }
 
-/// Ours without a future.
+/// SimpleFutures: the completion handler without a future.
 struct MethodHandlerCell: Cell {
     private let method = LegacyMethod()
 

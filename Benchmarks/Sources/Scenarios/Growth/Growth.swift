@@ -1,8 +1,8 @@
 import SimpleFutures
 
-/// Row 15: what one piece costs when there are many, beside what it costs when there are few.
+/// Row 15: the cost of one link, callback or element among many, compared with one among few.
 enum Growth {
-    /// A chain of so many `map` links, built, completed and released.
+    /// A chain of `length` `map` links, built, completed and released.
     static func links(_ length: Int) -> Scenario {
         Scenario("growth.links.\(length)", batch: largest) { count in
             for value in 0..<(count / length) {
@@ -15,7 +15,7 @@ enum Growth {
         }
     }
 
-    /// So many callbacks on one future, which then run.
+    /// `length` callbacks on one future, which then run.
     static func callbacks(_ length: Int) -> Scenario {
         Scenario("growth.callbacks.\(length)", batch: largest) { count in
             for value in 0..<(count / length) {
@@ -26,7 +26,7 @@ enum Growth {
         }
     }
 
-    /// So many elements through one stream, none of which is kept.
+    /// `length` elements through one stream without a replay buffer.
     static func elements(_ length: Int) -> Scenario {
         Scenario("growth.elements.\(length)", batch: largest) { count in
             for _ in 0..<(count / length) {
@@ -38,7 +38,7 @@ enum Growth {
         }
     }
 
-    /// So many elements that a stream keeps and gives to one who comes late.
+    /// `length` elements that a stream keeps and replays to a late subscriber.
     static func history(_ length: Int) -> Scenario {
         Scenario("growth.history.\(length)", batch: largest) { count in
             for _ in 0..<(count / length) {
@@ -50,7 +50,7 @@ enum Growth {
         }
     }
 
-    /// So many elements through a stream that keeps the newest few of them: the old ones have to go one by one.
+    /// `length` elements through a stream that keeps the newest few, so that old elements are evicted one by one.
     static func window(_ length: Int) -> Scenario {
         Scenario("growth.window.\(length)", batch: largest) { count in
             let stream = FutureStream<Int>(capacity: length)

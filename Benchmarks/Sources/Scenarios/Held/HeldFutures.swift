@@ -1,8 +1,8 @@
 import SimpleFutures
 
-/// Row 5: the memory of what is pending.
+/// Row 5: the memory of pending futures.
 enum HeldFutures {
-    /// A bare future with one callback that captures nothing.
+    /// A bare future with one callback without captures.
     static let future = HeldScenario("held.future") { count, held in
         for _ in 0..<count {
             let future = Future<Int>()
@@ -11,7 +11,7 @@ enum HeldFutures {
         }
     }
 
-    /// A promise and its future with one callback that captures nothing.
+    /// A promise and its future with one callback without captures.
     static let promise = HeldScenario("held.promise") { count, held in
         for _ in 0..<count {
             let promise = Promise<Int>()
@@ -20,12 +20,12 @@ enum HeldFutures {
         }
     }
 
-    /// A bare future alone.
+    /// A bare future.
     static let bare = HeldScenario("held.bare") { count, held in
         for _ in 0..<count { held.append(Held(Future<Int>())) }
     }
 
-    /// One link of a chain of ten `map` links on a bare future, a tenth of which is in it.
+    /// One link of a chain of ten `map` links on a bare future, including a tenth of that future.
     static let map = HeldScenario("held.map") { count, held in
         for _ in 0..<(count / MapLink.length) {
             let head = Future<Int>()

@@ -1,6 +1,6 @@
 /// Row 2: one link of a chain of ten `map` links, built on a pending future that is then completed.
 ///
-/// A tenth of making and completing the future at the head is in it, for ours and for the peer's.
+/// For SimpleFutures and the peer, this includes a tenth of making and completing the first future.
 enum MapLink {
     static let length = 10
 

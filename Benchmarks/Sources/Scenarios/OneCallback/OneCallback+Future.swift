@@ -1,7 +1,7 @@
 import SimpleFutures
 
 extension OneCallback {
-    /// A bare `Future()`, which whoever holds it completes.
+    /// A bare `Future()`, which is completed directly.
     static func futures(_ count: Int) {
         for value in 0..<count {
             let future = Future<Int>()
@@ -11,7 +11,7 @@ extension OneCallback {
         }
     }
 
-    /// A `Promise`, which fails its future when it is dropped and records where it was made.
+    /// A `Promise`, which fails its future when it is dropped, and records its source location.
     static func promises(_ count: Int) {
         for value in 0..<count {
             let promise = Promise<Int>()

@@ -2,7 +2,7 @@ import NIOCore
 import NIOEmbedded
 
 extension OneCallback {
-    /// SwiftNIO's promise on its embedded loop: no lock and no thread to hop to.
+    /// SwiftNIO's promise on its embedded loop: no lock, and no dispatch to another thread.
     static func nioPromises(_ count: Int) {
         let loop = EmbeddedEventLoop()
         for value in 0..<count {

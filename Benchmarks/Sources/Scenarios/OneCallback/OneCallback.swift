@@ -1,5 +1,4 @@
-/// Row 1: a pending future is made, one callback is registered on it, it is completed, the callback runs, all is
-/// released.
+/// Row 1: make a pending future, register one callback, complete it, run the callback, release all.
 enum OneCallback {
     static let future = Scenario("callback.future") { futures($0) }
     static let promise = Scenario("callback.promise") { promises($0) }

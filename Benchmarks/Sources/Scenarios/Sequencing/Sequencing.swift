@@ -1,6 +1,6 @@
-/// Row 3: a thousand pending futures become one of all values, are completed one after the other, and all is released.
+/// Row 3: a thousand pending futures are combined into one of all values, completed one after the other, and released.
 ///
-/// For each element, with the making and completing of the inputs in it.
+/// Per element, including the making and completing of the inputs.
 enum Sequencing {
     static let length = 1_000
 

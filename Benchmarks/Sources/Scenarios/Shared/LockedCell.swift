@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one writes by hand with an `NSLock`.
+/// A correct handwritten cell with an `NSLock`.
 final class LockedCell: SharedCell, @unchecked Sendable {
     private let lock = NSLock()
     private var value: Int?

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Row 12: two threads go through the same thousand cells; each registers two callbacks on every one and tries to
+/// Row 12: two threads process the same thousand cells; each registers two callbacks on every cell and tries to
 /// complete it.
 ///
-/// And two threads with cells of their own beside one thread that does the work of both: who shares nothing must not be
-/// slowed down by a lock or a counter in common.
+/// And two threads with cells of their own, compared with one thread that does the work of both: threads that share no
+/// cell must not be slowed down by a common lock or counter.
 enum Shared {
     static let length = 1_000
 
@@ -16,7 +16,7 @@ enum Shared {
     static let apartLocked = Scenario("apart.nslock", batch: 2 * length) { apart(LockedCell.self, $0) }
     static let aloneLocked = Scenario("alone.nslock", batch: 2 * length) { alone(LockedCell.self, $0) }
 
-    /// What one thread does with one cell.
+    /// The work of one thread with one cell.
     @inline(__always)
     private static func use<C: SharedCell>(_ cell: C, _ value: Int) {
         cell.whenComplete { blackHole($0) }

@@ -1,10 +1,10 @@
-/// Something on which one thread registers callbacks while another completes it.
+/// A cell on which one thread registers callbacks while another one completes it.
 protocol SharedCell: Sendable {
     init()
 
-    /// Gives it its value.
+    /// Completes the cell.
     func complete(_ value: Int)
 
-    /// Runs the closure with the value, once there is one.
+    /// Runs the closure with the value when there is one.
     func whenComplete(_ completion: @escaping @Sendable (Int) -> Void)
 }

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// Ours.
+/// SimpleFutures.
 struct SharedFutureCell: SharedCell {
     private let future = Future<Int>()
 

@@ -1,7 +1,7 @@
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Row 17: ten calls for each key, of which the first does the work and the others get its value.
+/// Row 17: ten calls for each key; the first one does the work and the others get its value.
 enum SharedRequests {
     static let callsForKey = 10
 
@@ -23,7 +23,7 @@ enum SharedRequests {
     }
 }
 
-/// What one writes by hand; it is never cancelled.
+/// A handwritten version, without cancellation.
 private actor Requests {
     private var tasks: [Int: Task<Int, any Error>] = [:]
 

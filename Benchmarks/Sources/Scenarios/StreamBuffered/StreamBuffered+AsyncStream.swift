@@ -1,5 +1,5 @@
 extension StreamBuffered {
-    /// One that may throw, as a stream of ours may fail.
+    /// A throwing stream, because a stream of SimpleFutures can contain failures.
     @concurrent
     static func asyncStreams(_ count: Int, _ stopwatch: inout Stopwatch) async throws {
         for _ in 0..<(count / length) {

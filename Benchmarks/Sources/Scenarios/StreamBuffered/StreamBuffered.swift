@@ -1,6 +1,6 @@
-/// Row 6: a loop over 100,000 elements that are buffered already, and the end.
+/// Row 6: a loop over 100,000 elements that are already buffered, and the end.
 ///
-/// What puts them there does not count.
+/// Filling the buffer does not count.
 enum StreamBuffered {
     static let length = 100_000
 

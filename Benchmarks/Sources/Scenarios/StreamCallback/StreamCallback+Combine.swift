@@ -1,7 +1,7 @@
 import OpenCombine
 
 extension StreamCallback {
-    /// A subject that may fail, as a stream of ours may.
+    /// A subject with an error type, because a stream of SimpleFutures can contain failures.
     static func subjects(_ count: Int) {
         let subject = PassthroughSubject<Int, any Error>()
         escape(subject)

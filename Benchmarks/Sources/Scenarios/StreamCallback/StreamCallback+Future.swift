@@ -1,7 +1,7 @@
 import SimpleFutures
 
 extension StreamCallback {
-    /// Without a history, as the subject has none.
+    /// Without a replay buffer, because the subject has none.
     static func futureStreams(_ count: Int) {
         let stream = FutureStream<Int>(capacity: 0)
         escape(stream)

@@ -1,7 +1,7 @@
-/// Row 7: a thread emits 100,000 elements as fast as it can, while a loop takes them.
+/// Row 7: a thread emits 100,000 elements as fast as it can, while a loop consumes them.
 ///
-/// From the first element to the end of the loop. `AsyncChannel` makes its producer wait for each element's consumer: a
-/// promise that the others do not give.
+/// Measured from the first element to the end of the loop. `AsyncChannel` makes its producer wait for the consumer of
+/// each element, which the others do not promise.
 enum StreamLive {
     static let length = 100_000
 

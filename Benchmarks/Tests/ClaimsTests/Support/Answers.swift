@@ -1,15 +1,15 @@
 import Testing
 
 extension Task where Success: Sendable, Failure == Never {
-    /// Whether the task has not come back a full second after another one has, to which the same has happened.
+    /// Returns whether the task is still waiting a full second after an equivalent task has returned.
     func isWaiting(aSecondAfter equivalent: Task<some Sendable, Never>) async -> Bool {
         _ = await equivalent.value
         return await answerWithinASecond() == nil
     }
 
-    /// What the task comes back with, if it does.
+    /// Returns the task's result, or nil if it does not return within a second.
     ///
-    /// One that does not is left behind.
+    /// A task that does not return is left running.
     private func answerWithinASecond() async -> Success? {
         let (answers, answer) = AsyncStream.makeStream(of: Success.self)
         Task<Void, Never> {
@@ -24,7 +24,7 @@ extension Task where Success: Sendable, Failure == Never {
     }
 }
 
-/// Expects a process to have said something on standard error.
+/// Expects a process to have written a text to standard error.
 func expect(_ result: ExitTest.Result?, toSay text: String, sourceLocation: SourceLocation = #_sourceLocation) {
     let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(output.contains(text), "\(output)", sourceLocation: sourceLocation)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Notes from any thread, in the order in which they came.
+/// A list that any thread can append to.
 final class Log<Entry: Sendable>: Sendable {
     private let entries = Mutex<[Entry]>([])
 

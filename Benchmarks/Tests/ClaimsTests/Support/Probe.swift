@@ -1,8 +1,8 @@
-/// An object whose release a test can see: capture it, keep it weakly, look.
+/// An object whose release a test can observe through a weak reference.
 final class Probe: Sendable {
     init() {}
 
-    /// Keeps the object out of the optimiser's reach up to here.
+    /// Keeps the optimizer from releasing the object before this call.
     func use() {}
 }
 

@@ -1,6 +1,6 @@
 import SimpleFutures
 
-/// What the library has reported since the first test asked.
+/// The library's reports since the first call of `begin()`.
 enum Reports {
     private static let log: Log<FuturesDiagnostic> = {
         let log = Log<FuturesDiagnostic>()
@@ -8,9 +8,9 @@ enum Reports {
         return log
     }()
 
-    /// Begins to listen.
+    /// Starts to collect the reports.
     ///
-    /// Tests run side by side, so each looks for the places it knows.
+    /// Tests run in parallel, so each test searches for its own source locations.
     static func begin() { _ = log }
 
     static func contain(_ report: FuturesDiagnostic) -> Bool { log.all.contains(report) }
