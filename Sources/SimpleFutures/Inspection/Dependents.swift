@@ -3,10 +3,9 @@ import Dispatch
 // The waiters and subscribers of each live object, for the report of pending work.
 
 extension AnyFuture {
-    /// Who has not been told of the end yet: first those whose context was asked. Those of one context come in the order
-    /// of registration.
+    /// The observers that have not been told of the end yet.
     ///
-    /// The result keeps the futures and streams in it alive.
+    /// First those whose context was asked; those of one context are in the order of registration. The result keeps the futures and streams in it alive.
     var dependents: [Dependent] {
         // References that may be the last ones are released outside the lock.
         withState { $0.waits }.compactMap(\.dependent)

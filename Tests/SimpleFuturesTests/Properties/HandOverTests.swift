@@ -225,7 +225,8 @@ struct BlockingCallbackTests {
         await until { !isHeldUp.value }
     }
 
-    @Test func `of a future, one for main that the main thread registers while another thread is in a callback`() async {
+    @Test func `of a future, one for main that the main thread registers while another thread is in a callback`() async
+    {
         let (future, hasBegun, hasRun) = (Future<Int>(), Signal(), Signal())
         let isHeldUp = Box(true)
         future.onSuccess(context: immediate) { _ in

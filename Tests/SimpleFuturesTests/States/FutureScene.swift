@@ -160,7 +160,9 @@ class FutureScene: Scene, @unchecked Sendable {
                 handedOver: state.handedOver.all, count: state.count, hops: state.hopsToMain
             )
         }
-        if facts.here + facts.leaving + facts.handedOver.count != Int(facts.count) { return "\(facts.count) are not all in lists" }
+        if facts.here + facts.leaving + facts.handedOver.count != Int(facts.count) {
+            return "\(facts.count) are not all in lists"
+        }
         if facts.handedOver.count(where: { $0.route.leadsToMain }) != Int(facts.hops) { return "\(facts.hops) hops" }
         if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
         guard future.phase != .pending else { return nil }

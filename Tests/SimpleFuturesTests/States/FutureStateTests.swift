@@ -131,7 +131,9 @@ struct FutureStateTests {
     }
 
     @Test func `one thread that settles it, a context that runs its tasks at once, and two that observe it`() throws {
-        let orders = try everyFutureOrder(for: [[.onQueue, .onQueueUnderToken], [.here, .onQueue], [.here, .onQueue]]) {
+        let orders = try everyFutureOrder(for: [
+            [.onQueue, .onQueueUnderToken], [.here, .onQueue], [.here, .onQueue],
+        ]) {
             scene, forms in
             scene.runsAtOnce = true
             _ = scene.hasGuest(.onQueue)
