@@ -71,6 +71,11 @@ struct TypedFutureTests {
         let fifth = TypedPromise<Int, LoginError>()
         fifth.complete(.success(5))
         #expect(fifth.promise.future.ended == .success(5))
+        #expect(!fifth.trySuccess(6) && !fifth.tryFailure(.wrongPassword))
+        let (sixth, seventh) = (TypedPromise<Int, LoginError>(), TypedPromise<Int, LoginError>())
+        #expect(sixth.trySuccess(6) && seventh.tryFailure(.wrongPassword))
+        #expect(sixth.promise.future.ended == .success(6))
+        #expect(await seventh.future.end == .failed)
     }
 
     @Test func `with the error type Never, a wait can still be ended`() async {
