@@ -1,51 +1,54 @@
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 
-/// Stage 3: the same futures, awaited.
+/// Stage 3: await.
 ///
-/// What happens to one file reads from top to bottom: `map` is the next line, `recover` is `catch`. The functions that
-/// return futures need not change, and neither do their other callers.
+/// `map` becomes the next line, `recover` becomes `catch`, `reduce` becomes a loop. The wrappers of the API don't change.
 struct Stage3Await: Sendable {
-    let job: Job
+    let limits: Limits
 
-    func counts(of file: InputFile) async throws -> Counts {
+    func rows(for files: [InputFile]) async throws -> [Row] {
         let token = CancelToken()
-        // The loop is in a task of its own, which is not canceled with ours. It ends when the file is closed.
-        return try await Future {
-            var counts = Counts()
-            let chunks = Stage2Futures(job: job).chunks(of: file, until: token)
-            // A stream does not wait for a loop: if the loop is slower than the file, only the newest counts matter.
-            for try await newest in chunks.counted().values(buffering: .newest(1)) { counts = newest }
-            return counts
-        }.value(cancelling: token)
+        let rows = files.traverse(maxConcurrent: limits.jobs) { file in
+            Future { await row(for: file, until: token) }
+        }
+        return try await rows.value(cancelling: token)
     }
 
-    func checksum(of file: InputFile) async throws -> Checksum {
-        let token = CancelToken()
-        return try await Stage2Futures(job: job).checksum(of: file, until: token).value(cancelling: token)
-    }
-
-    func row(for file: InputFile) async -> Row {
-        let token = CancelToken()
-        let counts = job.counts(of: file, until: token)
-        let checksum = job.checksum(of: file, until: token)
+    func row(for file: InputFile, until token: CancelToken) async -> Row {
+        let calls = token.child()
+        let counts = Future { try await self.counts(of: file, until: calls) }
+        let checksum = checksum(of: file, until: calls)
         do {
-            let both = zip(counts, checksum).timeout(job.limits.timeout)
-            let (counts, checksum) = try await both.value(cancelling: token)
+            let (counts, checksum) = try await zip(counts, checksum).timeout(limits.timeout).value
             return try Row(file, counts, checksum)
         } catch {
-            token.cancel()
-            // A stopped call holds its descriptors until it has ended; so long the next file does not start.
-            _ = await (counts.outcome(cancelling: token), checksum.outcome(cancelling: token))
-            return job.errorRow(for: file, error)
+            calls.cancel()
+            // A canceled call holds its descriptors until it ends. The row is passed on after that.
+            _ = await (counts.outcome, checksum.outcome)
+            return Row(file, failure: error)
         }
     }
 
-    func rows(for files: [InputFile]) async -> [Row] {
-        let token = CancelToken()
-        let rows = files.traverse(maxConcurrent: job.limits.jobs) { job.row(for: $0, until: token) }
-        do {
-            return try await rows.value(cancelling: token)
-        } catch { return files.map { job.errorRow(for: $0, error) } }
+    func counts(of file: InputFile, until token: CancelToken) async throws -> Counts {
+        var counter = Counter()
+        // A stream doesn't wait for its loop. Count where the chunks arrive, and loop over the newest count.
+        let counters = chunks(of: file, until: token).scan(Counter(), context: ImmediateContext()) { $0.adding($1) }
+        for try await newest in counters.values(buffering: .newest(1)) { counter = newest }
+        return counter.counts
+    }
+
+    func chunks(of file: InputFile, until token: CancelToken) -> FutureStream<Data> {
+        futureStream(method: { chunk, completion in
+            let request = readFile(at: file.path, chunkSize: limits.chunkSize, chunk: chunk, completion: completion)
+            token.onCancel { request.cancel() }
+        })
+    }
+
+    func checksum(of file: InputFile, until token: CancelToken) -> Future<Checksum> {
+        future(cancelToken: token, onCancel: .wait) {
+            runChecksum(of: file.path, program: limits.checksumProgram, completion: $0)
+        }
     }
 }

@@ -4,38 +4,41 @@ import Foundation
 
 /// One child process that computes one checksum.
 ///
-/// Sendable because `state` is touched under `lock` alone, as is `process` until the child has ended; from then on
-/// `process` belongs to the termination handler. The rest is constant.
+/// Sendable because `lock` protects `state`, and `process` until the child has ended. From then on only the termination
+/// handler uses `process`. The rest is constant.
 final class ChecksumProcess: @unchecked Sendable {
+    typealias Completion = @Sendable (Result<Checksum, FileError>) -> Void
+
     private enum State {
         case waiting, running, ended, cancelled
     }
 
-    // One launch at a time: a child must not inherit the ends of another child's pipes that are not yet closed.
+    // One launch at a time, so that a child doesn't inherit the open pipe ends of another child.
     private static let launches = DispatchQueue(label: "MigrationTour.ChecksumProcess", target: .global())
 
     private let path: String
     private let program: String
-    private let completion: @Sendable (Result<Checksum, FileError>) -> Void
     private let process = Process()
     private let lock = NSLock()
     private var state = State.waiting
 
-    init(path: String, program: String, completion: @escaping @Sendable (Result<Checksum, FileError>) -> Void) {
-        // The child must not take a name for an option, nor "-" for its standard input.
+    init(path: String, program: String) {
+        // So that the child doesn't read a name as an option, or "-" as its standard input.
         self.path = path.hasPrefix("-") ? "./" + path : path
         self.program = program
-        self.completion = completion
     }
 
-    func start() {
+    /// Starts the child, unless the call was canceled.
+    ///
+    /// Call it once.
+    func start(_ completion: @escaping Completion) {
         DispatchQueue.global().async {
-            if let error = FileError.whyUnreadable(self.path) { return self.completion(.failure(error)) }
-            Self.launches.async { self.launch() }
+            if let error = FileError.whyUnreadable(self.path) { return completion(.failure(error)) }
+            Self.launches.async { self.launch(completion) }
         }
     }
 
-    /// Returns when the signal has been sent: a program that exits right after leaves no child behind.
+    /// Returns when the signal has been sent, so that a program that exits right after leaves no child behind.
     func cancel() {
         lock.withLock {
             // Not `terminate()`: on Linux a child started from a Dispatch thread inherits a mask that blocks SIGTERM.
@@ -44,18 +47,18 @@ final class ChecksumProcess: @unchecked Sendable {
         }
     }
 
-    /// Names the child and the children of its own, if it leads a group: they, too, keep it from ending.
+    /// The group of the child, if it leads one: its own children keep it from ending.
     private var processGroup: pid_t? {
         let id = process.processIdentifier
         return getpgid(id) == id ? -id : nil
     }
 
-    private func launch() {
+    private func launch(_ completion: @escaping Completion) {
         do {
             try lock.withLock {
                 guard state == .waiting else { throw FileError.cancelled }
                 state = .ended
-                try runProcess()
+                try runProcess(completion)
                 state = .running
             }
         } catch {
@@ -63,8 +66,8 @@ final class ChecksumProcess: @unchecked Sendable {
         }
     }
 
-    private func runProcess() throws {
-        // Asked first, because on Linux a `Process` that cannot start its program leaves descriptors open.
+    private func runProcess(_ completion: @escaping Completion) throws {
+        // Checked first, because on Linux a `Process` that can't start its program leaves descriptors open.
         guard access(program, X_OK) == 0 else { throw launchFailure(String(cString: strerror(errno))) }
         let output = try OutputPipe()
         let errors = try OutputPipe()
@@ -74,7 +77,9 @@ final class ChecksumProcess: @unchecked Sendable {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output.writingEnd
         process.standardError = errors.writingEnd
-        process.terminationHandler = { _ in self.finish(output: output.drain(), errors: errors.drain()) }
+        process.terminationHandler = { _ in
+            completion(self.result(output: output.drain(), errors: errors.drain()))
+        }
         do {
             try process.run()
         } catch {
@@ -89,17 +94,14 @@ final class ChecksumProcess: @unchecked Sendable {
         .childFailed("could not start \(program): \(reason)")
     }
 
-    private func finish(output: String, errors: String) {
-        // Waits for `launch` to be done with the process, should the child have been that quick.
+    private func result(output: String, errors: String) -> Result<Checksum, FileError> {
+        // Waits until `launch` is done with the process, if the child has ended before.
         let lastState = lock.withLock {
             defer { state = .ended }
             return state
         }
         process.terminationHandler = nil
-        completion(lastState == .cancelled ? .failure(.cancelled) : result(output: output, errors: errors))
-    }
-
-    private func result(output: String, errors: String) -> Result<Checksum, FileError> {
+        guard lastState != .cancelled else { return .failure(.cancelled) }
         guard process.terminationReason == .exit else {
             return .failure(.childFailed("killed by signal \(process.terminationStatus)"))
         }
@@ -108,7 +110,7 @@ final class ChecksumProcess: @unchecked Sendable {
             return .failure(.childFailed(message ?? "exit status \(process.terminationStatus)"))
         }
         guard let checksum = Checksum(output: output) else {
-            return .failure(.childFailed("cannot read its answer \"\(output.prefix(80))\""))
+            return .failure(.childFailed("can't read its output \"\(output.prefix(80))\""))
         }
         return .success(checksum)
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads one file through `DispatchIO`, chunk by chunk.
 ///
-/// Sendable because everything that changes is touched on `queue` alone, which is serial.
+/// Sendable because everything that changes is used only on `queue`, which is serial.
 final class FileReader: @unchecked Sendable {
     private let path: String
     private let chunkSize: Int
@@ -36,10 +36,9 @@ final class FileReader: @unchecked Sendable {
     }
 
     private func openFile() {
-        if let failure = failure ?? .whyUnreadable(path) { return completion(failure) }
-        // Without O_NONBLOCK, opening a named pipe that nobody writes to would hold this thread for good.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return completion(FileError.system(errno)) }
+        if let failure { return completion(failure) }
+        let descriptor: Int32
+        do { descriptor = try openForReading(path) } catch { return completion(error) }
         channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { code in
             close(descriptor)
             self.report(code)
@@ -47,7 +46,7 @@ final class FileReader: @unchecked Sendable {
         readChunk()
     }
 
-    // One chunk is asked for at a time: a single read to the end would let a fast disk pile chunks up in memory.
+    // One chunk at a time: with a single read to the end, a fast disk would pile chunks up in memory.
     private func readChunk() {
         received = 0
         channel?.read(offset: 0, length: chunkSize, queue: queue) { isDone, data, code in

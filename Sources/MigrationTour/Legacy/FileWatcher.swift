@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Reads what is appended to a file, with a `DispatchSource` that looks ten times a second.
+/// Reads what is appended to a file, ten times a second.
 ///
-/// Sendable because everything that changes is touched on `queue` alone, which is serial.
+/// Sendable because everything that changes is used only on `queue`, which is serial.
 final class FileWatcher: @unchecked Sendable {
     private let path: String
     private let chunkSize: Int
@@ -38,9 +38,7 @@ final class FileWatcher: @unchecked Sendable {
 
     private func openFile() {
         guard !hasEnded else { return }
-        if let failure = FileError.whyUnreadable(path) { return end(with: failure) }
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return end(with: .system(errno)) }
+        do { descriptor = try openForReading(path) } catch { return end(with: error) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(100))
         timer.setEventHandler {

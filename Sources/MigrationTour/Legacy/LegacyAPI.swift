@@ -1,22 +1,25 @@
 import Foundation
 
-// The callback API that this job has always used: functions with completion handlers of several shapes, some with a completion handler
-// besides that is called again and again. No stage changes it; that is what incremental means.
+// The API that the job is built on: functions with completion handlers. Stages 1 to 3 call it, unchanged.
 //
-// Every completion handler runs exactly once, as the last one of its call, on a background thread, never before the call
-// has returned.
+// Every completion handler runs exactly once, as the last closure of its call, on a background thread, after the call has
+// returned.
 
 /// A call under way.
 ///
 /// A canceled call still runs its completion handler, soon, with ``FileError/cancelled``.
 struct LegacyRequest: Sendable {
+    private let stop: @Sendable () -> Void
+
+    init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
+
     /// Stops the call, unless it has ended.
-    let cancel: @Sendable () -> Void
+    func cancel() { stop() }
 }
 
-/// Reads the file: `chunk` gets one piece after the other, at most `chunkSize` bytes, then `completion` runs.
+/// Reads the file: `chunk` gets one chunk after the other, at most `chunkSize` bytes each, then `completion` runs.
 ///
-/// The next piece is read when `chunk` has returned. The file is closed on completion. A file that is missing,
+/// The next chunk is read when `chunk` has returned. The file is closed on completion. A file that is missing,
 /// unreadable or a directory gives the same error as in ``runChecksum(of:program:completion:)``.
 @discardableResult
 func readFile(
@@ -30,9 +33,9 @@ func readFile(
     return LegacyRequest { reader.cancel() }
 }
 
-/// Watches a file that grows: `chunk` gets what is there, then what is appended, until the call is canceled.
+/// Watches a file that grows: `chunk` gets its contents, then what is appended, until the call is canceled.
 ///
-/// On cancellation, what has been appended by then is still delivered; then `completion` runs, without an error. If the
+/// On cancellation, `chunk` still gets what was appended before; then `completion` runs without an error. If the
 /// file becomes shorter, it is read from its beginning again.
 @discardableResult
 func watchFile(
@@ -46,36 +49,7 @@ func watchFile(
     return LegacyRequest { watcher.cancel() }
 }
 
-/// Counts the file's lines, words and bytes, holding `chunkSize` bytes of it at a time.
-///
-/// The file is closed on completion. A file that is missing, unreadable or a directory gives the same error as in
-/// ``runChecksum(of:program:completion:)``.
-@discardableResult
-func countFile(
-    at path: String,
-    chunkSize: Int,
-    completion: @escaping @Sendable (Counts?, (any Error)?) -> Void
-) -> LegacyRequest {
-    let counting = FileCounting()
-    return readFile(at: path, chunkSize: chunkSize, chunk: counting.add) { error in
-        if let error { completion(nil, error) } else { completion(counting.counts, nil) }
-    }
-}
-
-/// Counts what `readFile` reads.
-///
-/// Sendable because a reader calls its blocks one at a time.
-private final class FileCounting: @unchecked Sendable {
-    private var counter = Counter()
-
-    var counts: Counts { counter.counts }
-
-    @Sendable func add(_ chunk: Data) { counter.add(chunk) }
-}
-
-/// Has a child process compute the file's checksum.
-///
-/// The child has ended on completion.
+/// Computes the file's checksum in a child process, which has ended on completion.
 @discardableResult
 func runChecksum(
     of path: String,
@@ -83,8 +57,8 @@ func runChecksum(
     completion: @escaping @Sendable (Result<Checksum, FileError>) -> Void
 ) -> LegacyRequest {
     #if os(macOS) || os(Linux)
-    let child = ChecksumProcess(path: path, program: program, completion: completion)
-    child.start()
+    let child = ChecksumProcess(path: path, program: program)
+    child.start(completion)
     return LegacyRequest { child.cancel() }
     #else
     DispatchQueue.global().async { completion(.failure(.noChildren)) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a child process writes to.
+/// A pipe that a child process writes to.
 ///
-/// Not Foundation's `Pipe`, which on Linux ends the program when there is no descriptor left.
+/// Foundation's `Pipe` ends the program on Linux when no descriptor is left.
 ///
 /// Sendable because the descriptors are constant and each end is closed in one place.
 struct OutputPipe: @unchecked Sendable {
@@ -21,9 +21,9 @@ struct OutputPipe: @unchecked Sendable {
         try? writingEnd.close()
     }
 
-    /// Closes the reading end and returns what the child, which has ended, left in the pipe.
+    /// Returns the output of a child that has ended, and closes the reading end.
     ///
-    /// Not read to the end of the file: that comes only when the child's own children, if any, have ended too.
+    /// It doesn't wait for the end of the file, which comes only when the child's own children have ended, too.
     func drain() -> String {
         let descriptor = readingEnd.fileDescriptor
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

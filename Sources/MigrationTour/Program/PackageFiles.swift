@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the tour works on when no file is named: the package's own .swift and .md files, sorted by name.
+/// The default files: the package's own .swift and .md files, sorted by name.
 enum PackageFiles {
     static func all() -> [InputFile] {
         guard let root = root(),
@@ -20,7 +20,7 @@ enum PackageFiles {
             .sorted { $0.name < $1.name }
     }
 
-    /// The package that this file was compiled in, else the one around the current directory.
+    /// The directory of this package, or else of the package around the current directory.
     private static func root() -> URL? {
         let starts = [
             URL(fileURLWithPath: #filePath).deletingLastPathComponent(),

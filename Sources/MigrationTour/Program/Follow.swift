@@ -4,9 +4,9 @@ import SimpleFuturesInterop
 
 /// `--follow`: counts one file while it grows, until Ctrl-C.
 ///
-/// Callbacks at one end, a loop at the other: what `watchFile` calls back with is a stream, and the stream is iterated.
+/// `watchFile` calls a closure for each chunk. The closure's chunks become a stream, and a loop iterates the stream.
 enum Follow {
-    /// Shows the counts while they change, then the total.
+    /// Shows each count, then the total.
     static func run(_ path: String, limits: Limits) async throws {
         let interrupt = Interrupt()
         defer { interrupt.stop() }
@@ -22,28 +22,28 @@ enum Follow {
         print("total: \(total.summary)")
     }
 
-    /// The pieces that are appended.
+    /// The chunks that are appended.
     ///
-    /// Canceling the token stops the watching, not the stream: what has been appended by then still comes, and then
-    /// the stream finishes.
+    /// Canceling the token stops the watcher. The stream still delivers what was appended before, then finishes.
     private static func chunks(of path: String, limits: Limits, until token: CancelToken) -> FutureStream<Data> {
-        futureStream(method: {
-            watchFile(at: path, chunkSize: limits.chunkSize, chunk: $0, completion: $1).stop(by: token)
+        futureStream(method: { chunk, completion in
+            let request = watchFile(at: path, chunkSize: limits.chunkSize, chunk: chunk, completion: completion)
+            token.onCancel { request.cancel() }
         })
     }
 }
 
 extension FutureStream<Data> {
-    /// The counts so far, anew for each piece.
+    /// The counts so far, after each chunk.
     ///
-    /// A piece is counted where it arrives: on another queue, pieces would pile up if they came faster.
+    /// Each chunk is counted where it arrives, so that chunks don't pile up in front of a slower queue.
     func counted() -> FutureStream<Counts> {
         scan(Counter(), context: ImmediateContext()) { $0.adding($1) }
             .map(context: ImmediateContext()) { $0.counts }
     }
 }
 
-/// One line of a terminal that changes; anything else gets a line each time.
+/// Rewrites one line of a terminal, or prints a line each time if the output isn't a terminal.
 private struct LiveLine {
     private let isTerminal = isatty(STDOUT_FILENO) == 1
 
@@ -55,7 +55,7 @@ private struct LiveLine {
         if isTerminal { write("\n") }
     }
 
-    // At once: a program that reads this must not wait until a buffer is full.
+    // Unbuffered, so that a program that reads the output sees each line at once.
     private func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
+import SimpleFutures
 
 /// Why a row has an error instead of figures.
 enum FileError: Error, Equatable, Sendable {
-    /// A call of the system failed with this `errno`.
+    /// A system call failed with this `errno`.
     case system(Int32)
     case empty
     case childFailed(String)
@@ -11,14 +12,16 @@ enum FileError: Error, Equatable, Sendable {
     case cancelled
     case unexpected(String)
 
-    /// Where Xcode builds the package for a device: the tour compiles there, and says this.
+    /// For systems without child processes, for which Xcode can build the tour.
     static let noChildren = FileError.childFailed("this system has no child processes")
 
-    /// An error of this type as it is; any other one by its description.
+    /// Converts the errors of the library and of the system.
     init(_ error: any Error) {
         switch error {
         case let error as FileError: self = error
         case is CancellationError: self = .cancelled
+        case FuturesError.timedOut(after: let limit?, createdAt: _): self = .timedOut(after: limit)
+        case let error as POSIXError: self = .system(error.code.rawValue)
         default: self = .unexpected(String(describing: error))
         }
     }
@@ -32,7 +35,7 @@ extension FileError: CustomStringConvertible {
         case .childFailed(let reason): "cksum failed: \(reason)"
         case .byteCountsDiffer(let ours, let child): "read \(ours) bytes, but cksum read \(child)"
         case .timedOut(let limit): "timed out after \(limit.inSeconds)"
-        case .cancelled: "cancelled"
+        case .cancelled: "canceled"
         case .unexpected(let reason): reason
         }
     }
