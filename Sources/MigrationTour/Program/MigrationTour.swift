@@ -54,7 +54,7 @@ enum MigrationTour {
         }
         let comparison = Comparison(outcomes: outcomes)
         if options.wantsTable { show(Table(rows: comparison.rows).lines + [""]) }
-        show(Overview.conclusion(comparison))
+        show(Overview.conclusion(comparison, afterTable: options.wantsTable))
         guard comparison.differences.isEmpty else { return .resultsDiffer }
         return comparison.rows.errors.isEmpty ? .success : .fileError
     }

@@ -27,8 +27,10 @@ enum Overview {
             + details.map { "  \($0.0.padded(to: 9))\($0.1)" } + [""]
     }
 
-    /// Whether all results are identical, and the first errors.
-    static func conclusion(_ comparison: Comparison) -> [String] {
+    /// Whether all results are identical, and the first errors and differences.
+    ///
+    /// After the table, which has the errors, all differences.
+    static func conclusion(_ comparison: Comparison, afterTable: Bool) -> [String] {
         let rows = comparison.rows
         let totals = rows.totalCounts
         let verdict =
@@ -38,6 +40,7 @@ enum Overview {
             \(totals.lines) lines, \(totals.words) words, \(totals.bytes) bytes.
             """
             : "The results differ. A file changed during the run, or took about as long as --timeout."
+        if afterTable { return [verdict] + comparison.differences }
         return excerpt(rows.errors.map { "error: \($0.cells[4])" }) + [verdict] + excerpt(comparison.differences)
     }
 
@@ -60,7 +63,7 @@ enum Overview {
     private static func excerpt(_ lines: [String]) -> [String] {
         let limit = 8
         guard lines.count > limit else { return lines }
-        return lines.prefix(limit) + ["… and \(lines.count - limit) more lines; --table shows every file"]
+        return lines.prefix(limit) + ["… and \(lines.count - limit) more; --table shows all"]
     }
 }
 
