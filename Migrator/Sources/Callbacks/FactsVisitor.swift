@@ -155,7 +155,7 @@ final class FactsVisitor: SyntaxVisitor {
     }
     override func visitPost(_ node: AwaitExprSyntax) { awaits[awaits.count - 1] -= 1 }
     override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
-        // What is iterated is awaited, the body isn't; the body has awaits of its own.
+        // The sequence is awaited, not the body, which has awaits of its own.
         if node.awaitKeyword != nil {
             awaits[awaits.count - 1] += 1
             walk(node.sequence)

@@ -1,6 +1,6 @@
 public import SourceFiles
 
-/// What a scan keeps of a file when the file's tree is gone.
+/// The facts about a file that a scan keeps after releasing its syntax tree.
 public struct FileFacts: Sendable {
     /// The path.
     public var path: String

@@ -1,4 +1,4 @@
-/// What a closure parameter is for.
+/// The purpose of a closure parameter.
 public enum HandlerRole: String, Sendable, Hashable, Codable {
     /// Called once, with the result.
     case completion

@@ -98,7 +98,7 @@ public enum Shape: Sendable, Hashable, Codable {
         }
     }
 
-    /// What the future is a future of; nil if `future(method:)` doesn't take the shape.
+    /// The value type of the future; nil if `future(method:)` doesn't take the shape.
     public var futureType: String? {
         switch self {
         case .nothing, .error: "Void"

@@ -8,9 +8,9 @@ public struct Finding: Sendable, Hashable {
     public let position: Position
     /// The rule.
     public let rule: Rule
-    /// What is wrong, and what happens because of it.
+    /// The mistake and its consequence.
     public let message: String
-    /// What to write.
+    /// The code to write instead.
     public let advice: String
 
     /// A finding.
@@ -29,7 +29,7 @@ public struct Finding: Sendable, Hashable {
     }
 }
 
-/// What `lint` looks for.
+/// A mistake that `lint` looks for.
 public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     /// A continuation with a path that doesn't resume it.
     case notResumed = "continuation-not-resumed"
@@ -50,7 +50,7 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     /// A comment that suppresses findings without saying why.
     case ignoreReason = "ignore-reason"
 
-    /// What the rule finds, for the help text.
+    /// A description of the rule for the help text.
     public var summary: String {
         switch self {
         case .notResumed: "a continuation with a path that doesn't resume it"

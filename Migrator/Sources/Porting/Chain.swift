@@ -12,7 +12,7 @@ struct Chain {
     var links: [Link] = []
     /// The names from left to right, properties included.
     var names: [String] = []
-    /// What the chain begins with.
+    /// The start of the chain.
     var base: ExprSyntax
     /// The whole chain.
     var root: ExprSyntax

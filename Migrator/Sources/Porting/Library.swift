@@ -40,7 +40,7 @@ public enum Library: String, Sendable, CaseIterable {
 public struct Row: Sendable, Hashable {
     /// The call of the library.
     public let theirs: String
-    /// What takes its place.
+    /// The call that replaces it.
     public let ours: String
 
     init(_ theirs: String, _ ours: String) {

@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// A call of a library, and what becomes of it.
 public struct PortedCall: Sendable, Hashable {
-    /// What becomes of a call.
+    /// The way a call is handled.
     public enum Outcome: Sendable, Hashable {
         /// It is replaced.
         case rewritten
@@ -17,7 +17,7 @@ public struct PortedCall: Sendable, Hashable {
     public let position: Position
     /// The row of the page.
     public let row: Row
-    /// What becomes of it.
+    /// The way it is handled.
     public let outcome: Outcome
 }
 
@@ -76,7 +76,7 @@ public struct Porter: Sendable {
         if !edits.isEmpty { edits += importEdits(imports, keepsLibrary: calls.contains { $0.outcome.isLeft }, file) }
         let sorted = calls.sorted { $0.position < $1.position }
         let after = file.text.applying(edits)
-        // What doesn't parse is not worth writing, whatever the reason.
+        // Text that doesn't parse is not written.
         guard !SourceFile(path: file.path, text: after).tree.hasError else {
             let left = sorted.map { $0.leftAlone }
             return PortedFile(path: file.path, calls: left, before: file.text, after: file.text)
@@ -128,7 +128,7 @@ extension PortedCall.Outcome {
     var isLeft: Bool { if case .left = self { true } else { false } }
 }
 
-/// What visitors of all libraries share: a list of calls and edits.
+/// The calls and edits that the visitors of all libraries collect.
 class PortingVisitor: SyntaxVisitor {
     struct Found {
         var position: AbsolutePosition

@@ -24,7 +24,7 @@ public struct ScanReport: Codable, Sendable {
         public var parameters: String?
         /// The typealias of the completion handler.
         public var alias: String?
-        /// What its future is one of.
+        /// The value type of its future.
         public var value: String?
         /// The type of the error if it is one certain type.
         public var typedError: String?
@@ -34,7 +34,7 @@ public struct ScanReport: Codable, Sendable {
         public var isSendable: Bool
         /// The global actor of the completion handler.
         public var actor: String?
-        /// What the function returns.
+        /// The function's return type.
         public var handle: String?
         /// The call by `future`, if it takes the function.
         public var future: String?

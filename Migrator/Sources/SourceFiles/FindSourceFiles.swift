@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `findSourceFiles` returns.
+/// The result of `findSourceFiles`.
 public struct FoundFiles: Sendable {
     /// The files, sorted, each once.
     public var paths: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `mapSourceFiles` returns.
+/// The result of `mapSourceFiles`.
 public struct MappedFiles<Output: Sendable>: Sendable {
     /// One for each file that could be read and parsed, in the order of the paths.
     public var outputs: [Output]

@@ -4,12 +4,12 @@ import Foundation
 public struct WriteProblem: Error, Sendable, CustomStringConvertible {
     /// The file.
     public let path: String
-    /// What happened.
+    /// A description of the problem.
     public let reason: String
     /// The files that had been replaced before.
     public var replaced: [String] = []
 
-    /// What happened, and what to do.
+    /// A description of the problem, and how to solve it.
     public var description: String {
         let changed = replaced.isEmpty ? "No file was changed." : "Changed before: \(replaced.joined(separator: ", "))."
         return "\(path) could not be written: \(reason). Check that you may write to its folder. \(changed)"

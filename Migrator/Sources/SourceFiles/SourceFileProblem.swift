@@ -2,7 +2,7 @@
 public struct SourceFileProblem: Error, Sendable, Hashable, Codable {
     /// The file.
     public let path: String
-    /// What happened, and what to do.
+    /// A description of the problem, and how to solve it.
     public let reason: String
 
     /// Creates a problem.

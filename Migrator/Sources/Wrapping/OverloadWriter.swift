@@ -7,10 +7,10 @@ struct OverloadWriter {
     let function: CallbackFunction
     let node: FunctionDeclSyntax
     let surroundings: Surroundings
-    /// What stands before each line.
+    /// The indentation of each line.
     let indent: String
 
-    /// What the place of a function means for its overloads.
+    /// The way a function's place affects its overloads.
     struct Surroundings {
         /// The generic parameters and associated types of the container.
         var generics: [String] = []

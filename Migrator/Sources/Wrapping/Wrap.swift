@@ -3,7 +3,7 @@ public import SourceFiles
 import SwiftParser
 import SwiftSyntax
 
-/// What `wrap` makes of a file.
+/// The result of `wrap` for one file.
 public struct WrappedFile: Sendable {
     /// The path.
     public var path: String
@@ -206,7 +206,7 @@ private final class Wrapper: SyntaxVisitor {
         return surroundings
     }
 
-    /// What stands before a declaration in its line.
+    /// The text before a declaration in its line.
     private func indent(of node: some SyntaxProtocol) -> String {
         if containers.last?.isProtocol == true { return "    " }
         let column = file.converter.location(for: node.positionAfterSkippingLeadingTrivia).column

@@ -1,6 +1,6 @@
 public import Callbacks
 
-/// What the files say together: typealiases, and the overloads that are there already.
+/// Facts from all files: typealiases, and the overloads that exist already.
 public struct WrapContext: Sendable {
     let aliases: AliasTable
     private let overloads: [String: [Overload]]

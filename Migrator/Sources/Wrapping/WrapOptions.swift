@@ -1,4 +1,4 @@
-/// What `wrap` writes.
+/// Options for the overloads that `wrap` writes.
 public struct WrapOptions: Sendable {
     /// Whether to write the async overload too.
     public var async: Bool

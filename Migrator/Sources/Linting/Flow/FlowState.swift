@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What has become of a continuation on one path through a closure.
+/// The state of a continuation on one path through a closure.
 enum FlowState: Hashable {
     /// Not resumed. The gap is the last branch that went past a call of `resume` elsewhere.
     case pending(Gap?)
@@ -53,7 +53,7 @@ struct FlowExit: Hashable {
     var branch: Gap.Kind?
 }
 
-/// What may have happened after a statement or an expression.
+/// The possible states after a statement or an expression.
 struct Flow {
     /// The states in which the next statement runs.
     ///

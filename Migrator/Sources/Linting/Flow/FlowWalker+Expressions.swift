@@ -11,7 +11,7 @@ extension FlowWalker {
         case .tryExpr(let expression):
             var flow = walk(expression.expression, states)
             guard expression.questionOrExclamationMark == nil else { return flow }
-            // What gets the continuation may have resumed it before it throws.
+            // A function that receives the continuation may have resumed it before throwing.
             let thrown = flow.next.contains(.handedOver) ? flow.next : states
             flow.exits.formUnion(leave(.thrown, at: expression, thrown).exits)
             return flow
@@ -154,7 +154,7 @@ extension Flow {
 }
 
 extension ExprSyntax {
-    /// What may be nil in an optional chain: `self` in `self?.service.load`.
+    /// The part of an optional chain that may be nil: `self` in `self?.service.load`.
     fileprivate var optionalBase: ExprSyntax? {
         if let optional = self.as(OptionalChainingExprSyntax.self) {
             return optional.expression.optionalBase ?? optional.expression

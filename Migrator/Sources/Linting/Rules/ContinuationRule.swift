@@ -1,7 +1,7 @@
 import SourceFiles
 import SwiftSyntax
 
-/// What the paths of all continuations in a file do wrong.
+/// The mistakes on the paths of all continuations in a file.
 func continuationIssues(in file: SourceFile) -> (notResumed: [Issue], resumedTwice: [Issue]) {
     let collector = ContinuationCollector(viewMode: .sourceAccurate)
     collector.walk(file.tree)
@@ -26,7 +26,7 @@ struct ContinuationScope {
     var body: CodeBlockItemListSyntax
     /// Where the call or the function begins.
     var position: AbsolutePosition
-    /// What the function around has assigned before.
+    /// The assignments that the enclosing function made before.
     var assignedBefore: Set<String> = []
 }
 
