@@ -56,11 +56,12 @@ struct CompletedTwiceTests {
     {
         Reports.begin()
         let site = CreationSite(fileID: "Claims/block", line: 1)
-        let future: SimpleFutures.Future<Int> = future(fileID: "Claims/block", line: 1) {
-            (done: @escaping @Sendable (Int) -> Void) in
-            done(1)
-            done(2)
-        }
+        let future: SimpleFutures.Future<Int> = future(
+            method: {
+                (done: @escaping @Sendable (Int) -> Void) in
+                done(1)
+                done(2)
+            }, fileID: "Claims/block", line: 1)
         #expect(try await future.value == 1)
         #expect(Reports.contain(.blockCalledTwice(createdAt: site)))
     }

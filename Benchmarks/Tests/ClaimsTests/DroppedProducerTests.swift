@@ -85,9 +85,10 @@ struct DroppedProducerTests {
 
     @Test func `SimpleFutures fails a dropped handler's future with the call's source location`() async {
         let broken = FuturesError.brokenPromise(createdAt: CreationSite(fileID: "Claims/blockless", line: 1))
-        let future: SimpleFutures.Future<Int> = future(fileID: "Claims/blockless", line: 1) {
-            (_: @escaping @Sendable (Int) -> Void) in
-        }
+        let future: SimpleFutures.Future<Int> = future(
+            method: {
+                (_: @escaping @Sendable (Int) -> Void) in
+            }, fileID: "Claims/blockless", line: 1)
         await #expect(throws: broken) { try await future.value }
     }
 

@@ -22,13 +22,13 @@
 /// handler($0, $1) }`.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void
+    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method { block.complete($0, $1) } }
 }
@@ -39,13 +39,13 @@ public func future<T: Sendable>(
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void
+    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method { block.complete($0, $1) } }
 }
@@ -56,13 +56,13 @@ public func future<T: Sendable>(
 /// is released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void
+    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<Void> {
     wrap(fileID, line) { block in try method { block.complete((), $0) } }
 }
@@ -72,13 +72,13 @@ public func future(
 /// It is the shape `(Error?)`. Annotated as `Future<E?>` it takes the error as a value.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<E: Error>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (E?) -> Void) throws -> Void
+    method: (@escaping @Sendable (E?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<Void> {
     wrap(fileID, line) { block in try method { block.complete((), $0) } }
 }
@@ -89,13 +89,13 @@ public func future<E: Error>(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T) -> Void) throws -> Void
+    method: (@escaping @Sendable (T) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method { block.complete(.success($0)) } }
 }
@@ -106,13 +106,13 @@ public func future<T: Sendable>(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable () -> Void) throws -> Void
+    method: (@escaping @Sendable () -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<Void> {
     wrap(fileID, line) { block in try method { block.complete(.success(())) } }
 }
@@ -123,13 +123,13 @@ public func future(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<T: Sendable, E: Error>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void
+    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method { block.complete(Try($0)) } }
 }
@@ -141,13 +141,13 @@ public func future<T: Sendable, E: Error>(
 /// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>`, the future unwraps the values.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<A: Sendable, B: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<(A?, B?)> {
     wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
 }
@@ -164,13 +164,13 @@ public func future<A: Sendable, B: Sendable>(
 /// optional.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload @inlinable
 public func future<A: Sendable, B: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<(A, B)> {
     wrap(fileID, line) { block in
         try method { first, second, error in
@@ -186,13 +186,13 @@ public func future<A: Sendable, B: Sendable>(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<T: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method({ block.complete(.success($0)) }, { block.complete(.failure($0)) }) }
 }
@@ -203,13 +203,13 @@ public func future<T: Sendable>(
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @inlinable
 public func future<A: Sendable, B: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Void
+    method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<(A, B)> {
     wrap(fileID, line) { block in try method { block.complete(($0, $1), $2) } }
 }
@@ -219,13 +219,13 @@ public func future<A: Sendable, B: Sendable>(
 /// It is like `(T?, Error?)` with the arguments swapped.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload @inlinable
 public func future<T: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable ((any Error)?, T?) -> Void) throws -> Void
+    method: (@escaping @Sendable ((any Error)?, T?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method { block.complete($1, $0) } }
 }
@@ -235,13 +235,13 @@ public func future<T: Sendable>(
 /// It is like `(T, Error?)` with the arguments swapped.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload @inlinable
 public func future<T: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable ((any Error)?, T) -> Void) throws -> Void
+    method: (@escaping @Sendable ((any Error)?, T) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> {
     wrap(fileID, line) { block in try method { block.complete($1, $0) } }
 }
@@ -252,18 +252,18 @@ public func future<T: Sendable>(
 ///     future { store.purchase(id, completion: $0) }
 ///         .onSuccess { transaction, info, _, isSandbox in … }
 ///
-/// A non-nil `Error?`, in any position, fails the future; in the tuple of a success it is nil. The first call of the
+/// An optional error of any type, in any position, fails the future unless it is nil. The first call of the
 /// handler counts; it may come from any thread. If the handler is released uncalled, the future fails with
 /// ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
+///   - method: Runs once, before this returns. If it throws, the future fails.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
 public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
-    fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Void
+    method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<(First, Second, repeat each Rest)> {
     wrap(fileID, line) { block in
         try method { (first: First, second: Second, rest: repeat each Rest) in
@@ -278,12 +278,15 @@ public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
     }
 }
 
-/// What was passed for an `Error?`; nil for values of other types, even if these are errors.
+/// The error that was passed for an optional error of any type; nil for values of other types, even if these are errors.
 ///
 /// Package hook.
 package func errorItself<Value>(_ value: Value) -> (any Error)? {
-    Value.self == (any Error)?.self ? value as? any Error : nil
+    Value.self is any OptionalError.Type ? value as? any Error : nil
 }
+
+private protocol OptionalError {}
+extension Optional: OptionalError where Wrapped: Error {}
 
 @inlinable
 func wrap<T: Sendable>(

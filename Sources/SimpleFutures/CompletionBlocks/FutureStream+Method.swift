@@ -23,13 +23,14 @@
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 @_disfavoredOverload
 public func futureStream<T: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
@@ -41,13 +42,14 @@ public func futureStream<T: Sendable>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 @preconcurrency
 public func futureStream<T: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in try method { block.emit($0, $1) } }
 }
@@ -58,13 +60,14 @@ public func futureStream<T: Sendable>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 @preconcurrency
 public func futureStream(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<Void> {
     wrap(capacity, fileID, line) { block in try method { block.emit((), $0) } }
 }
@@ -77,13 +80,14 @@ public func futureStream(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 @preconcurrency
 public func futureStream<T: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (T) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in try method { block.emit(.success($0)) } }
 }
@@ -94,12 +98,13 @@ public func futureStream<T: Sendable>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable () -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable () -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<Void> {
     wrap(capacity, fileID, line) { block in try method { block.emit(.success(())) } }
 }
@@ -110,12 +115,13 @@ public func futureStream(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream<T: Sendable, E: Error>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in try method { block.emit(Try($0)) } }
 }
@@ -128,12 +134,13 @@ public func futureStream<T: Sendable, E: Error>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream<A: Sendable, B: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<(A?, B?)> {
     wrap(capacity, fileID, line) { block in try method { block.emit(($0, $1), $2) } }
 }
@@ -147,13 +154,14 @@ public func futureStream<A: Sendable, B: Sendable>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 @_disfavoredOverload
 public func futureStream<A: Sendable, B: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<(A, B)> {
     wrap(capacity, fileID, line) { block in
         try method { first, second, error in
@@ -169,12 +177,13 @@ public func futureStream<A: Sendable, B: Sendable>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 public func futureStream<T: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in try method({ block.emit(.success($0)) }, { block.emit(.failure($0)) }) }
 }
@@ -190,13 +199,14 @@ public func futureStream<T: Sendable>(
 ///
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
 ///   - fileID: The place of the call, for diagnostics.
 ///   - line: The place of the call, for diagnostics.
-///   - method: Runs once, before this returns. If it throws, the error is an element.
 @_disfavoredOverload
 public func futureStream<T: Sendable>(
-    capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line,
-    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable ((any Error)?) -> Void) throws -> Void
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (T) -> Void, @escaping @Sendable ((any Error)?) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {
     wrap(capacity, fileID, line) { block in
         try method({ block.emit(.success($0)) }, { block.finish($0) })

@@ -49,7 +49,7 @@ public import SimpleFutures
         method: (@escaping @Sendable (Result<T, Failure>) -> Void) throws -> Void, fileID: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(SimpleFutures.future(fileID: fileID, line: line, method: method))
+        self.init(SimpleFutures.future(method: method, fileID: fileID, line: line))
     }
 
     /// Creates a future from an asynchronous closure.

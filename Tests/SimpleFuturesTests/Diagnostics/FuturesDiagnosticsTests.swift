@@ -39,10 +39,11 @@ struct FuturesDiagnosticsTests {
     @Test func `a completion handler called twice is reported with its source location`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/block", line: 1)
-            let wrapped: Future<Int> = future(fileID: "DiagnosticsTests/block", line: 1) { (done: (Int) -> Void) in
-                done(1)
-                done(2)
-            }
+            let wrapped: Future<Int> = future(
+                method: { (done: (Int) -> Void) in
+                    done(1)
+                    done(2)
+                }, fileID: "DiagnosticsTests/block", line: 1)
             #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
             #expect(wrapped.ended == .success(1))
         }
@@ -74,7 +75,8 @@ struct FuturesDiagnosticsTests {
     @Test func `a completion handler released uncalled is reported with its source location`() {
         Reports.during { log in
             let site = CreationSite(fileID: "DiagnosticsTests/uncalled", line: 1)
-            let wrapped: Future<Int> = future(fileID: "DiagnosticsTests/uncalled", line: 1) { (_: (Int) -> Void) in }
+            let wrapped: Future<Int> = future(
+                method: { (_: (Int) -> Void) in }, fileID: "DiagnosticsTests/uncalled", line: 1)
             #expect(log.about(site) == [.brokenPromise(createdAt: site)])
             #expect(wrapped.result?.error as? FuturesError == .brokenPromise(createdAt: site))
         }

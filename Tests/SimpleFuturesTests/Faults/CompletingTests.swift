@@ -26,10 +26,11 @@ struct CompletingTests {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/block", line: 1)
             let block = Box<(@Sendable (Int) -> Void)?>(nil)
-            let made: Future<Int> = future(fileID: "Faults/block", line: 1) {
-                (done: @escaping @Sendable (Int) -> Void) in
-                block.value = done
-            }
+            let made: Future<Int> = future(
+                method: {
+                    (done: @escaping @Sendable (Int) -> Void) in
+                    block.value = done
+                }, fileID: "Faults/block", line: 1)
             made.onSuccess(context: immediate) { block.value?($0 + 1) }
             block.value?(1)
             block.value = nil
@@ -67,11 +68,12 @@ struct CompletingTests {
     @Test func `a completion handler called with neither a value nor an error is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/neither", line: 1)
-            let made: Future<Int> = future(fileID: "Faults/neither", line: 1) {
-                (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
-                done(nil, nil)
-                done(nil, nil)
-            }
+            let made: Future<Int> = future(
+                method: {
+                    (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                    done(nil, nil)
+                    done(nil, nil)
+                }, fileID: "Faults/neither", line: 1)
             #expect(made.ended == .failure(FuturesError.invalidCompletion))
             #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site), .blockCalledTwice(createdAt: site)])
         }
@@ -80,11 +82,13 @@ struct CompletingTests {
     @Test func `a stream's handler called with neither a value nor an error is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/stream of neither", line: 1)
-            let made: FutureStream<Int> = futureStream(capacity: 2, fileID: "Faults/stream of neither", line: 1) {
-                (emit: @escaping @Sendable (Int?, (any Error)?) -> Void) in
-                emit(nil, nil)
-                emit(1, nil)
-            }
+            let made: FutureStream<Int> = futureStream(
+                capacity: 2,
+                method: {
+                    (emit: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                    emit(nil, nil)
+                    emit(1, nil)
+                }, fileID: "Faults/stream of neither", line: 1)
             #expect(made.futures.map { $0.result?.value } == [nil, 1])
             #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site)])
         }

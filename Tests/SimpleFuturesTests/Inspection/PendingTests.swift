@@ -44,7 +44,7 @@ struct PendingTests {
             FuturesDiagnostics.isTracking = true
             let kept = Box<(@Sendable (Int) -> Void)?>(nil)
             let method: @Sendable (@escaping @Sendable (Int) -> Void) -> Void = { kept.value = $0 }
-            let future = future(fileID: "App/Client.swift", line: 5, method: method)
+            let future = future(method: method, fileID: "App/Client.swift", line: 5)
             expectPending("Future<Int>, which the completion handler made at App/Client.swift:5 completes")
             kept.value?(1)
             expectPending("")

@@ -154,9 +154,10 @@ struct StreamMethodTests {
         Reports.during { reports in
             let site = CreationSite(fileID: "Method/late", line: 9)
             var block: (@Sendable (Int) -> Void)?
-            let stream = futureStream(fileID: "Method/late", line: 9) { (emit: @escaping @Sendable (Int) -> Void) in
-                block = emit
-            }
+            let stream = futureStream(
+                method: { (emit: @escaping @Sendable (Int) -> Void) in
+                    block = emit
+                }, fileID: "Method/late", line: 9)
             stream.finish()
             block?(1)
             #expect(reports.about(site) == [.emittedAfterFinish(createdAt: site)])
