@@ -30,7 +30,7 @@ extension Log where Entry == FuturesDiagnostic {
             case .completedTwice(let at), .blockCalledTwice(let at), .brokenPromise(let at),
                 .emittedAfterFinish(let at), .blockCalledWithNeither(let at), .completedWithItself(let at):
                 at == site
-            case .contextsNotHashable(_, let at): at == site
+            case .contextsNotHashable(_, let at), .methodNotCalled(_, let at): at == site
             case .iteratedAgain: false
             }
         }

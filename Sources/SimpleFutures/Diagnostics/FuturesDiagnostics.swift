@@ -33,6 +33,32 @@ public enum FuturesDiagnostics: Sendable {
     private static let typesReported = Lock<Set<String>>([])
     #endif
 
+    /// Reports a value of a function type, which `future(_:)` gets if no `future(method:)` takes its closure.
+    static func reportIfMethod(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) {
+        #if DEBUG
+        guard isWanted, isFunction(type) else { return }
+        report(.methodNotCalled(type: "\(type)", createdAt: CreationSite(fileID: fileID, line: line)))
+        #endif
+    }
+
+    #if DEBUG
+    /// Whether the type is a function, told by an arrow in its name that stands in no parentheses or angle brackets.
+    private static func isFunction(_ type: Any.Type) -> Bool {
+        var depth = 0
+        var last: Character?
+        for character in "\(type)" {
+            defer { last = character }
+            switch character {
+            case "(", "<": depth += 1
+            case ">" where last == "-": if depth == 0 { return true }
+            case ")", ">": depth -= 1
+            default: break
+            }
+        }
+        return false
+    }
+    #endif
+
     package static func report(_ diagnostic: FuturesDiagnostic) {
         guard isWanted else { return }
         let thread = ThreadState.current
@@ -102,6 +128,10 @@ public enum FuturesDiagnostic: Hashable, Sendable {
     /// count as different contexts, so an element may reach them in any order. Reported once for each type, and only if
     /// the library was built for debugging.
     case contextsNotHashable(type: String, createdAt: CreationSite?)
+    /// `future { … }` or `futureStream { … }` was given a method whose completion handler has a shape that no overload
+    /// takes. The closure became the value, and the method was not called. Reported only if the library was built for
+    /// debugging.
+    case methodNotCalled(type: String, createdAt: CreationSite?)
 }
 
 extension FuturesDiagnostic: CustomStringConvertible {
@@ -115,7 +145,7 @@ extension FuturesDiagnostic: CustomStringConvertible {
             """
         case .blockCalledTwice(let site):
             """
-            A completion block\(Self.created(site)) was called again; its first call counts. For something that calls \
+            A completion handler\(Self.created(site)) was called again; its first call counts. For something that calls \
             back repeatedly, use `futureStream(method:)`.
             """
         case .brokenPromise(let site):
@@ -127,7 +157,7 @@ extension FuturesDiagnostic: CustomStringConvertible {
             """
         case .blockCalledWithNeither(let site):
             """
-            A completion block\(Self.created(site)) was called with neither a value nor an error; that is the failure \
+            A completion handler\(Self.created(site)) was called with neither a value nor an error; that is the failure \
             `invalidCompletion`. If no value is a good answer, take it as an optional.
             """
         case .completedWithItself(let site):
@@ -145,6 +175,13 @@ extension FuturesDiagnostic: CustomStringConvertible {
             Two callbacks of a stream\(Self.created(site)) run on contexts of the type \(type), and the library cannot \
             tell whether these are the same. They may get an element in any order. Make \(type) conform to `Hashable`, \
             or make it a class, and elements reach all callbacks on equal contexts in registration order.
+            """
+        case .methodNotCalled(let type, let site):
+            """
+            A future or a stream\(Self.created(site)) has a closure of the type \(type) as its value and did not call \
+            it: no overload of `future(method:)` takes a completion handler of this shape. Call the method in \
+            `Future { complete in … }` and complete the future in the handler. If the closure is the value, use \
+            `Future(value:)`.
             """
         }
     }

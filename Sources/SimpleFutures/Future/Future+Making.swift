@@ -28,9 +28,19 @@ extension Future {
 
 /// Returns a completed future of an expression, which is evaluated at once on the calling thread.
 ///
-/// If it throws, the future fails.
+/// If it throws, the future fails. A call of `future { client.load($0) }` ends here if `load` has a completion handler of a
+/// shape that no `future(method:)` takes: the closure is the value then, and `load` is never called. Debug builds report it
+/// as ``FuturesDiagnostic/methodNotCalled(type:createdAt:)``.
+///
+/// - Parameters:
+///   - task: Evaluated once, before this returns.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
 @preconcurrency @_disfavoredOverload
-public func future<T: Sendable>(_ task: @autoclosure () throws -> T) -> Future<T> {
+public func future<T: Sendable>(
+    _ task: @autoclosure () throws -> T, fileID: StaticString = #fileID, line: UInt = #line
+) -> Future<T> {
+    FuturesDiagnostics.reportIfMethod(T.self, fileID, line)
     do { return Future(value: try task()) } catch { return Future(error: error) }
 }
 

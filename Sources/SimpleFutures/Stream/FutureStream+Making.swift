@@ -29,8 +29,17 @@ extension FutureStream {
 
 /// Returns a finished stream of one element: the value of an expression, evaluated at once on the calling thread.
 ///
-/// If it throws, the error is the element.
-public func futureStream<T: Sendable>(_ task: @autoclosure () throws -> T) -> FutureStream<T> {
+/// If it throws, the error is the element. A closure that no `futureStream(method:)` takes is itself the element, and is
+/// never called; debug builds report it as ``FuturesDiagnostic/methodNotCalled(type:createdAt:)``.
+///
+/// - Parameters:
+///   - task: Evaluated once, before this returns.
+///   - fileID: The place of the call, for diagnostics.
+///   - line: The place of the call, for diagnostics.
+public func futureStream<T: Sendable>(
+    _ task: @autoclosure () throws -> T, fileID: StaticString = #fileID, line: UInt = #line
+) -> FutureStream<T> {
+    FuturesDiagnostics.reportIfMethod(T.self, fileID, line)
     let stream = FutureStream<T>(producedWith: Int.max)
     stream.core.pass { try task() }
     stream.finish()

@@ -21,7 +21,9 @@ private struct Shop: Sendable {
         done(error == nil ? id : nil, nil, error, true)
     }
     func errorInFront(_ done: ((any Error)?, Int, Bool, String) -> Void) { done(error, 1, true, "a") }
-    func valueThatIsAnError(_ done: (Receipt, Receipt?, Int) -> Void) { done(Receipt(), Receipt(), 1) }
+    func valueThatIsAnError(_ done: (Receipt, Int, Int) -> Void) { done(Receipt(), 1, 1) }
+    func concreteAfterTwo(_ done: (Int?, String?, Oops?) -> Void) { done(error == nil ? 1 : nil, nil, error) }
+    func concreteAmongFour(_ done: (Int, Oops?, String, Bool) -> Void) { done(1, error, "a", true) }
     func concrete(_ done: (Oops?) -> Void) { done(error) }
     func concreteAfterValue(_ done: (Int?, Oops?) -> Void) { done(error == nil ? 1 : nil, error) }
     func nothing(_ done: (Int?, (any Error)?) -> Void) { done(nil, nil) }
@@ -110,7 +112,15 @@ struct ShapeTests {
 
     @Test func `a value that happens to be an error is a value`() throws {
         let all = future { shop.valueThatIsAnError($0) }
-        #expect(try #require(all.result?.value) == (Shop.Receipt(), Shop.Receipt(), 1))
+        #expect(try #require(all.result?.value) == (Shop.Receipt(), 1, 1))
+    }
+
+    @Test func `an optional error of one type among other values is an error`() throws {
+        #expect(future { closed.concreteAfterTwo($0) }.result?.error as? Oops == .source)
+        #expect(future { shop.concreteAfterTwo($0) }.result?.isSuccess() == true)
+        #expect(future { closed.concreteAmongFour($0) }.result?.error as? Oops == .source)
+        let four = future { shop.concreteAmongFour($0) }
+        #expect(try #require(four.result?.value) == (1, nil, "a", true))
     }
 
     @Test func `a completion handler of any shape, released uncalled or called twice`() {
@@ -124,6 +134,35 @@ struct ShapeTests {
         let thrown = future { (done: @Sendable (Int, Int, Int, Int) -> Void) in throw Oops.thrown }
         #expect(thrown.result?.error as? Oops == .thrown)
     }
+
+    #if DEBUG
+    @Test func `a completion handler of a shape that no overload takes is reported`() throws {
+        let line: UInt = #line
+        let reported = Reports.during { reports in
+            _ = future({ @Sendable (done: (Int) -> Bool) in _ = done(1) }, line: line)
+            _ = future({ @Sendable (done: (inout Int) -> Void) in }, line: line)
+            _ = future({ @Sendable (one: () -> Void, two: () -> Void, three: () -> Void) in }, line: line)
+            _ = futureStream({ @Sendable (done: (Int) -> Bool) in _ = done(1) }, line: line)
+            return reports.about(CreationSite(line: line))
+        }
+        #expect(reported.count == 4, "\(reported)")
+        for report in reported { #expect(report.description.contains("Call the method in `Future { complete in … }`")) }
+        let first = try #require(reported.first).description
+        #expect(first.contains("((Int) -> Bool) -> ()") && first.contains("ShapeTests.swift:\(line)"), "\(first)")
+    }
+
+    @Test func `a value that only holds functions is not reported`() {
+        let line: UInt = #line
+        let reported = Reports.during { reports in
+            _ = future([{ @Sendable (value: Int) in value }], line: line)
+            _ = future((1, { @Sendable (value: Int) in value }), line: line)
+            _ = future(Optional { @Sendable (value: Int) in value }, line: line)
+            _ = future(1, line: line)
+            return reports.about(CreationSite(line: line))
+        }
+        #expect(reported.isEmpty, "\(reported)")
+    }
+    #endif
 
     @Test func `an expression is still an expression`() {
         #expect(future(1 + 1).ended == .success(2))
