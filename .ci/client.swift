@@ -10,7 +10,7 @@ import SimpleFuturesFoundation
 
 enum LoadError: Error { case missing }
 
-/// What it has to do with: a completion block.
+/// A function with a completion handler, which the client wraps.
 func load(_ id: Int, completion: @escaping @Sendable (String?, (any Error)?) -> Void) {
     DispatchQueue.global().async {
         if id > 0 { completion("profile \(id)", nil) } else { completion(nil, LoadError.missing) }
@@ -57,7 +57,7 @@ actor Counter {
 @main
 struct Client {
     @MainActor static func main() async throws {
-        // A completion block as a future, awaited.
+        // A completion handler as a future, awaited.
         let profile: Future<String?> = future { load(1, completion: $0) }
         guard try await profile.value == "profile 1" else { fatalError("a value is lost") }
         let missing: Future<String?> = future { load(0, completion: $0) }

@@ -28,7 +28,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
     ],
     targets: [
-        // What is measured: ours and the peers', each a function that does one thing a number of times.
+        // The measured code: ours and the peers', each a function that does one thing a number of times.
         .target(
             name: "Scenarios",
             dependencies: [
@@ -54,7 +54,7 @@ let package = Package(
             swiftSettings: settings,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
-        // What the README says of the library and of its peers, shown by running both.
+        // The claims of the README about the library and its peers, shown by running both.
         .testTarget(
             name: "ClaimsTests",
             dependencies: [

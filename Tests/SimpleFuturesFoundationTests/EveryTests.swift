@@ -163,7 +163,7 @@ final class EveryTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [period] in
             _ = FutureStream.every(period)
         }
-        expect(result, toSay: "`FutureStream.every` was given the period", "longer than zero", "Pass how much time")
+        expect(result, toSay: "`FutureStream.every` was given the period", "longer than zero", "Pass the time")
     }
 
     @Test func `subscribing on several threads leaves at most one timer`() async {

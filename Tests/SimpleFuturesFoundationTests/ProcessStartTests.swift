@@ -39,14 +39,14 @@ struct ProcessStartTests {
         await #expect(throws: error) { try await Process.output(of: "/none").value }
         await #expect(throws: error) { try await Process.output(of: "/none").validate().value }
         let bare = await Self.reason(Self.process(URL(fileURLWithPath: "none of this name")))
-        #expect(bare == "No such file or directory; PATH is not searched, so pass the whole path")
+        #expect(bare == "No such file or directory; PATH is not searched, so pass the full path")
     }
 
     @Test func `the reason names an empty path`() async throws {
         await #expect(throws: ProcessError.notStarted(executable: "", reason: "its path is empty")) {
             try await Process.output(of: "").value
         }
-        let reason = "its current directory https://example.org/ is no file URL"
+        let reason = "its current directory https://example.org/ is not a file URL"
         await #expect(throws: ProcessError.notStarted(executable: "/bin/ls", reason: reason)) {
             try await Process.output(of: "/bin/ls", currentDirectory: URL(string: "https://example.org/")).value
         }
@@ -82,10 +82,10 @@ struct ProcessStartTests {
     @Test func `a process can be started only once`() async throws {
         let process = shell("exit 0")
         #expect(try await process.output().value.isSuccess)
-        #expect(await Self.reason(process)?.hasPrefix("it has been started before") == true)
+        #expect(await Self.reason(process)?.hasPrefix("it was started before") == true)
         let own = shell("exit 0")
         try own.run()
-        #expect(await Self.reason(own)?.hasPrefix("it has been started before") == true)
+        #expect(await Self.reason(own)?.hasPrefix("it was started before") == true)
         own.waitUntilExit()
     }
 
@@ -95,7 +95,7 @@ struct ProcessStartTests {
             var texts: [String] = []
             for output in (0..<8).map({ _ in process.output() }) { texts.append(await output.settled) }
             #expect(texts.count { $0 == "once\n" } == 1)
-            #expect(texts.count { $0.hasPrefix("The process /bin/sh could not be started: it has been") } == 7)
+            #expect(texts.count { $0.hasPrefix("The process /bin/sh could not be started: it was started") } == 7)
         }
     }
 

@@ -263,7 +263,7 @@ struct SignalTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [signal] in
             _ = FutureStream.signals(signal)
         }
-        expect(result, toSay: "`FutureStream.signals` was given the signal \(signal)", "cannot be caught", "`SIGINT`")
+        expect(result, toSay: "`FutureStream.signals` was given the signal \(signal)", "cannot catch", "`SIGINT`")
     }
 
     @Test func `a call without signals stops the program with a message`() async {

@@ -53,8 +53,8 @@ struct TeachingTests {
         ("emitter.send(1)", "has been renamed to 'success(_:)'"),
         ("stream.sink { print($0) }", "use `onSuccess`"),
         ("stream.collect()", "use `reduce"),
-        ("future.onSuccess(isolated: actor) { print($0) }", "the closure is what is isolated"),
-        ("stream.onSuccess(isolated: actor) { print($0) }", "the closure is what is isolated"),
+        ("future.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
+        ("stream.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
     ]
 
     private func source(of calls: [String]) -> String {

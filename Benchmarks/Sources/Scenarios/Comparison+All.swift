@@ -46,7 +46,7 @@ extension Comparison {
             goal: 1.15
         ),
         Comparison(
-            11, "completion block, then await", CompletionBlock.future, "continuation", CompletionBlock.continuation,
+            11, "completion handler, then await", CompletionBlock.future, "continuation", CompletionBlock.continuation,
             goal: 1.2
         ),
         Comparison(

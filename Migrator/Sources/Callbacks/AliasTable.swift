@@ -1,4 +1,4 @@
-/// The typealiases of all files, to look up those that stand for closures and results.
+/// The typealiases of all files, to look up aliases of closures and results.
 public struct AliasTable: Sendable {
     private struct Entry: Sendable {
         let path: String

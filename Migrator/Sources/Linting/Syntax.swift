@@ -54,7 +54,7 @@ extension FunctionCallExprSyntax {
 }
 
 extension ClosureExprSyntax {
-    /// The names of the parameters: those that are written, and none for `$0`.
+    /// The names of the parameters, and none for `$0`.
     var parameterNames: [String] {
         switch signature?.parameterClause {
         case .simpleInput(let list)?: list.map { $0.name.text }

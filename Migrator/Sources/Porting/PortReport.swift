@@ -6,9 +6,9 @@ public struct PortReport: Sendable {
         public var row: Row
         /// The number of calls.
         public var calls = 0
-        /// Those that are replaced.
+        /// The replaced calls.
         public var rewritten = 0
-        /// Those that are left.
+        /// The calls that are left.
         public var left = 0
     }
 
@@ -36,9 +36,9 @@ public struct PortReport: Sendable {
 
     /// The number of all calls.
     public var calls: Int { counts.reduce(0) { $0 + $1.calls } }
-    /// Those that are replaced.
+    /// The replaced calls.
     public var rewritten: Int { counts.reduce(0) { $0 + $1.rewritten } }
-    /// Those that are left.
+    /// The calls that are left.
     public var left: Int { counts.reduce(0) { $0 + $1.left } }
 
     /// A table: a line for each row, and a line with the sums.

@@ -36,7 +36,7 @@ public struct PortedFile: Sendable {
     public var diff: String { unifiedDiff(path: path, before: before, after: after) }
 }
 
-/// Finds the calls of a library, and replaces those that have one call for them here.
+/// Finds the calls of a library, and replaces each call that one call here stands for.
 public struct Porter: Sendable {
     /// The library.
     public var library: Library

@@ -82,11 +82,11 @@ public struct Inventory: Sendable {
 public struct Totals: Sendable, Codable, Hashable {
     /// All functions with completion handlers.
     public var functions: Int
-    /// Those that are wrapped, the awaited ones included.
+    /// The wrapped functions, including the awaited ones.
     public var wrapped: Int
-    /// Those that are awaited.
+    /// The awaited functions.
     public var awaited: Int
-    /// Those that are left to wrap.
+    /// The functions that are left to wrap.
     public var left: Int { functions - wrapped }
 
     /// Creates the numbers.

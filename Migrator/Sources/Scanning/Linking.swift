@@ -63,7 +63,7 @@ extension AliasTable {
     }
 }
 
-/// Finds out who calls whom.
+/// Finds the callers of each function.
 private struct Linker {
     private var functions: [CallbackFunction] = []
     private var callers: [[String]] = []

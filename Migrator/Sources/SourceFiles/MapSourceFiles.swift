@@ -17,7 +17,7 @@ public struct MappedFiles<Output: Sendable>: Sendable {
 ///   - paths: The files, as `findSourceFiles` finds them.
 ///   - progress: Runs after each file with the number of files that are done, on any thread.
 ///   - transform: Runs once for each file, on any thread.
-/// - Returns: What the closure returned, in the order of the paths, and the files that could not be read or parsed.
+/// - Returns: The results of the closure, in the order of the paths, and the files that could not be read or parsed.
 public func mapSourceFiles<Output: Sendable>(
     _ paths: [String], progress: (@Sendable (Int) -> Void)? = nil,
     _ transform: @escaping @Sendable (SourceFile) -> Output

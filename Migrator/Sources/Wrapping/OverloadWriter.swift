@@ -54,7 +54,7 @@ struct OverloadWriter {
     /// The async overload.
     func async() -> String {
         var comment = DocComment(node)
-        let returns = value == "Void" ? nil : "What the completion handler gets."
+        let returns = value == "Void" ? nil : "The value that the completion handler gets."
         comment.adapt(removing: handlerNames, returns: returns)
         return declaration(
             comment, token: nil, effects: " async throws", result: value == "Void" ? nil : value, body: asyncBody)
@@ -164,7 +164,7 @@ struct OverloadWriter {
             .joined(separator: "\n")
     }
 
-    /// Those that mean the same for the overload.
+    /// The attributes that mean the same for the overload.
     private var attributes: [String] {
         var kept: [String] = []
         for case .attribute(let attribute) in node.attributes {

@@ -6,7 +6,7 @@ import SourceFiles
 /// `migrator from`.
 struct From: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Counts the calls of another library, and replaces those that have one call for them here.",
+        abstract: "Counts the calls of another library, and replaces each call that one call here stands for.",
         discussion: """
             Prints a count for each row of the library's page in the guide, the changes as a diff, and the calls that \
             are left with the reason. Nothing is written without --write. A file that has been rewritten in part doesn't \

@@ -5,7 +5,7 @@ import SourceFiles
 
 struct Scan: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists the functions with completion handlers, and counts those that are wrapped and awaited.",
+        abstract: "Lists the functions with completion handlers, and counts the wrapped and the awaited ones.",
         discussion: """
             For each function: its line, its name, the shape of its completion handler with the error's type if it is a \
             certain one, how `future` calls it, whether it is wrapped or awaited, whether it is a leaf (calls no other \

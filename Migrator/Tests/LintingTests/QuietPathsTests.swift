@@ -111,7 +111,7 @@ import Testing
                 """) == [])
     }
 
-    @Test func `What the function has set before is not nil`() {
+    @Test func `A variable that the function has set before is not nil`() {
         let text = """
             func load() async {
                 alert = Alert()

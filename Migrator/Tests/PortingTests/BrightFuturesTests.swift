@@ -31,7 +31,7 @@ import Testing
         #expect(ported("let f = queue.asyncValue { read() }") == "let f = future(context: queue) { read() }")
     }
 
-    @Test func `What a future with an error type doesn't have`() {
+    @Test func `A call that a future with an error type lacks is left`() {
         #expect(ported("let f = g.asVoid()") == "let f = g.map { _ in }")
         #expect(left("let f = g.filter { $0 > 1 }.onSuccess { a($0) }").count == 1)
         #expect(left("let f = all.find { $0 > 1 }").count == 1)
@@ -43,7 +43,7 @@ import Testing
         #expect(ported("let f = all.fold(0, f: { $0 + $1 })") == "let f = all.fold(initial: 0) { $0 + $1 }")
     }
 
-    @Test func `What has another closure is left`() {
+    @Test func `A call with another closure is left`() {
         #expect(left("f.onComplete { show($0) }") == ["Result<T, E> in callbacks"])
         #expect(left("let g = f.andThen { note($0) }") == ["f.andThen { result in note(result) }"])
         #expect(left("let x = f.forced()") == ["f.forced()"])

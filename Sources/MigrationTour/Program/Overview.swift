@@ -44,7 +44,7 @@ enum Overview {
         return excerpt(rows.errors.map { "error: \($0.cells[4])" }) + [verdict] + excerpt(comparison.differences)
     }
 
-    /// What a run that was interrupted has done.
+    /// The work that an interrupted run has done.
     static func interruption(of outcome: Outcome) -> String {
         let canceled = outcome.rows.count { $0.result == .failure(.cancelled) }
         return """

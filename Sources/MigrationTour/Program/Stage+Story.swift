@@ -1,4 +1,4 @@
-/// What the overview says about the stages. `.ci/tour` looks up each name in parentheses in the stages' files.
+/// The text of the overview about the stages. `.ci/tour` looks up each name in parentheses in the stages' files.
 extension Stage {
     var fileName: String {
         switch self {
@@ -9,7 +9,7 @@ extension Stage {
         }
     }
 
-    /// A label and the names: those that are written by hand in stage 1, and those that a later stage no longer has.
+    /// A label and the names: written by hand in stage 1, or gone in a later stage.
     var change: (label: String, names: String) {
         switch self {
         case .callbacks:
@@ -21,7 +21,7 @@ extension Stage {
         }
     }
 
-    /// What happens when a file takes longer than `--timeout`.
+    /// The effect of a file that takes longer than `--timeout`.
     var timeout: String {
         switch self {
         case .callbacks: "a timer for each file cancels the file's two requests"
@@ -31,7 +31,7 @@ extension Stage {
         }
     }
 
-    /// What happens on Ctrl-C.
+    /// The effect of Ctrl-C.
     var interrupt: String {
         switch self {
         case .callbacks: "cancel() is passed on by hand, from all files to each file to its two requests"

@@ -33,7 +33,9 @@ extension Futurable {
     public func `catch`(_ body: @escaping (any Error) -> Void) { fatalError() }
 
     /// `onSuccess` or `onComplete`.
-    @available(*, unavailable, message: "use `onSuccess`, or `onComplete` for a result; there is nothing to keep")
+    @available(
+        *, unavailable, message: "use `onSuccess`, or `onComplete` for a result; there is no subscription to store"
+    )
     public func sink(_ body: @escaping (T) -> Void) { fatalError() }
 
     /// `value` or `wait`.

@@ -21,7 +21,7 @@ package func requireCapacity(_ capacity: Int, _ fileID: StaticString, _ line: UI
     require(
         capacity >= 0,
         """
-        A FutureStream was given the capacity \(capacity); it can keep no fewer elements than 0. Pass 0 to keep none, \
-        `Int.max` to keep all.
+        A FutureStream was given the capacity \(capacity); it must be 0 or more. Pass 0 to replay no elements, \
+        `Int.max` to replay all.
         """, fileID, line)
 }

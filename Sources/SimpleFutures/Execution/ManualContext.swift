@@ -124,8 +124,8 @@ public final class ManualContext: ExecutionContext {
         require(
             duration >= .zero,
             """
-            `ManualContext.advance(by:)` was given \(duration); time does not run backwards. Pass `.zero` to run what is \
-            due now.
+            `ManualContext.advance(by:)` was given \(duration); time does not run backwards. Pass `.zero` to run the tasks \
+            that are due now.
             """, fileID, line)
         run()
         let end = waiting.state.withLock { $0.now.addingClamped(duration) }

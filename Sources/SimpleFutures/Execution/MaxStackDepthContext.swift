@@ -16,8 +16,8 @@ public struct MaxStackDepthContext: ExecutionContext, Hashable {
         require(
             maxDepth > 0,
             """
-            `MaxStackDepthContext(maxDepth:)` was given \(maxDepth); at least 1 task must run. Pass 1 to let none run \
-            inside another, or use `QueueContext.global` to run none at once.
+            `MaxStackDepthContext(maxDepth:)` was given \(maxDepth); it must be at least 1. Pass 1 to run no task inside \
+            another, or use `QueueContext.global` to run no task at once.
             """, fileID, line)
         self.maxDepth = maxDepth
     }

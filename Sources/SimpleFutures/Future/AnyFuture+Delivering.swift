@@ -62,7 +62,7 @@ extension AnyFuture {
         }
     }
 
-    /// Hands over what leaves this thread, for one who has begun to.
+    /// Dispatches the observers that leave this thread, after this thread has claimed their list.
     final func handOver(
         _ kind: Departures.Kind, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool = { true }

@@ -62,7 +62,7 @@ extension Future {
         require(
             attempts > 0,
             """
-            `retry` was given \(attempts) attempts; at least 1 must be made. Count the first one too, not only repetitions.
+            `retry` needs at least 1 attempt but was given \(attempts). The count includes the first attempt.
             """, fileID, line)
     }
 

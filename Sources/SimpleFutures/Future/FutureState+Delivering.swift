@@ -87,7 +87,7 @@ extension FutureState {
 
     /// Whether the code of an observer belongs on another context than the thread that delivers.
     ///
-    /// What leads to main stays behind what waits here to run at once on main.
+    /// An observer for the main queue stays behind observers that wait here to run at once on main.
     @inline(__always)
     func leaves(_ kind: ObserverKind, _ route: borrowing _Route, isOwner: Bool) -> Bool {
         guard route.kind != .immediate, kind.usesContext(phase) else { return false }
@@ -141,7 +141,7 @@ extension FutureState {
     /// - Parameters:
     ///   - isOwner: Whether the caller is the thread that delivers.
     ///   - turn: The caller's, which has begun to hand over; nil the first time. A task that the context runs at once,
-    ///     and that waits, has ended the turn: if no other thread has begun meanwhile, the caller begins again.
+    ///     and that waits, has ended the turn: if no other thread has begun since, the caller begins again.
     mutating func nextDeparture(_ kind: Departures.Kind, isOwner: Bool, _ turn: inout UInt32?) -> Departure {
         if let turn, turn != self[kind].turn || !self[kind].isBusy {
             guard self[kind].begin() else { return .none }

@@ -49,13 +49,13 @@ struct FutureState: ~Copyable {
     var count: UInt32 = 0
     /// Callbacks that were dispatched to the main queue and have not yet run.
     var hopsToMain: UInt32 = 0
-    /// What waits in `waiting` or in `first` for its turn at once on the main queue.
+    /// The number of observers in `waiting` or `first` that run at once on the main queue.
     var mainHere: UInt32 = 0
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     var first: Callback?
     /// Observers that run on the thread that delivers.
     var waiting = LinkedList<Observer>()
-    /// Observers that go to a Dispatch queue, and those that only resume a waiter.
+    /// Observers that go to a Dispatch queue or only resume a waiter.
     var queued = Departures()
     /// Observers that go to a context of the user's.
     var foreign = Departures()
@@ -290,7 +290,7 @@ struct FutureState: ~Copyable {
         return found
     }
 
-    /// All lists of observers; those that were handed over come first.
+    /// All lists of observers; dispatched observers come first.
     var lists: [LinkedList<Observer>] { [handedOver, queued.list, foreign.list, waiting] }
 
     // MARK: Ending

@@ -43,8 +43,8 @@ extension Sequence {
         require(
             maxConcurrent > 0,
             """
-            `traverse(maxConcurrent:)` was given \(maxConcurrent); at least 1 must be in flight. Pass 1 for one after the \
-            other, or leave it out for all at a time.
+            `traverse(maxConcurrent:)` was given \(maxConcurrent); it must be at least 1. Pass 1 to run one future after \
+            another, or leave it out to run all at the same time.
             """, fileID, line)
         let elements = Array(self)
         guard !elements.isEmpty else { return Future(value: []) }

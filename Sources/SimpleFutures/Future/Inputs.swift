@@ -51,7 +51,7 @@ extension Callback? {
         }
     }
 
-    /// What it settles.
+    /// The future that it settles.
     var target: AnyFuture? {
         switch self {
         case .some(let callback): callback.target

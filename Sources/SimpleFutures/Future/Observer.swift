@@ -70,11 +70,11 @@ package class Observer: ListNode, @unchecked Sendable {
 
     enum Place: UInt8 {
         case outside
-        /// In the list of those that run on the thread that delivers.
+        /// In the list of observers that run on the delivering thread.
         case waiting
-        /// In the list of those that go to a Dispatch queue.
+        /// In the list of observers that go to a Dispatch queue.
         case queued
-        /// In the list of those that go to a context of the user's.
+        /// In the list of observers that go to the user's own context.
         case foreign
         /// In the list of those whose context has a task for them that has not begun.
         case handedOver

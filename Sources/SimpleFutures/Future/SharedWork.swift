@@ -282,13 +282,13 @@ private enum Left {
     case alone(leaves: Int)
 }
 
-/// What becomes of work that has ended while there was no caller.
+/// The result of work that has ended while there was no caller.
 private enum EndAlone<Key> {
     /// It is forgotten, or its value is kept already.
     case known
     /// A new caller has come, who gets the result; its future is released outside of the lock.
     case joined(AnyFuture)
-    /// What there was is released outside of the lock.
+    /// The old value is released outside the lock.
     case removed((key: Key, value: SharedEntry), Registration?)
     case kept(Registration?)
 }

@@ -38,7 +38,7 @@ struct ThreadState: ~Copyable {
         }
 
         let source: Source
-        /// Of a lane, the number of the delivery; of a departure, that of the turn.
+        /// For a stream's mailbox, the number of the delivery; for a list of a future, the number of the turn.
         var turn: UInt64 = 0
         /// For a mailbox: holds it once other threads may deliver it and remove its last subscriber before this frame
         /// returns.
@@ -83,7 +83,8 @@ struct ThreadState: ~Copyable {
         let state = UnsafeMutablePointer<ThreadState>.allocate(capacity: 1)
         state.initialize(to: ThreadState())
         let code = pthread_setspecific(key, state)
-        precondition(code == 0, "SimpleFutures has no memory left for a thread: pthread_setspecific gave \(code).")
+        precondition(
+            code == 0, "SimpleFutures has no memory left for thread-local state: pthread_setspecific returned \(code).")
         sf_set_thread_state(state)
         return state
     }
@@ -103,8 +104,8 @@ struct ThreadState: ~Copyable {
         precondition(
             code == 0,
             """
-            SimpleFutures needs one key for the state of threads, and pthread_key_create gave \(code): the process has \
-            made all that the system has (PTHREAD_KEYS_MAX), without deleting those that it no longer needs.
+            SimpleFutures needs one key for thread-local state, but pthread_key_create returned \(code): the process has \
+            used all keys of the system (PTHREAD_KEYS_MAX). Delete keys that it no longer needs.
             """)
         return key
     }()

@@ -33,7 +33,7 @@ enum Trampoline {
         }
     }
 
-    /// Delivers to a lane of a stream: now, or when the callback that runs on this thread returns.
+    /// Delivers to a mailbox of a stream: now, or when the callback that runs on this thread returns.
     static func deliver(_ lane: StreamLane, of stream: StreamCore) {
         let thread = ThreadState.current
         if thread.pointee.isActive {

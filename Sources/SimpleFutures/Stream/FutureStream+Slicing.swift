@@ -13,7 +13,7 @@ extension FutureStream {
     ) -> FutureStream<T> {
         require(
             count >= 0,
-            "`take` was given the count \(count); a stream can take no fewer than 0 elements. Pass 0 to take none.",
+            "`take` was given the count \(count); it must be 0 or more. Pass 0 to take no elements.",
             fileID, line)
         let derived = FutureStream(producedWith: capacity)
         guard count > 0 else {
@@ -44,7 +44,7 @@ extension FutureStream {
     ) -> FutureStream<T> {
         require(
             count >= 0,
-            "`drop` was given the count \(count); a stream can drop no fewer than 0 elements. Pass 0 to drop none.",
+            "`drop` was given the count \(count); it must be 0 or more. Pass 0 to drop no elements.",
             fileID, line)
         let left = Memory(count)
         return derive(.elements, on: ImmediateContext(), under: cancelToken) { event, target in

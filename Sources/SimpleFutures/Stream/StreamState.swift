@@ -278,7 +278,7 @@ struct StreamState: ~Copyable {
             lanesByHash[hash]?.removeAll { $0 === lane }
             if lanesByHash[hash]?.isEmpty ?? false { lanesByHash[hash] = nil }
         }
-        assert(unusedLane == nil, "each step takes out one lane at the most")
+        assert(unusedLane == nil, "each step removes at most one mailbox")
         unusedLane = lane
     }
 

@@ -95,7 +95,7 @@ extension Process {
         if let currentDirectory, !currentDirectory.isFileURL {
             return Future(
                 error: ProcessError.notStarted(
-                    executable: executable, reason: "its current directory \(currentDirectory) is no file URL"))
+                    executable: executable, reason: "its current directory \(currentDirectory) is not a file URL"))
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: executable)

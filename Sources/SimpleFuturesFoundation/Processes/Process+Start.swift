@@ -8,18 +8,18 @@ extension Process {
     /// process twice ends the program.
     var whyNotStartable: String? {
         // Before the start it is 0 in Foundation on Linux; Apple does not document the value.
-        if isRunning || processIdentifier > 0 { return "it has been started before; make a new Process for each run" }
+        if isRunning || processIdentifier > 0 { return "it was started before; create a new Process for each run" }
         if Self.ignoresEndOfChildren {
             return
                 "this program ignores SIGCHLD, so the system forgets how children end; call `signal(SIGCHLD, SIG_DFL)`"
         }
         guard let executableURL else { return "it has no `executableURL`; set it to the path of a program" }
         guard executableURL.isFileURL else {
-            return "its `executableURL` is no file URL; make it by `URL(fileURLWithPath:)`"
+            return "its `executableURL` is not a file URL; create it with `URL(fileURLWithPath:)`"
         }
         if let error = Self.whyUnusable(executableURL.path, isDirectory: false) {
             let isBareName = !executableURL.relativePath.contains("/")
-            let advice = isBareName && error.code == .ENOENT ? "; PATH is not searched, so pass the whole path" : ""
+            let advice = isBareName && error.code == .ENOENT ? "; PATH is not searched, so pass the full path" : ""
             return error.message + advice
         }
         if let reason = Self.whyNoProgram(executableURL.path) { return reason }

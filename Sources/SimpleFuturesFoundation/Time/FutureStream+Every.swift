@@ -28,7 +28,7 @@ extension FutureStream where T == Int {
         require(
             period > .zero,
             """
-            `FutureStream.every` was given the period \(period); it must be longer than zero. Pass how much time is to pass \
+            `FutureStream.every` was given the period \(period); it must be longer than zero. Pass the time \
             between two elements.
             """, fileID, line)
         return FutureStream(

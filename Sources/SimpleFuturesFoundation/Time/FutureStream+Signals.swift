@@ -33,8 +33,8 @@ extension FutureStream where T == Int32 {
             require(
                 SignalHub.canCatch(signal),
                 """
-                `FutureStream.signals` was given the signal \(signal), which cannot be caught. Pass those that sigaction(2) \
-                takes, such as `SIGINT`, `SIGTERM` or `SIGHUP`.
+                `FutureStream.signals` was given the signal \(signal), which a program cannot catch. Pass signals that sigaction(2) \
+                accepts, such as `SIGINT`, `SIGTERM` or `SIGHUP`.
                 """, fileID, line)
         }
         return FutureStream(

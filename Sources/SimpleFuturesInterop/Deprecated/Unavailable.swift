@@ -4,16 +4,16 @@ public import SimpleFutures
 
 extension Futurable {
     /// The closure is isolated, not the call.
-    @available(*, unavailable, message: "the closure is what is isolated: `onSuccess(isolated: { … })`")
+    @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
     public func onSuccess(isolated actor: any Actor, _ body: @escaping (T) -> Void) { fatalError() }
 
     /// The closure is isolated, not the call.
-    @available(*, unavailable, message: "the closure is what is isolated: `onFailure(isolated: { … })`")
+    @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
     public func onFailure(isolated actor: any Actor, _ body: @escaping (any Error) -> Void) { fatalError() }
 }
 
 extension FutureStream {
     /// The closure is isolated, not the call.
-    @available(*, unavailable, message: "the closure is what is isolated: `onSuccess(isolated: { … })`")
+    @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
     public func onSuccess(isolated actor: any Actor, _ body: @escaping (T) -> Void) { fatalError() }
 }

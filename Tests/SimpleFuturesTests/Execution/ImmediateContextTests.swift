@@ -85,7 +85,7 @@ struct ImmediateContextTests {
             Future(value: 1).onSuccess(context: ImmediateContext()) { _ in }
         }
         let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains("pthread_key_create gave 11"), "\(output)")
+        #expect(output.contains("pthread_key_create returned 11"), "\(output)")
     }
     #endif
 

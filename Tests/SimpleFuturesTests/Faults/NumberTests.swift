@@ -53,18 +53,18 @@ struct NumberTests {
             call.make(-1)
             call.make(.min)
         }
-        expect(result, toSay: "A FutureStream was given the capacity -1", "no fewer elements than 0", "Pass 0")
+        expect(result, toSay: "A FutureStream was given the capacity -1", "must be 0 or more", "Pass 0")
     }
 
     @Test func `negative counts stop the program with a message that says what to do`() async {
         let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().take(.min)
         }
-        expect(takes, toSay: "`take` was given the count \(Int.min)", "no fewer than 0", "Pass 0")
+        expect(takes, toSay: "`take` was given the count \(Int.min)", "must be 0 or more", "Pass 0")
         let drops = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = FutureStream<Int>().drop(-1)
         }
-        expect(drops, toSay: "`drop` was given the count -1", "no fewer than 0", "Pass 0")
+        expect(drops, toSay: "`drop` was given the count -1", "must be 0 or more", "Pass 0")
     }
 
     @Test(arguments: [0, -1, .min])
@@ -80,7 +80,7 @@ struct NumberTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempts] in
             _ = Future<Int>.retry(attempts) { Future(value: 1) }
         }
-        expect(result, toSay: "`retry` was given \(attempts) attempts", "at least 1", "Count the first one")
+        expect(result, toSay: "`retry` needs at least 1 attempt but was given \(attempts). The count includes the first")
     }
 
     @Test(arguments: [0, -1])

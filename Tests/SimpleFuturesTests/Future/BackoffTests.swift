@@ -66,7 +66,7 @@ struct BackoffTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Future<Int>.retry(0, backoff: .constant(.zero)) { Future(value: 1) }
         }
-        expect(result, toSay: "`retry` was given 0 attempts; at least 1 must be made")
+        expect(result, toSay: "`retry` needs at least 1 attempt but was given 0. The count includes")
     }
 
     @Test func `unusable factors and ranges stop the program with a message that says what to do`() async {

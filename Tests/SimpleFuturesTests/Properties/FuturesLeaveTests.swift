@@ -33,7 +33,7 @@ struct FuturesLeaveTests {
             }
         }
 
-        /// What comes of 7.
+        /// The result of a combinator whose input has 7.
         var text: String {
             switch self {
             case .timeout, .delay, .firstCompleted, .firstSucceeded: "7"

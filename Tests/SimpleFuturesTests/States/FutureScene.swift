@@ -170,7 +170,7 @@ class FutureScene: Scene, @unchecked Sendable {
         if !mayGoOnElsewhere, deliverers.contains(where: { $0 === elsewhere }) {
             return "another thread continues with the earlier callbacks"
         }
-        if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "nobody delivers" }
+        if isAtRest == !deliverers.isEmpty { return isAtRest ? "it rests while one delivers" : "no thread delivers" }
         if isAtRest, facts.here + facts.idle > 0 { return "\(facts.here) and \(facts.idle) wait forever" }
         return nil
     }

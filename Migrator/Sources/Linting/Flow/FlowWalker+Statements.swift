@@ -168,11 +168,11 @@ extension FlowWalker {
             merged.merge(walk(statements: statements[...], states))
             wasWalked = true
         }
-        // Without `#else` the other configurations have another body or none: nobody has written what happens there.
+        // Without `#else` the other configurations have another body or none: no code says what happens there.
         return wasWalked ? merged : Flow(states)
     }
 
-    /// Joins branches, and notes those that go past a call of `resume` in another one.
+    /// Joins branches, and notes each branch that skips a call of `resume` that another branch makes.
     func merge(_ branches: [(gap: Gap, flow: Flow)], isOnceCheck: Bool) -> Flow {
         var merged = Flow.unreachable
         for (index, branch) in branches.enumerated() {

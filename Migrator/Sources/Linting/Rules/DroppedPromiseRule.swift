@@ -51,7 +51,7 @@ extension ExprSyntax {
 }
 
 extension DeclReferenceExprSyntax {
-    /// Whether the promise is only asked for its future: nobody else gets it.
+    /// Whether the function only reads the promise's future, and passes the promise to no other code.
     fileprivate var onlyReads: Bool {
         guard let member = parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(self).id else {
             return false
@@ -79,7 +79,7 @@ extension Syntax {
         return false
     }
 
-    /// The block that a variable belongs to.
+    /// The statements that a variable belongs to.
     ///
     /// Nil for a property, and for a global variable.
     fileprivate var localScope: Syntax? {

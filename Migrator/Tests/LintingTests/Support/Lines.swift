@@ -6,7 +6,7 @@ func lines(of rule: Rule, in text: String, assumesImport: Bool = false) -> [Int]
     findings(of: rule, in: text, assumesImport: assumesImport).map(\.position.line)
 }
 
-/// What a rule finds, and what it says about comments that suppress it.
+/// The findings of a rule, and its reports on comments that suppress it.
 func findings(of rule: Rule, in text: String, assumesImport: Bool = false) -> [Finding] {
     Linter(rules: [rule, .ignoreReason], assumesImport: assumesImport)
         .findings(in: SourceFile(path: "File.swift", text: text))

@@ -46,7 +46,7 @@ class LegacyClient {
     ///
     /// - Parameters:
     ///   - id: The number of the profile.
-    /// - Returns: What the completion handler gets.
+    /// - Returns: The value that the completion handler gets.
     func optionalAndError(id: Int) async throws -> Profile {
         try await withCompletionHandler { optionalAndError(id: id, completion: $0) }
     }
@@ -64,12 +64,12 @@ class LegacyClient {
 
     /// Loads a profile.
     ///
-    /// - Returns: What the completion handler gets.
+    /// - Returns: The value that the completion handler gets.
     func valueAndError() async throws -> Profile { try await withCompletionHandler { valueAndError($0) } }
 
     func onlyError(_ profile: Profile, completion: @escaping (_ error: Error?) -> Void) {
         completion(nil)
-    } // the comment stays here
+    }  // the comment stays here
 
     func onlyError(_ profile: Profile) -> Future<Void> { future { onlyError(profile, completion: $0) } }
 
@@ -321,7 +321,8 @@ class LegacyClient {
         _ firstParameter: String, secondParameter: [String: Int], thirdParameter: Set<String>
     ) -> Future<Profile> {
         future {
-            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
+            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(
+                firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
         }
     }
 
@@ -329,7 +330,8 @@ class LegacyClient {
         _ firstParameter: String, secondParameter: [String: Int], thirdParameter: Set<String>
     ) async throws -> Profile {
         try await withCompletionHandler {
-            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
+            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(
+                firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
         }
     }
 
@@ -353,7 +355,7 @@ func loadAtTop(_ id: Int) -> Future<Profile> { future { loadAtTop(id, completion
 
 /// Loads a profile.
 ///
-/// - Returns: What the completion handler gets.
+/// - Returns: The value that the completion handler gets.
 func loadAtTop(_ id: Int) async throws -> Profile { try await withCompletionHandler { loadAtTop(id, completion: $0) } }
 
 extension LegacyClient {

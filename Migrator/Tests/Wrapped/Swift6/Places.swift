@@ -32,7 +32,7 @@ extension ItemStore {
     ///
     /// - Parameters:
     ///   - id: The number of the item.
-    /// - Returns: What the completion handler gets.
+    /// - Returns: The value that the completion handler gets.
     public func find(_ id: Int) async throws -> Element where Element: Sendable {
         try await withCompletionHandler { find(id, completion: $0) }
     }
@@ -142,7 +142,7 @@ final class Transfers: Sendable {
     ///
     /// - Parameters:
     ///   - id: The number of the item.
-    /// - Returns: What the completion handler gets.
+    /// - Returns: The value that the completion handler gets.
     func request(_ id: Int) async throws -> Item { try await withCompletionHandler { request(id, completion: $0) } }
 
     func optionalRequest(_ id: Int, completion: @escaping @Sendable (Result<Item, any Error>) -> Void) -> Request? {
