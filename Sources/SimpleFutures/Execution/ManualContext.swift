@@ -13,7 +13,7 @@
 /// Waiting tasks and callbacks do not keep the context alive. When it is released, they are released too, and futures
 /// that depend on them fail with ``FuturesError/brokenPromise(createdAt:)``.
 public final class ManualContext: ExecutionContext {
-    private let waiting = ManualTasks()
+    let waiting = ManualTasks()
 
     /// Creates a context at time zero without tasks.
     public init() {}
@@ -35,43 +35,6 @@ public final class ManualContext: ExecutionContext {
     // it.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(waiting) }
-
-    /// Returns a future that is completed as soon as at least `count` tasks wait, as counted by ``pendingCount``.
-    ///
-    ///     let context = ManualContext()
-    ///     async let page = Loader(context: context).load(url)        // tries again after a second
-    ///     try await context.pending().value
-    ///     context.advance(by: .seconds(1))
-    ///
-    /// Use it when other tasks or threads add work to the context while the test runs. Without it, a test could advance
-    /// the context before the work is there, and then wait forever.
-    ///
-    /// - Parameters:
-    ///   - count: The number of tasks to wait for.
-    ///   - fileID: The file of the call, named by the error of a broken future.
-    ///   - line: The line of the call.
-    /// - Returns: A future that is completed on the thread that adds the last task, or at once if the tasks are there.
-    ///   It is broken
-    ///   if the context is released before.
-    public func pending(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
-        waiting.watch(pendingCount: count, timerCount: 0, Promise(fileID: fileID, line: line))
-    }
-
-    /// Returns a future that is completed as soon as at least `count` timers wait, as counted by ``timerCount``.
-    ///
-    /// Like ``pending(atLeast:fileID:line:)``, for code that begins with a delay or a timeout: such code adds timers
-    /// first, and tasks only when the timers are due.
-    ///
-    /// - Parameters:
-    ///   - count: The number of timers to wait for.
-    ///   - fileID: The file of the call, named by the error of a broken future.
-    ///   - line: The line of the call.
-    /// - Returns: A future that is completed on the thread that adds the last timer, or at once if the timers are
-    ///   there. It is broken
-    ///   if the context is released before.
-    public func timers(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
-        waiting.watch(pendingCount: 0, timerCount: count, Promise(fileID: fileID, line: line))
-    }
 
     /// Adds a task.
     ///
@@ -146,12 +109,12 @@ final class ManualTasks: ExecutionContext {
             state.addTask(task)
             return state.takeReached()
         }
-        for promise in reached { promise.success() }
+        for notify in reached { notify() }
     }
 
     func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         let (id, reached) = state.withLock { state in (state.addTimer(after: delay, task), state.takeReached()) }
-        for promise in reached { promise.success() }
+        for notify in reached { notify() }
         guard let id else { return Registration() }
         return Registration { [weak self] in
             guard let self else { return false }
@@ -160,15 +123,16 @@ final class ManualTasks: ExecutionContext {
         }
     }
 
-    /// Returns the promise's future, which is completed once enough tasks and timers wait.
-    fileprivate func watch(pendingCount: Int, timerCount: Int, _ promise: Promise<Void>) -> Future<Void> {
-        let future = promise.future
+    /// Calls a closure once, as soon as enough tasks and timers wait.
+    ///
+    /// It is called outside the lock, on the thread that adds the last one. It is released uncalled if the context is
+    /// released first.
+    func whenWaiting(tasks: Int, timers: Int, _ notify: @escaping @Sendable () -> Void) {
         let reached = state.withLock { state in
-            state.watches.append((pendingCount, timerCount, promise))
+            state.watches.append((tasks, timers, notify))
             return state.takeReached()
         }
-        for promise in reached { promise.success() }
-        return future
+        for notify in reached { notify() }
     }
 
     /// Drops waiting and later tasks, because they can no longer be run.
@@ -188,19 +152,19 @@ private struct ManualContextState {
     private var firstTask = 0
     var timers = TimerQueue()
     private(set) var now = Duration.zero
-    /// Promises to complete when enough tasks and timers wait.
-    var watches: [(pendingCount: Int, timerCount: Int, promise: Promise<Void>)] = []
+    /// Closures to call when enough tasks and timers wait.
+    var watches: [(tasks: Int, timers: Int, notify: @Sendable () -> Void)] = []
 
     var pendingCount: Int { tasks.count - firstTask + timers.count }
 
-    /// The promises whose counts are reached, to be completed when the lock is released.
-    mutating func takeReached() -> [Promise<Void>] {
+    /// The closures whose counts are reached, to be called when the lock is released.
+    mutating func takeReached() -> [@Sendable () -> Void] {
         guard !watches.isEmpty else { return [] }
         let (pendingCount, timerCount) = (pendingCount, timers.count)
-        var reached: [Promise<Void>] = []
+        var reached: [@Sendable () -> Void] = []
         watches.removeAll { watch in
-            let isReached = watch.pendingCount <= pendingCount && watch.timerCount <= timerCount
-            if isReached { reached.append(watch.promise) }
+            let isReached = watch.tasks <= pendingCount && watch.timers <= timerCount
+            if isReached { reached.append(watch.notify) }
             return isReached
         }
         return reached

@@ -1,4 +1,42 @@
-extension AnyFuture {
+extension AnyFuture: DeliverySource {
+    /// Runs callbacks of a settled future: now, or when the current callback on this thread returns.
+    ///
+    /// - Parameter first: The callback that the caller has already removed. Only if no callback runs on this thread.
+    final func deliver(first: consuming Callback? = nil) {
+        let thread = ThreadState.current
+        if !thread.pointee.isActive {
+            thread.pointee.isActive = true
+            drain(on: thread, first: first)
+            Trampoline.runJobs(on: thread)
+            thread.pointee.isActive = false
+        } else if !withState({ $0.endIfNothingIsLeft() }) {
+            // Deferred only if there is something: until then other threads would leave their callbacks to this one.
+            Trampoline.deliver(self)
+        }
+    }
+
+    final func deliver(
+        _: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        switch place {
+        case .here: drain(on: thread, first: nil)
+        case .onContext: handOver(.foreign, isOwner: false, on: thread)
+        }
+    }
+
+    final func deliverAgain(
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
+        while isNeeded: () -> Bool
+    ) {
+        switch frame.pointee.place {
+        case .here: drain(in: frame, on: thread, isAgain: true, while: isNeeded)
+        case .onContext:
+            let turn = UInt32(truncatingIfNeeded: frame.pointee.turn)
+            guard withState({ $0.takeOver(.foreign, turn) }) else { return }
+            handOver(.foreign, isOwner: false, on: thread, while: isNeeded)
+        }
+    }
+
     /// Runs callbacks one after the other.
     ///
     /// Only one thread at a time may do this for a future.
@@ -8,7 +46,7 @@ extension AnyFuture {
     ///   - runFirst: Runs the first callback, if the caller has already removed it.
     @inline(__always)
     final func drain(on thread: UnsafeMutablePointer<ThreadState>, runFirst: () -> Void) {
-        var frame = ThreadState.Frame(source: .future(.passUnretained(self)), outer: thread.pointee.draining)
+        var frame = ThreadState.Frame(self, in: thread.pointee.draining)
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
             runFirst()
@@ -22,16 +60,6 @@ extension AnyFuture {
         drain(on: thread) {
             if let first = first.take() { run(first, phase) }
         }
-    }
-
-    /// Runs callbacks from inside a callback of the same future while `isNeeded` returns true.
-    ///
-    /// Afterwards other threads may not run any until that callback returns.
-    final func drainAgain(
-        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
-        while isNeeded: () -> Bool
-    ) {
-        drain(in: frame, on: thread, isAgain: true, while: isNeeded)
     }
 
     /// Delivers as far as may be.
@@ -50,7 +78,7 @@ extension AnyFuture {
                 frame.pointee.isGivenUp = isAgain
                 return
             case .goOnElsewhere:
-                _Route.elsewhere.execute { Trampoline.deliver(self) }
+                _Route.elsewhere.execute { self.deliver() }
                 return
             case .handOver(let kind): handOver(kind, isOwner: true, on: thread, while: isNeeded)
             case .run(let callback): run(callback, phase)
@@ -72,7 +100,7 @@ extension AnyFuture {
             guard isNeeded() else { return withState { $0.endTurn(kind) } }
             switch withState({ $0.nextDeparture(kind, isOwner: isOwner, &turn) }) {
             case .none: return
-            case .deliver: return Trampoline.deliver(self)
+            case .deliver: return deliver()
             case .wake(let waker): waker.wake()
             case .handOver(let observer, let route):
                 // A queue runs nothing on this stack, so nothing there can wait for what comes next.
@@ -81,7 +109,7 @@ extension AnyFuture {
                     continue
                 }
                 var frame = ThreadState.Frame(
-                    source: .departure(.passUnretained(self)), turn: UInt64(turn), outer: thread.pointee.draining)
+                    self, nil, .onContext, turn: UInt64(turn), in: thread.pointee.draining)
                 withUnsafeMutablePointer(to: &frame) { frame in
                     thread.pointee.draining = frame
                     handOver(observer, to: route, on: thread)
@@ -89,15 +117,6 @@ extension AnyFuture {
                 }
             }
         }
-    }
-
-    /// Hands over from inside of a callback that waits, and that the context runs inside of the call that has handed it
-    /// over.
-    final func handOverAgain(
-        _ turn: UInt32, on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool
-    ) {
-        guard withState({ $0.takeOver(.foreign, turn) }) else { return }
-        handOver(.foreign, isOwner: false, on: thread, while: isNeeded)
     }
 
     private func runClaimed(_ observer: Observer) {
@@ -108,7 +127,7 @@ extension AnyFuture {
         _ observer: Observer, to route: _Route, on thread: UnsafeMutablePointer<ThreadState>
     ) {
         let handOver = HandOver(observer, of: self)
-        Trampoline.handOver(to: route, on: thread) { handOver.arrive() }
+        Trampoline.handOver(on: thread) { route.execute { handOver.arrive() } }
     }
 
     private func run(_ callback: borrowing Callback, _ phase: FuturePhase) {

@@ -113,9 +113,9 @@ extension AnyFuture {
 
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
-        case .deliver: Trampoline.deliver(self)
+        case .deliver: deliver()
         case .handOver(.queued): handOver(.queued, isOwner: false, on: ThreadState.current)
-        case .handOver(.foreign): Trampoline.handOver(self)
+        case .handOver(.foreign): Trampoline.deliver(self, nil, .onContext)
         case .waiting: if phase != .pending { allowOwn() }
         case .waitingForWork: observersHaveChanged()
         case .refused: break

@@ -36,7 +36,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         switch state.phase {
         case .pending:
             Payload.takeWorker(rawPayload)?.letGo()
-            if state.count > 0, let heir = state.abandon() { Trampoline.deliver(AnyFuture(heir)) }
+            if state.count > 0, let heir = state.abandon() { AnyFuture(heir).deliver() }
         case .failed:
             destroyError()
         case .succeeded, .cancelled, .abandoned: break
@@ -100,13 +100,20 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         var first: Callback?
         var waker: Waker?
         var worker: Worker?
+        var isDeferred = false
         let settlement = withLock {
             let settlement = state.settle(phase)
             if settlement.isAccepted {
                 worker = Payload.takeWorker(rawPayload)
                 write(rawPayload)
                 switch settlement {
-                case .deliver: first = state.takeFirst()
+                case .deliver:
+                    // Inside another callback the delivery is deferred, and the callback stays where it is.
+                    if ThreadState.current.pointee.isActive {
+                        isDeferred = state.hasNext
+                    } else {
+                        first = state.takeFirst()
+                    }
                 case .arrive: first = state.takeArrival()
                 case .wake: waker = state.takeWaker()
                 case .settled, .completedBefore, .cancelledBefore: break
@@ -120,7 +127,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         case .settled: return .accepted
         case .deliver(let handsOver):
             if handsOver { handOver(.queued, isOwner: true, on: ThreadState.current) }
-            Trampoline.deliver(self, first: first)
+            if isDeferred { Trampoline.deliver(self) } else { deliver(first: first) }
             return .accepted
         case .arrive:
             if let first { first.inputs.arrive(self, at: Int(first.index)) }

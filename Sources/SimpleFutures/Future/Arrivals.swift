@@ -30,7 +30,7 @@ package final class Arrivals: @unchecked Sendable {
 
     /// Transforms the futures, once all slots are filled.
     @inlinable @inline(__always)
-    package func map<Output>(_ transform: (AnyFuture) -> Output) -> [Output] {
+    package func map<Mapped>(_ transform: (AnyFuture) -> Mapped) -> [Mapped] {
         // The empty array is shared by all threads, and this would write its count.
         guard count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: count) { buffer, count in

@@ -67,8 +67,9 @@ extension FutureState {
         route.leadsToMain && kind.usesContext(phase)
     }
 
+    /// Whether there is an observer to run on the thread that delivers.
     @inline(__always)
-    private var hasNext: Bool {
+    var hasNext: Bool {
         guard waiting.isEmpty else { return true }
         switch first {
         case .some: return true

@@ -136,6 +136,11 @@ package class Observer: ListNode, @unchecked Sendable {
     }
 }
 
+extension Observer: DeferredJob {
+    /// Releases the captures of an observer that will not be called.
+    final func run() { _ = take() }
+}
+
 /// The entry of a future's observer in a token's list.
 final class ObserverLink: TokenLink, @unchecked Sendable {
     // Sendable like its superclass; `observer` belongs to the thread that has removed the link from the token's list,
@@ -161,7 +166,8 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
         guard let observer = observer.take() else { return }
         owner?.forget(observer)
         observer.cancelTarget()
-        Trampoline.release(observer)
+        // Releasing its captures may unsubscribe another observer, and so on.
+        Trampoline.submit(observer)
     }
 }
 

@@ -13,39 +13,53 @@ import Android
 /// The library's state for one thread, accessed only by that thread, through a pointer.
 struct ThreadState: ~Copyable {
     enum Job: ~Copyable {
-        case deliver(AnyFuture, first: Callback?)
-        /// To contexts of the user's.
-        case handOver(AnyFuture)
-        case deliverLane(StreamLane, StreamCore, StreamState.Delivery)
+        case deliver(any DeliverySource, mailbox: AnyObject?, DeliveryPlace)
         case run(@Sendable () -> Void)
-        case release(Observer)
+        case perform(any DeferredJob)
     }
 
     /// Values of a future or a stream that are to be destroyed.
     enum Remains: ~Copyable {
-        case elements(StreamRemains)
+        case elements(any DeferredDestruction)
         /// A value on the heap.
         case value(UnsafeMutableRawPointer, destroy: (UnsafeMutableRawPointer) -> Void)
     }
 
     /// A delivery in progress on this stack.
     struct Frame {
-        enum Source {
-            case future(Unmanaged<AnyFuture>)
-            /// A future hands an observer over to a context of the user's, which may run it at once.
-            case departure(Unmanaged<AnyFuture>)
-            case lane(Unmanaged<StreamLane>, Unmanaged<StreamCore>, StreamState.Delivery)
-        }
-
-        let source: Source
+        // The delivery on the stack keeps both alive.
+        private let object: Unmanaged<AnyObject>
+        private let part: Unmanaged<AnyObject>?
+        let place: DeliveryPlace
         /// For a stream's mailbox, the number of the delivery; for a list of a future, the number of the turn.
-        var turn: UInt64 = 0
-        /// For a mailbox: holds it once other threads may deliver it and remove its last subscriber before this frame
+        var turn: UInt64
+        /// For a mailbox of a stream: holds it once other threads may deliver it and remove its last subscriber before this frame
         /// returns.
-        var kept: StreamLane?
+        var kept: AnyObject?
         /// For a future: whether a callback has waited, so that other threads may have continued the delivery.
         var isGivenUp = false
         let outer: UnsafeMutablePointer<Frame>?
+
+        @inline(__always)
+        init(
+            _ source: some DeliverySource, _ mailbox: AnyObject? = nil, _ place: DeliveryPlace = .here,
+            turn: UInt64 = 0, in outer: UnsafeMutablePointer<Frame>?
+        ) {
+            object = .passUnretained(source)
+            part = mailbox.map { .passUnretained($0) }
+            self.place = place
+            self.turn = turn
+            self.outer = outer
+        }
+
+        func isDelivery(of other: AnyObject, _ place: DeliveryPlace) -> Bool {
+            self.place == place && object.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
+        }
+
+        // A cast, because a reference that is not counted cannot be an existential; a frame is made for each delivery,
+        // and asked for its source only by a callback that waits.
+        var source: (any DeliverySource)? { object.takeUnretainedValue() as? any DeliverySource }
+        var mailbox: AnyObject? { part?.takeUnretainedValue() }
     }
 
     /// Set while a task is passed to a context.

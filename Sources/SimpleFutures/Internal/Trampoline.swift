@@ -4,42 +4,14 @@
 ///
 /// While a callback of the library runs on a thread, the deliveries that it causes are deferred until it returns. So a
 /// chain of futures that complete each other needs one stack frame, whatever its length.
-///
-/// This file and ``ThreadState`` are the only ones in this folder that use types built on top of it: if the deferred
-/// jobs were closures, each would be an allocation.
 enum Trampoline {
-    /// Delivers to the observers of a settled future: now, or when the current callback on this thread returns.
-    ///
-    /// `first` is the callback that the settling call has already removed.
-    static func deliver(_ future: AnyFuture, first: consuming Callback? = nil) {
-        let thread = ThreadState.current
-        if !thread.pointee.isActive {
-            thread.pointee.isActive = true
-            future.drain(on: thread, first: first)
-            runJobs(on: thread)
-            thread.pointee.isActive = false
-        } else if first != nil || !future.withState({ $0.endIfNothingIsLeft() }) {
-            thread.pointee.jobs.append(.deliver(future, first: first))
-        }
-    }
-
-    /// Hands the observers of a future over to contexts of the user's, which may run them at once.
-    static func handOver(_ future: AnyFuture) {
+    /// Delivers a mailbox: now, or when the callback that runs on this thread returns.
+    static func deliver(_ source: some DeliverySource, _ mailbox: AnyObject? = nil, _ place: DeliveryPlace = .here) {
         let thread = ThreadState.current
         if thread.pointee.isActive {
-            thread.pointee.jobs.append(.handOver(future))
+            thread.pointee.jobs.append(.deliver(source, mailbox: mailbox, place))
         } else {
-            whileActive(thread) { future.handOver(.foreign, isOwner: false, on: thread) }
-        }
-    }
-
-    /// Delivers to a mailbox of a stream: now, or when the callback that runs on this thread returns.
-    static func deliver(_ lane: StreamLane, of stream: StreamCore) {
-        let thread = ThreadState.current
-        if thread.pointee.isActive {
-            thread.pointee.jobs.append(.deliverLane(lane, stream, .here))
-        } else {
-            whileActive(thread) { stream.drain(lane, .here) }
+            whileActive(thread) { source.deliver(mailbox, place, on: thread) }
         }
     }
 
@@ -62,15 +34,13 @@ enum Trampoline {
         }
     }
 
-    /// Releases the captures of an observer that will not be called, in order with deliveries.
-    ///
-    /// Releasing them may unsubscribe another observer, and so on.
-    static func release(_ observer: Observer) {
+    /// Performs a job in order with deliveries: now, or when the current callback on this thread returns.
+    static func submit(_ job: some DeferredJob) {
         let thread = ThreadState.current
         if thread.pointee.isActive {
-            thread.pointee.jobs.append(.release(observer))
+            thread.pointee.jobs.append(.perform(job))
         } else {
-            whileActive(thread) { _ = observer.take() }
+            whileActive(thread) { job.run() }
         }
     }
 
@@ -79,8 +49,8 @@ enum Trampoline {
     // so that the stack does not grow with the list.
     private static let deepestDestruction = 16
 
-    /// Destroys elements of a stream: now, or after the outermost destruction on this thread.
-    static func destroy(_ remains: StreamRemains) {
+    /// Destroys values: now, or after the outermost destruction on this thread.
+    static func destroy(_ remains: some DeferredDestruction) {
         let thread = ThreadState.current
         if thread.pointee.destructionDepth < deepestDestruction {
             destroying(on: thread) { remains.destroy() }
@@ -152,7 +122,7 @@ enum Trampoline {
     static func runDeferred(while isNeeded: () -> Bool = { true }) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }
-        // Futures whose delivery is in progress further down on this stack come first: their callbacks are older.
+        // Deliveries in progress further down on this stack come first: their callbacks are older.
         drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
         runJobs(on: thread, while: isNeeded)
     }
@@ -163,68 +133,36 @@ enum Trampoline {
     ) {
         guard let frame else { return }
         drainAgain(frame.pointee.outer, on: thread, while: isNeeded)
-        switch frame.pointee.source {
-        case .future(let future):
-            future.takeUnretainedValue().drainAgain(in: frame, on: thread, while: isNeeded)
-        case .departure(let future):
-            future.takeUnretainedValue()
-                .handOverAgain(UInt32(truncatingIfNeeded: frame.pointee.turn), on: thread, while: isNeeded)
-        case .lane(let lane, let stream, let delivery):
-            guard isNeeded() else { return }
-            frame.pointee.kept = lane.takeUnretainedValue()
-            stream.takeUnretainedValue()
-                .drainAgain(lane.takeUnretainedValue(), delivery, frame.pointee.turn, while: isNeeded)
-        }
+        frame.pointee.source?.deliverAgain(in: frame, on: thread, while: isNeeded)
     }
 
-    /// Whether a stream is delivering, on this stack, an element that was emitted on this thread.
-    static func isEmitting(_ stream: StreamCore) -> Bool {
+    /// Whether a delivery of a future or a stream on the thread that has caused it is in progress on this stack.
+    static func isDelivering(_ source: AnyObject) -> Bool {
         var frame = ThreadState.current.pointee.draining
         while let current = frame {
-            if case .lane(_, let other, .here) = current.pointee.source,
-                other.toOpaque() == Unmanaged.passUnretained(stream).toOpaque()
-            {
-                return true
-            }
+            if current.pointee.isDelivery(of: source, .here) { return true }
             frame = current.pointee.outer
         }
         return false
     }
 
-    /// Whether a delivery of a future is in progress on this stack.
-    static func isDelivering(_ future: AnyFuture) -> Bool {
-        var frame = ThreadState.current.pointee.draining
-        while let current = frame {
-            if case .future(let other) = current.pointee.source,
-                other.toOpaque() == Unmanaged.passUnretained(future).toOpaque()
-            {
-                return true
-            }
-            frame = current.pointee.outer
-        }
-        return false
-    }
-
-    static func handOver(
-        to route: _Route, on thread: UnsafeMutablePointer<ThreadState>, _ task: @escaping @Sendable () -> Void
-    ) {
+    /// Passes a task to a context, which may run it at once.
+    static func handOver(on thread: UnsafeMutablePointer<ThreadState>, _ execute: () -> Void) {
         // Restored, not reset: a context may complete other futures before it runs the task.
         let outer = thread.pointee.isHandingOver
         thread.pointee.isHandingOver = true
-        route.execute(task)
+        execute()
         thread.pointee.isHandingOver = outer
     }
 
-    private static func runJobs(
+    static func runJobs(
         on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
     ) {
         while isNeeded(), let job = thread.pointee.jobs.popFirst() {
             switch consume job {
-            case .deliver(let future, let first): future.drain(on: thread, first: first)
-            case .handOver(let future): future.handOver(.foreign, isOwner: false, on: thread)
-            case .deliverLane(let lane, let stream, let delivery): stream.drain(lane, delivery)
+            case .deliver(let source, let mailbox, let place): source.deliver(mailbox, place, on: thread)
             case .run(let job): job()
-            case .release(let observer): _ = observer.take()
+            case .perform(let job): job.run()
             }
         }
     }

@@ -1,4 +1,21 @@
-extension StreamCore {
+extension StreamCore: DeliverySource {
+    func deliver(
+        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
+    ) {
+        if let lane = mailbox { drain(unsafeDowncast(lane, to: StreamLane.self), place) }
+    }
+
+    func deliverAgain(
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
+        while isNeeded: () -> Bool
+    ) {
+        guard isNeeded(), let mailbox = frame.pointee.mailbox else { return }
+        frame.pointee.kept = mailbox
+        let lane = unsafeDowncast(mailbox, to: StreamLane.self)
+        guard withState({ _ in lane.resume(frame.pointee.turn) }) else { return }
+        drain(lane, frame.pointee.place, pausing: lane.kind != .sink, while: isNeeded)
+    }
+
     func deliver(_ wake: StreamState.Wake) {
         switch wake {
         case .nobody: break
@@ -28,7 +45,7 @@ extension StreamCore {
 
     private func deliver(_ lane: StreamLane, here: Bool) {
         if here {
-            Trampoline.deliver(lane, of: self)
+            Trampoline.deliver(self, lane)
         } else if lane.kind == .sink {
             drain(lane, .here)
         } else {
@@ -73,22 +90,12 @@ extension StreamCore {
     /// Delivers to a mailbox.
     ///
     /// Only one thread at a time may do this.
-    func drain(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
+    func drain(_ lane: StreamLane, _ delivery: DeliveryPlace) {
         drain(lane, delivery, pausing: lane.kind != .sink)
     }
 
-    /// Delivers the elements that a callback on this stack is about to wait for, while `isNeeded` returns true.
-    ///
-    /// Afterwards other threads may deliver until the callback returns.
-    func drainAgain(
-        _ lane: StreamLane, _ delivery: StreamState.Delivery, _ turn: UInt64, while isNeeded: () -> Bool
-    ) {
-        guard withState({ _ in lane.resume(turn) }) else { return }
-        drain(lane, delivery, pausing: lane.kind != .sink, while: isNeeded)
-    }
-
     private func drain(
-        _ lane: StreamLane, _ delivery: StreamState.Delivery, pausing: Bool, while isNeeded: () -> Bool = { true }
+        _ lane: StreamLane, _ delivery: DeliveryPlace, pausing: Bool, while isNeeded: () -> Bool = { true }
     ) {
         let thread = ThreadState.current
         inFrame(lane, delivery, turn: 0, on: thread) { frame in
@@ -99,12 +106,10 @@ extension StreamCore {
     /// Records the delivery on this stack, for callbacks that wait.
     @inline(__always)
     private func inFrame(
-        _ lane: StreamLane, _ delivery: StreamState.Delivery, turn: UInt64,
+        _ lane: StreamLane, _ delivery: DeliveryPlace, turn: UInt64,
         on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Void
     ) {
-        var frame = ThreadState.Frame(
-            source: .lane(.passUnretained(lane), .passUnretained(self), delivery), turn: turn,
-            outer: thread.pointee.draining)
+        var frame = ThreadState.Frame(self, lane, delivery, turn: turn, in: thread.pointee.draining)
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
             body(frame)
@@ -113,7 +118,7 @@ extension StreamCore {
     }
 
     private func drain(
-        _ lane: StreamLane, _ delivery: StreamState.Delivery, after served: StreamState.Served?,
+        _ lane: StreamLane, _ delivery: DeliveryPlace, after served: StreamState.Served?,
         _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
         while isNeeded: () -> Bool = { true }
     ) {
@@ -133,7 +138,7 @@ extension StreamCore {
             case .done: return
             case .goOn: break
             case .pause:
-                thread.pointee.jobs.append(.deliverLane(lane, self, delivery))
+                thread.pointee.jobs.append(.deliver(self, mailbox: lane, delivery))
                 return
             case .handOver: return goOnLater(lane, delivery)
             case .run(let served):
@@ -187,9 +192,9 @@ extension StreamCore {
     // MARK: Contexts
 
     /// Dispatches to the context: at the start, or to let its other tasks run.
-    private func goOnLater(_ lane: StreamLane, _ delivery: StreamState.Delivery) {
+    private func goOnLater(_ lane: StreamLane, _ delivery: DeliveryPlace) {
         // A user's context may run the task before `execute` returns; from here that would recurse.
-        if delivery == .onContext, lane.kind == .custom { Trampoline.deliver(lane, of: self) } else { handOver(lane) }
+        if delivery == .onContext, lane.kind == .custom { Trampoline.deliver(self, lane) } else { handOver(lane) }
     }
 
     private func handOver(_ lane: StreamLane) {
@@ -197,7 +202,7 @@ extension StreamCore {
         let handOver = LaneHandOver(lane, of: self, turn)
         // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
-        Trampoline.handOver(to: route, on: ThreadState.current) { handOver.arrive() }
+        Trampoline.handOver(on: ThreadState.current) { route.execute { handOver.arrive() } }
     }
 
     /// Runs when the context has begun a mailbox's task.

@@ -55,7 +55,7 @@ extension StreamCore {
     /// Whether this stack is delivering an element of this stream that was emitted on it.
     ///
     /// Package hook.
-    package var isEmittingHere: Bool { Trampoline.isEmitting(self) }
+    package var isEmittingHere: Bool { Trampoline.isDelivering(self) }
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {

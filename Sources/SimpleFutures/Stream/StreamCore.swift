@@ -222,7 +222,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 }
 
 /// Elements to destroy, with the function that destroys their values.
-struct StreamRemains {
+struct StreamRemains: DeferredDestruction {
     private let elements: UnneededElements
     private let destroyValue: (@Sendable (UnsafeMutableRawPointer) -> Void)?
 

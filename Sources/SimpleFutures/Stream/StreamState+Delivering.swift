@@ -1,14 +1,6 @@
 // Finds the next step of a delivery, for one mailbox at a time.
 
 extension StreamState {
-    /// Where a mailbox is delivered.
-    enum Delivery {
-        /// On the emitting thread.
-        case here
-        /// On the context, up to a number of elements.
-        case onContext
-    }
-
     enum Step {
         /// The caller has nothing left to do.
         case done
@@ -51,7 +43,7 @@ extension StreamState {
     ///   - thread: The state of the caller's thread.
     ///   - extraAllowance: How many elements from other threads it delivers.
     mutating func next(
-        in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: Delivery,
+        in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: DeliveryPlace,
         pauses: Bool, stops: Bool = false, on thread: UnsafeRawPointer,
         _ extraAllowance: UInt64 = StreamLane.extraAllowance
     ) -> Step {
@@ -105,7 +97,7 @@ extension StreamState {
         return .end(watcher, watcher.takeContents(), end)
     }
 
-    private func isHere(_ lane: StreamLane, _ subscriber: Subscriber, _ delivery: Delivery) -> Bool {
+    private func isHere(_ lane: StreamLane, _ subscriber: Subscriber, _ delivery: DeliveryPlace) -> Bool {
         switch lane.kind {
         case .sink, .immediate: true
         case .main: delivery == .onContext || subscriber.isMainImmediate

@@ -16,7 +16,7 @@ final class StreamGuest: @unchecked Sendable {
         case watcher
 
         var route: _Route { self == .onQueue ? .queue(Self.dispatchQueue) : .immediate }
-        var key: StreamLane.Key { self == .sink ? .sink : StreamLane.Key(route) }
+        var key: LaneKey { self == .sink ? .sink : LaneKey(route) }
 
         private static let dispatchQueue = DispatchQueue(label: "StreamGuest")
     }

@@ -35,11 +35,11 @@ extension StreamScene {
     /// A delivery in progress.
     final class Drain {
         let lane: StreamLane
-        let delivery: StreamState.Delivery
+        let delivery: DeliveryPlace
         var turn: UInt64
         var previous: StreamState.Served?
 
-        init(_ lane: StreamLane, _ delivery: StreamState.Delivery, turn: UInt64 = 0) {
+        init(_ lane: StreamLane, _ delivery: DeliveryPlace, turn: UInt64 = 0) {
             self.lane = lane
             self.delivery = delivery
             self.turn = turn

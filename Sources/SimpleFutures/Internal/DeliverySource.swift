@@ -1,0 +1,49 @@
+/// A future or a stream, as seen by the thread that runs its callbacks.
+///
+/// Its callbacks wait in mailboxes. One thread at a time delivers a mailbox. ``Trampoline`` knows nothing else about futures
+/// and streams: it starts a delivery, or defers it while another callback runs on the thread.
+protocol DeliverySource: AnyObject {
+    /// Delivers a mailbox until it is empty, another thread takes over, or other callbacks come first.
+    ///
+    /// - Parameters:
+    ///   - mailbox: The mailbox of a stream. A future's mailboxes are told apart by the place.
+    ///   - place: Where the callbacks run.
+    ///   - thread: The state of the current thread.
+    func deliver(
+        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>)
+
+    /// Delivers on behalf of a delivery further down on this stack, whose callback is about to wait.
+    ///
+    /// Afterwards other threads may deliver until that callback returns.
+    ///
+    /// - Parameters:
+    ///   - frame: The delivery further down.
+    ///   - thread: The state of the current thread.
+    ///   - isNeeded: Called before each callback. The delivery ends when it returns false.
+    func deliverAgain(
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
+        while isNeeded: () -> Bool)
+}
+
+/// Where the callbacks of a mailbox run.
+enum DeliveryPlace {
+    /// On the thread that completes the future, or emits into the stream.
+    case here
+    /// On the context.
+    ///
+    /// A stream delivers a number of elements there. A future only dispatches its callbacks to contexts of the user's,
+    /// which may run them at once.
+    case onContext
+}
+
+/// A job to run in order with the deliveries of a thread.
+///
+/// A class, so that deferring it takes no allocation.
+protocol DeferredJob: AnyObject {
+    func run()
+}
+
+/// Values to destroy now, or after the outermost destruction on this thread.
+protocol DeferredDestruction {
+    func destroy()
+}

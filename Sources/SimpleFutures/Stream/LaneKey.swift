@@ -1,0 +1,54 @@
+import Dispatch
+
+/// Identifies a mailbox.
+///
+/// Two contexts are the same if they lead to one queue, are one object, or are equal values (promise 3).
+///
+/// Keys are compared under the lock, so they contain no user types: equal values are found beforehand, and share
+/// the number of the first one.
+struct LaneKey: Hashable {
+    let kind: StreamLane.Kind
+    /// The queue or the object.
+    private var identity: ObjectIdentifier?
+    private var name: String?
+    /// The number of a context that is a value.
+    private var number: CompletionId?
+    /// The hash value of a context that can be compared.
+    private(set) var hash: Int?
+
+    static var sink: LaneKey { LaneKey(kind: .sink) }
+
+    private init(kind: StreamLane.Kind) { self.kind = kind }
+
+    init(_ route: _Route) {
+        switch route.kind {
+        case .immediate: kind = .immediate
+        case .main, .mainImmediate: kind = .main
+        case .queue: kind = .queue
+        case .custom: kind = .custom
+        }
+        if let queue = route.dispatchQueue {
+            identify(queue)
+        } else if let context = route.context {
+            if type(of: context) is any AnyObject.Type {
+                identity = ObjectIdentifier(context as AnyObject)
+            } else if let value = route.value {
+                (number, hash) = (value.number, value.hash)
+            } else {
+                number = CompletionId()
+            }
+        }
+    }
+
+    /// Whether the context is a value that cannot be compared with others.
+    var isAlone: Bool { number != nil && hash == nil }
+
+    private mutating func identify(_ queue: DispatchQueue) {
+        // On Linux a global queue is a new object each time, so these are identified by their names.
+        if queue.label.hasPrefix("com.apple.root.") {
+            name = queue.label
+        } else {
+            identity = ObjectIdentifier(queue)
+        }
+    }
+}
