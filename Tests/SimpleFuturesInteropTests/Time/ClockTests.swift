@@ -70,7 +70,8 @@ struct ClockTests {
             }
             return 1
         }
-        let waiters = (0..<3).map { _ in Task { try await work.value(for: "a") } }
+        // All join before the first is canceled: one that comes later would begin the work anew.
+        let waiters = (0..<3).map { _ in Task { [future = work.future(for: "a")] in try await future.value } }
         await until { begun.value == 1 }
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { await #expect(throws: CancellationError.self) { try await waiter.value } }

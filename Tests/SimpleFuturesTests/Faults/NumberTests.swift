@@ -80,7 +80,7 @@ struct NumberTests {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [attempts] in
             _ = Future<Int>.retry(attempts) { Future(value: 1) }
         }
-        expect(result, toSay: "`retry` needs at least 1 attempt but was given \(attempts). The count includes the first")
+        expect(result, toSay: "`retry` needs at least 1 attempt but was given \(attempts).", "includes the first")
     }
 
     @Test(arguments: [0, -1])
