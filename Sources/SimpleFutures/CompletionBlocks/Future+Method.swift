@@ -23,8 +23,8 @@
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
     method: (@escaping @Sendable (T?, (any Error)?) -> Void) throws -> Void,
@@ -40,8 +40,8 @@ public func future<T: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
     method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Void,
@@ -57,8 +57,8 @@ public func future<T: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency @inlinable
 public func future(
     method: (@escaping @Sendable ((any Error)?) -> Void) throws -> Void,
@@ -73,8 +73,8 @@ public func future(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency @inlinable
 public func future<E: Error>(
     method: (@escaping @Sendable (E?) -> Void) throws -> Void,
@@ -90,8 +90,8 @@ public func future<E: Error>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency @inlinable
 public func future<T: Sendable>(
     method: (@escaping @Sendable (T) -> Void) throws -> Void,
@@ -107,8 +107,8 @@ public func future<T: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @inlinable
 public func future(
     method: (@escaping @Sendable () -> Void) throws -> Void,
@@ -124,8 +124,8 @@ public func future(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @inlinable
 public func future<T: Sendable, E: Error>(
     method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void,
@@ -142,8 +142,8 @@ public func future<T: Sendable, E: Error>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @inlinable
 public func future<A: Sendable, B: Sendable>(
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
@@ -165,8 +165,8 @@ public func future<A: Sendable, B: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload @inlinable
 public func future<A: Sendable, B: Sendable>(
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
@@ -187,8 +187,8 @@ public func future<A: Sendable, B: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @inlinable
 public func future<T: Sendable>(
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void,
@@ -204,8 +204,8 @@ public func future<T: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @inlinable
 public func future<A: Sendable, B: Sendable>(
     method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Void,
@@ -220,8 +220,8 @@ public func future<A: Sendable, B: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload @inlinable
 public func future<T: Sendable>(
     method: (@escaping @Sendable ((any Error)?, T?) -> Void) throws -> Void,
@@ -236,8 +236,8 @@ public func future<T: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload @inlinable
 public func future<T: Sendable>(
     method: (@escaping @Sendable ((any Error)?, T) -> Void) throws -> Void,
@@ -258,8 +258,8 @@ public func future<T: Sendable>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. If it throws, the future fails.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
     method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Void,

@@ -24,8 +24,8 @@
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
@@ -43,8 +43,8 @@ public func futureStream<T: Sendable>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
@@ -61,8 +61,8 @@ public func futureStream<T: Sendable>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency
 public func futureStream(
     capacity: Int = Int.max,
@@ -81,8 +81,8 @@ public func futureStream(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
@@ -99,8 +99,8 @@ public func futureStream<T: Sendable>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 public func futureStream(
     capacity: Int = Int.max,
     method: (@escaping @Sendable () -> Void) throws -> Void,
@@ -116,8 +116,8 @@ public func futureStream(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 public func futureStream<T: Sendable, E: Error>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Void,
@@ -135,8 +135,8 @@ public func futureStream<T: Sendable, E: Error>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 public func futureStream<A: Sendable, B: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Void,
@@ -155,8 +155,8 @@ public func futureStream<A: Sendable, B: Sendable>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 public func futureStream<A: Sendable, B: Sendable>(
     capacity: Int = Int.max,
@@ -178,8 +178,8 @@ public func futureStream<A: Sendable, B: Sendable>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,
     method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Void,
@@ -200,8 +200,8 @@ public func futureStream<T: Sendable>(
 /// - Parameters:
 ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
 ///   - method: Runs once, before this returns. If it throws, the error is an element.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 public func futureStream<T: Sendable>(
     capacity: Int = Int.max,

@@ -81,8 +81,8 @@ public final class ManualContext: ExecutionContext {
     ///
     /// - Parameters:
     ///   - duration: How far to advance. It must not be negative.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func advance(by duration: Duration, fileID: StaticString = #fileID, line: UInt = #line) {
         require(
             duration >= .zero,

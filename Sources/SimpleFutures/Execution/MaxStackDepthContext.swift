@@ -10,8 +10,8 @@ public struct MaxStackDepthContext: ExecutionContext, Hashable {
     ///
     /// - Parameters:
     ///   - maxDepth: How many tasks of such contexts may be nested on one thread. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public init(maxDepth: Int = 20, fileID: StaticString = #fileID, line: UInt = #line) {
         require(
             maxDepth > 0,

@@ -29,8 +29,8 @@ public struct Backoff: Sendable {
     ///   - factor: The delay after each further failure is this many times longer. It must be a number, and not
     ///     negative.
     ///   - limit: The longest delay.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func exponential(
         _ first: Duration, factor: Double = 2, limit: Duration = .seconds(60), fileID: StaticString = #fileID,
         line: UInt = #line
@@ -55,8 +55,8 @@ public struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - range: The range of the random numbers. It must not begin below 0, and must have an end.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func jitter(
         _ range: ClosedRange<Double> = 0...1, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Backoff {
@@ -68,8 +68,8 @@ public struct Backoff: Sendable {
     /// - Parameters:
     ///   - range: The range of the random numbers. It must not begin below 0, and must have an end.
     ///   - generator: The source of random numbers. All copies of the new backoff share it.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func jitter(
         _ range: ClosedRange<Double> = 0...1, using generator: some RandomNumberGenerator & Sendable,
         fileID: StaticString = #fileID, line: UInt = #line

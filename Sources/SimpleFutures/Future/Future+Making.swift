@@ -10,8 +10,8 @@ extension Future {
     /// threads.
     ///
     /// - Parameters:
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - resolver: Runs once, before this returns. It receives a closure to call with the result. The first call counts;
     ///     others are reported. If that closure is released without a call, the future fails with a broken promise. If the
     ///     resolver throws, the future fails.
@@ -34,8 +34,8 @@ extension Future {
 ///
 /// - Parameters:
 ///   - task: Evaluated once, before this returns.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @preconcurrency @_disfavoredOverload
 public func future<T: Sendable>(
     _ task: @autoclosure () throws -> T, fileID: StaticString = #fileID, line: UInt = #line

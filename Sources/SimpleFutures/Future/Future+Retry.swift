@@ -16,8 +16,8 @@ extension Future {
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed. The current attempt
     ///     continues, unless it uses the token too. If the token is canceled while `while:` runs, the answer still
     ///     counts: true cancels the result, false fails it.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - shouldRetry: Called with the error of each failed attempt except the last. False ends the attempts.
     ///   - make: Starts an attempt.
     public static func retry(
@@ -44,8 +44,8 @@ extension Future {
     ///   - backoff: Decides how long to wait after each failure.
     ///   - context: Runs the closures and the timers. With a ``ManualContext``, waiting takes no real time.
     ///   - cancelToken: Cancels the result: no further attempt begins, and the timer is freed.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - shouldRetry: Called with the error of each failed attempt except the last. False ends the attempts.
     ///   - make: Starts an attempt.
     public static func retry(

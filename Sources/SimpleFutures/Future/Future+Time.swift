@@ -84,8 +84,8 @@ extension Futurable {
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
     ///     the new future has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new future.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
@@ -112,8 +112,8 @@ extension Futurable {
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
     ///     the new future has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new future.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func timeout(
         _ duration: Duration, cancelling token: CancelToken,
         context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,

@@ -32,8 +32,8 @@ extension Sequence {
     /// - Parameters:
     ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.
     ///   - context: The context that runs the closure.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - mapping: Called with the elements in order. If it throws, the result fails.
     public func traverse<M: Sendable>(
         maxConcurrent: Int, context: any ExecutionContext = QueueContext.futuresDefault,

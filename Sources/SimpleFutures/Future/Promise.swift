@@ -24,8 +24,8 @@ public final class Promise<T: Sendable>: Sendable {
     /// Creates a promise with a pending future.
     ///
     /// - Parameters:
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     @inlinable
     public convenience init(fileID: StaticString = #fileID, line: UInt = #line) {
         self.init(createdAt: CreationSite(fileID: fileID, line: line))

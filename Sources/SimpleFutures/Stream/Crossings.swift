@@ -15,8 +15,8 @@ extension Futurable {
     ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
     ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner stream. Either way the new
     ///     stream is canceled.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - mapping: Runs once if this future succeeds. If it throws, the error is the only element.
     @preconcurrency
     public func flatMap<M: Sendable>(
@@ -39,8 +39,8 @@ extension Futurable {
     ///   - context: The context that runs the closure. The inner stream emits into the new one without a thread hop.
     ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner stream. Either way the new
     ///     stream is canceled.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - recovery: Runs once if this future fails. If it throws, the error is the only element.
     @preconcurrency
     public func recoverWith(

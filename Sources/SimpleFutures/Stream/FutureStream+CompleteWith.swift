@@ -7,8 +7,8 @@ extension FutureStream {
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - dependent: The stream to take the elements from.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     @preconcurrency
     public convenience init(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,

@@ -11,8 +11,8 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - resolver: Called once, before this call returns. It passes the closure on to the source of the elements.
     ///     Each call of the closure is an element; when the closure is released, the stream finishes. If the resolver
     ///     throws, the error is an element.
@@ -34,8 +34,8 @@ extension FutureStream {
 ///
 /// - Parameters:
 ///   - task: Evaluated once, before this returns.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 public func futureStream<T: Sendable>(
     _ task: @autoclosure () throws -> T, fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {

@@ -6,8 +6,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - count: How many elements to take. It must not be negative. With 0 the new stream is finished from the start.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func take(
         _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {
@@ -37,8 +37,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - count: How many elements to drop. It must not be negative.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func drop(
         _ count: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<T> {

@@ -57,8 +57,8 @@ extension FutureStream {
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
     ///     as the new stream has ended or has no subscribers left.
     ///   - cancelToken: When canceled, cancels the new stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func timeout(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line

@@ -40,8 +40,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     @preconcurrency
     public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {
         requireCapacity(capacity, fileID, line)
@@ -56,8 +56,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// - Parameters:
     ///   - value: The element.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     @preconcurrency
     public convenience init(
         value: T, capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line
@@ -73,8 +73,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// - Parameters:
     ///   - error: The element.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public convenience init(
         error: any Error, capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line
     ) {

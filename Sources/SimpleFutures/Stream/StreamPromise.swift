@@ -24,8 +24,8 @@ public final class StreamPromise<T: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public init(capacity: Int = Int.max, fileID: StaticString = #fileID, line: UInt = #line) {
         stream = FutureStream(producedWith: capacity, fileID: fileID, line: line)
     }

@@ -34,8 +34,8 @@ extension URLSession {
     ///   - request: The request.
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the transfer and cancels future and body, at once.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     /// - Returns: A future of the body and of the response. It fails with a `URLError` if there is no response, but not
     ///   because of a status: see `validate(statusCodes:cancelToken:)`.
     public func body(

@@ -27,8 +27,8 @@ extension URLSession {
     ///   - request: The request.
     ///   - cancelToken: Stops the transfer and cancels the future, at once. If the token is already canceled, the
     ///     transfer does not begin.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     /// - Returns: A future of the body and of the response. It fails with a `URLError`, but not because of a status:
     ///   see `validate(statusCodes:cancelToken:)`.
     public func dataFuture(
@@ -47,8 +47,8 @@ extension URLSession {
     /// - Parameters:
     ///   - url: The address.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func dataFuture(
         from url: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(Data, URLResponse)> {
@@ -67,8 +67,8 @@ extension URLSession {
     ///   - request: The request. Its body is ignored.
     ///   - data: The body.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func uploadFuture(
         for request: URLRequest, from data: Data, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -87,8 +87,8 @@ extension URLSession {
     ///   - request: The request. Its body is ignored.
     ///   - file: The body.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func uploadFuture(
         for request: URLRequest, fromFile file: URL, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -112,8 +112,8 @@ extension URLSession {
     ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
     ///     temporary files, where it stays until you move or delete it.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     /// - Returns: A future of the file and of the response. It also fails with the error of moving the file.
     public func downloadFuture(
         for request: URLRequest, to destination: URL? = nil, cancelToken: CancelToken = .none,
@@ -143,8 +143,8 @@ extension URLSession {
     ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
     ///     temporary files.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func downloadFuture(
         from url: URL, to destination: URL? = nil, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

@@ -29,8 +29,8 @@ extension NotificationCenter {
     ///   - cancelToken: Removes the observer and cancels the stream.
     ///   - transform: Runs on the posting thread, during the post, once for each notification. Nil skips the
     ///     notification. If it throws, the error is a failure, and the stream continues.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func notifications<T: Sendable>(
         named name: Notification.Name, object: (any AnyObject & Sendable)? = nil, capacity: Int,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,

@@ -40,8 +40,8 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     /// - Parameters:
     ///   - response: Whether a canceled operation finishes at once, or when the work has a result: use that for work
     ///     that must have ended before the queue begins other work.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - work: Begins the work, once, on the thread on which the queue starts operations. The token is canceled with
     ///     the operation. If it throws, the future fails.
     public init(

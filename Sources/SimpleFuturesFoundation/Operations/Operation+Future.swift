@@ -17,8 +17,8 @@ extension Operation {
     ///   - cancelToken: Cancels the operation.
     ///   - response: Whether a cancellation cancels the future at once, or the future waits until the operation has
     ///     finished.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func finished(
         cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -76,8 +76,8 @@ extension OperationQueue {
     ///   - cancelToken: Cancels the operation, and the future at once.
     ///   - result: Runs when the operation has finished. If that was canceled, the closure does not run, and the future
     ///     fails with `CancellationError`. If it throws, the future fails.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func run<O: Operation, T: Sendable>(
         _ operation: O, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
         result: @escaping @Sendable (O) throws -> T

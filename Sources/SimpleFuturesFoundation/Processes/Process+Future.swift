@@ -36,8 +36,8 @@ extension Process {
     ///   - cancelToken: Stops the child.
     ///   - response: Whether a cancellation cancels the future at once, or the future waits for the end of the child:
     ///     use that for children that must have ended before other work begins.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     /// - Returns: A future of the output. It fails with ``ProcessError/notStarted(executable:reason:)`` if, for
     ///   example, there is no such program.
     public func output(
@@ -81,8 +81,8 @@ extension Process {
     ///     fails with ``ProcessError/outputTooLarge(limit:)``.
     ///   - cancelToken: Stops the child.
     ///   - response: Whether a cancellation cancels the future at once, or the future waits for the end of the child.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func output(
         of executable: String, arguments: [String] = [], environment: [String: String]? = nil,
         currentDirectory: URL? = nil, input: Data? = nil, timeout: Duration? = nil,

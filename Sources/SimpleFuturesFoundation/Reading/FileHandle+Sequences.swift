@@ -19,8 +19,8 @@ extension FileHandle {
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func asyncChunks(
         chunkSize: Int = 65_536, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FileChunks {
@@ -55,8 +55,8 @@ extension Pipe {
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func asyncChunks(
         chunkSize: Int = 65_536, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FileChunks {

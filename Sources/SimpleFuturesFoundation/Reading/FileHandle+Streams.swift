@@ -31,8 +31,8 @@ extension FileHandle {
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func chunks(
         capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -61,8 +61,8 @@ extension FileHandle {
     /// - Parameters:
     ///   - capacity: The number of newest lines to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func lines(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<String> {
@@ -131,8 +131,8 @@ extension Pipe {
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func chunks(
         capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
@@ -148,8 +148,8 @@ extension Pipe {
     /// - Parameters:
     ///   - capacity: The number of newest lines to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the reading and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func lines(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<String> {

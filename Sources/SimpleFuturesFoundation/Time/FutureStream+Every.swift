@@ -19,8 +19,8 @@ extension FutureStream where T == Int {
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - context: Runs the timers and emits the elements. With a `ManualContext`, waiting takes no real time.
     ///   - cancelToken: Stops the timer and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func every(
         _ period: Duration, capacity: Int = 0, context: any ExecutionContext = QueueContext.global,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line

@@ -20,8 +20,8 @@ extension FutureStream where T == Int32 {
     ///   - signals: The signals, at least one. SIGKILL and SIGSTOP cannot be caught.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Restores the signals' normal effect, and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func signals(
         _ signals: Int32..., capacity: Int = 0, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

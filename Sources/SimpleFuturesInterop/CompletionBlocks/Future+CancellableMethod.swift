@@ -26,8 +26,8 @@ public import SimpleFutures
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether a cancellation cancels the future at once, or the future waits for the call's own result: use
 ///     that for calls that must have ended before other work begins.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -47,8 +47,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -74,8 +74,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Receives a value that no caller takes, to close or delete it: a connection, a temporary file. That
 ///     happens when the future is canceled, or released without waiters. It runs on the thread that calls the handler.
 ///     Without it such a value is dropped, as are late errors.
@@ -100,8 +100,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Runs if a success arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<E: Error, Handle: CancellableHandle>(
@@ -123,8 +123,8 @@ public func future<E: Error, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
@@ -146,8 +146,8 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
@@ -171,8 +171,8 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
@@ -197,8 +197,8 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 @_disfavoredOverload
@@ -222,8 +222,8 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 /// - Parameters:
 ///   - cancelToken: Cancels the call.
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
 ///   - method: Runs once, before this returns. If it throws, the future fails.
 public func future<T: Sendable, Handle: CancellableHandle>(

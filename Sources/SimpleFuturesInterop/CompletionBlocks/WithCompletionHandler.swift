@@ -23,8 +23,8 @@ import SimpleFutures
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 /// - Returns: The value passed to the completion handler.
 /// - Throws: The error passed to the completion handler or thrown by the method; a `FuturesError`; `CancellationError`
 ///   if the task is canceled.
@@ -43,8 +43,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -62,8 +62,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
     _ method: (@escaping @Sendable (E?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -79,8 +79,8 @@ nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -96,8 +96,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<Call>(
     _ method: (@escaping @Sendable () -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -113,8 +113,8 @@ nonisolated(nonsending) public func withCompletionHandler<Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
     _ method: (@escaping @Sendable (Result<T, E>) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -130,8 +130,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
     _ method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -150,8 +150,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
     _ method: (@escaping @Sendable (A?, B?, (any Error)?) -> Void) throws -> Call,
@@ -170,8 +170,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
     _ method: (@escaping @Sendable (A, B, (any Error)?) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -187,8 +187,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable (T) -> Void, @escaping @Sendable (any Error) -> Void) throws -> Call,
     fileID: StaticString = #fileID, line: UInt = #line
@@ -204,8 +204,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable ((any Error)?, T?) -> Void) throws -> Call,
@@ -222,8 +222,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
     _ method: (@escaping @Sendable ((any Error)?, T) -> Void) throws -> Call,
@@ -242,8 +242,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 ///
 /// - Parameters:
 ///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The place of the call, for diagnostics.
-///   - line: The place of the call, for diagnostics.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
 @_disfavoredOverload
 nonisolated(nonsending) public func withCompletionHandler<First, Second, each Rest, Call>(
     _ method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Call,

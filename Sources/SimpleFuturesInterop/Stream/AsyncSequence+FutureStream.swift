@@ -15,8 +15,8 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Cancels the iteration and the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public func futureStream(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<Element> {
@@ -36,8 +36,8 @@ extension FutureStream {
     ///   - sequence: The sequence. It is sent to the task that iterates.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Cancels the iteration and the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public convenience init<S: AsyncSequence>(
         _ sequence: sending S, capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line

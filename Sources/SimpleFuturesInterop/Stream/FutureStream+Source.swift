@@ -36,8 +36,8 @@ extension FutureStream {
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
     ///   - context: Starts and stops the source: a queue, an `ActorContext`; nil for the thread that causes it.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - start: Starts the source, and returns a handle that stops it; nil if there is nothing to stop. If it throws,
     ///     the error is a failure, after which the stream finishes.
     public convenience init<Handle: CancellableHandle>(
@@ -58,8 +58,8 @@ extension FutureStream {
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Cancels the stream.
     ///   - context: Starts the source: a queue, an `ActorContext`; nil for the thread that causes it.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - start: Starts the source. If it throws, the error is a failure, after which the stream finishes.
     @_documentation(visibility: internal)
     public convenience init(
@@ -91,8 +91,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Stops the source and cancels the stream.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - start: Starts the source on the caller's actor, and returns a handle that stops it; nil if there is nothing
     ///     to stop.
     public convenience init<Handle: CancellableHandle>(

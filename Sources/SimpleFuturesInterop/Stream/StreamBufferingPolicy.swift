@@ -30,8 +30,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: The size of the buffer. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func newest(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {
@@ -42,8 +42,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: The size of the buffer. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func oldest(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {
@@ -55,8 +55,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: The size of the buffer. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func failing(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {
@@ -70,8 +70,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - bound: The size of the buffer. It must be positive.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public static func reportingLag(
         _ bound: Int, fileID: StaticString = #fileID, line: UInt = #line
     ) -> StreamBufferingPolicy {

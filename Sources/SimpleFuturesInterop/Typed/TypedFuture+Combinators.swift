@@ -183,8 +183,8 @@ extension TypedFuture {
     ///   - backoff: The delay before the next attempt.
     ///   - context: The context whose clock is used.
     ///   - cancelToken: When canceled, stops the attempts and cancels the future.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     ///   - shouldRetry: Whether to try again after an error of this type. After other errors it always tries again.
     ///   - make: Starts an attempt.
     public static func retry(

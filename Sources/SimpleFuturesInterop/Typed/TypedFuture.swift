@@ -43,8 +43,8 @@ public import SimpleFutures
     ///
     /// - Parameters:
     ///   - method: Runs once, before this returns. If it throws, the future fails.
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public init(
         method: (@escaping @Sendable (Result<T, Failure>) -> Void) throws -> Void, fileID: StaticString = #fileID,
         line: UInt = #line

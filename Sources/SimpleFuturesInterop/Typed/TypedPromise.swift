@@ -10,8 +10,8 @@ public struct TypedPromise<T: Sendable, Failure: Error>: Sendable {
     /// Creates a promise.
     ///
     /// - Parameters:
-    ///   - fileID: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
     public init(fileID: StaticString = #fileID, line: UInt = #line) { promise = Promise(fileID: fileID, line: line) }
 
     /// The future that it completes.
