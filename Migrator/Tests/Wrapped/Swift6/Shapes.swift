@@ -69,7 +69,7 @@ class LegacyClient {
 
     func onlyError(_ profile: Profile, completion: @escaping (_ error: Error?) -> Void) {
         completion(nil)
-    }  // the comment stays here
+    } // the comment stays here
 
     func onlyError(_ profile: Profile) -> Future<Void> { future { onlyError(profile, completion: $0) } }
 
@@ -321,8 +321,7 @@ class LegacyClient {
         _ firstParameter: String, secondParameter: [String: Int], thirdParameter: Set<String>
     ) -> Future<Profile> {
         future {
-            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(
-                firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
+            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
         }
     }
 
@@ -330,8 +329,7 @@ class LegacyClient {
         _ firstParameter: String, secondParameter: [String: Int], thirdParameter: Set<String>
     ) async throws -> Profile {
         try await withCompletionHandler {
-            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(
-                firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
+            aFunctionWithAVeryLongNameThatNeedsMoreThanOneLine(firstParameter, secondParameter: secondParameter, thirdParameter: thirdParameter, completion: $0)
         }
     }
 
