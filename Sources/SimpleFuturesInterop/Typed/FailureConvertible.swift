@@ -5,7 +5,7 @@ public import SimpleFutures
 ///     enum APIError: FailureConvertible {
 ///         case notFound
 ///         case server(status: Int)
-///         case canceled
+///         case cancelled
 ///         case other(any Error)
 ///
 ///         init(other error: any Error) { self = error is CancellationError ? .cancelled : .other(error) }
