@@ -126,8 +126,7 @@ public protocol ContiguousBytes {
 public protocol DataProtocol: RandomAccessCollection where Element == UInt8 {}
 
 // `prefix`, `dropFirst` and ranges give `Data`, since that is its own `SubSequence`.
-@frozen
-public struct Data: Hashable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection, DataProtocol,
+@frozen public struct Data: Hashable, RandomAccessCollection, MutableCollection, RangeReplaceableCollection, DataProtocol,
     ContiguousBytes, Sendable
 {
     public typealias Index = Int
@@ -138,25 +137,15 @@ public struct Data: Hashable, RandomAccessCollection, MutableCollection, RangeRe
     public init(repeating repeatedValue: UInt8, count: Int) {}
     public init<S: Sequence>(_ elements: S) where S.Element == UInt8 {}
     public init(bytes: UnsafeRawPointer, count: Int) {}
-    public var count: Int {
-        get { fatalError() }
-        set {}
-    }
+    public var count: Int { get { fatalError() } set {} }
     public var startIndex: Int { fatalError() }
     public var endIndex: Int { fatalError() }
     public var indices: Range<Int> { fatalError() }
     public func index(before i: Int) -> Int { fatalError() }
     public func index(after i: Int) -> Int { fatalError() }
-    public subscript(index: Int) -> UInt8 {
-        get { fatalError() }
-        set {}
-    }
-    public subscript(bounds: Range<Int>) -> Data {
-        get { fatalError() }
-        set {}
-    }
-    public mutating func replaceSubrange<C: Collection>(_ range: Range<Int>, with elements: C)
-    where C.Element == UInt8 {}
+    public subscript(index: Int) -> UInt8 { get { fatalError() } set {} }
+    public subscript(bounds: Range<Int>) -> Data { get { fatalError() } set {} }
+    public mutating func replaceSubrange<C: Collection>(_ range: Range<Int>, with elements: C) where C.Element == UInt8 {}
     public mutating func append(_ other: Data) {}
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
     public mutating func withUnsafeMutableBytes<R>(_ body: (UnsafeMutableRawBufferPointer) throws -> R) rethrows -> R {
@@ -299,7 +288,7 @@ open class FileManager: NSObject {
         public static var skipsHiddenFiles: Self { Self(rawValue: 4) }
     }
     open class DirectoryEnumerator: NSEnumerator {}
-    // Not Sendable, but its shared instance may be used from every thread; it comes from Objective-C, so the compiler does not warn.
+    // Not Sendable, but its shared instance may be used from every thread; it comes from Objective-C, so nothing warns.
     open class var `default`: FileManager { fatalError() }
     open var temporaryDirectory: URL { fatalError() }
     open var currentDirectoryPath: String { fatalError() }
@@ -447,18 +436,9 @@ extension DispatchQueue {
 
 public struct URLRequest: Hashable, Sendable {
     public init(url: URL) {}
-    public var url: URL? {
-        get { fatalError() }
-        set {}
-    }
-    public var httpMethod: String? {
-        get { fatalError() }
-        set {}
-    }
-    public var httpBody: Data? {
-        get { fatalError() }
-        set {}
-    }
+    public var url: URL? { get { fatalError() } set {} }
+    public var httpMethod: String? { get { fatalError() } set {} }
+    public var httpBody: Data? { get { fatalError() } set {} }
     public static func == (left: URLRequest, right: URLRequest) -> Bool { fatalError() }
     public func hash(into hasher: inout Hasher) {}
 }
@@ -535,8 +515,7 @@ open class URLSession: NSObject, @unchecked Sendable {
     open class var shared: URLSession { fatalError() }
     public convenience init(configuration: URLSessionConfiguration) { fatalError() }
     public convenience init(
-        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,
-        delegateQueue queue: OperationQueue?
+        configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?, delegateQueue queue: OperationQueue?
     ) { fatalError() }
     open var configuration: URLSessionConfiguration { fatalError() }
     open var delegate: (any URLSessionDelegate)? { fatalError() }
@@ -572,13 +551,9 @@ extension URLSession {
     @_disfavoredOverload
     public func data(from url: URL) async throws -> (Data, URLResponse) { fatalError() }
     @_disfavoredOverload
-    public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
-        fatalError()
-    }
+    public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) { fatalError() }
     @_disfavoredOverload
-    public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
-        fatalError()
-    }
+    public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) { fatalError() }
 }
 @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, visionOS 1.0, *)
 extension URLSession {
@@ -608,18 +583,14 @@ extension URLSession {
 extension String: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSString { fatalError() }
     public static func _forceBridgeFromObjectiveC(_ source: NSString, result: inout String?) {}
-    public static func _conditionallyBridgeFromObjectiveC(_ source: NSString, result: inout String?) -> Bool {
-        fatalError()
-    }
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSString, result: inout String?) -> Bool { fatalError() }
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSString?) -> String { fatalError() }
 }
 @objc(NSData) open class NSData: NSObject {}
 extension Data: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSData { fatalError() }
     public static func _forceBridgeFromObjectiveC(_ source: NSData, result: inout Data?) {}
-    public static func _conditionallyBridgeFromObjectiveC(_ source: NSData, result: inout Data?) -> Bool {
-        fatalError()
-    }
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSData, result: inout Data?) -> Bool { fatalError() }
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSData?) -> Data { fatalError() }
 }
 @objc(NSURL) open class NSURL: NSObject {}
@@ -633,34 +604,27 @@ extension URL: _ObjectiveCBridgeable {
 extension URLRequest: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSURLRequest { fatalError() }
     public static func _forceBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) {}
-    public static func _conditionallyBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) -> Bool {
-        fatalError()
-    }
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSURLRequest, result: inout URLRequest?) -> Bool { fatalError() }
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSURLRequest?) -> URLRequest { fatalError() }
 }
 @objc(NSNotification) open class NSNotification: NSObject {}
 extension Notification: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSNotification { fatalError() }
     public static func _forceBridgeFromObjectiveC(_ source: NSNotification, result: inout Notification?) {}
-    public static func _conditionallyBridgeFromObjectiveC(_ source: NSNotification, result: inout Notification?) -> Bool
-    { fatalError() }
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSNotification, result: inout Notification?) -> Bool { fatalError() }
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSNotification?) -> Notification { fatalError() }
 }
 @objc(NSDate) open class NSDate: NSObject {}
 extension Date: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSDate { fatalError() }
     public static func _forceBridgeFromObjectiveC(_ source: NSDate, result: inout Date?) {}
-    public static func _conditionallyBridgeFromObjectiveC(_ source: NSDate, result: inout Date?) -> Bool {
-        fatalError()
-    }
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSDate, result: inout Date?) -> Bool { fatalError() }
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSDate?) -> Date { fatalError() }
 }
 @objc(NSUUID) open class NSUUID: NSObject {}
 extension UUID: _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSUUID { fatalError() }
     public static func _forceBridgeFromObjectiveC(_ source: NSUUID, result: inout UUID?) {}
-    public static func _conditionallyBridgeFromObjectiveC(_ source: NSUUID, result: inout UUID?) -> Bool {
-        fatalError()
-    }
+    public static func _conditionallyBridgeFromObjectiveC(_ source: NSUUID, result: inout UUID?) -> Bool { fatalError() }
     public static func _unconditionallyBridgeFromObjectiveC(_ source: NSUUID?) -> UUID { fatalError() }
 }
