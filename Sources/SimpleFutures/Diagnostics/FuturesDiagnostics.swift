@@ -33,7 +33,7 @@ public enum FuturesDiagnostics: Sendable {
     private static let typesReported = Lock<Set<String>>([])
     #endif
 
-    /// Reports a value of a function type, which `future(_:)` gets if no `future(method:)` takes its closure.
+    /// Reports a value of a function type: a method that `future(_:)` got because no `future(method:)` takes it.
     static func reportIfMethod(_ type: Any.Type, _ fileID: StaticString, _ line: UInt) {
         #if DEBUG
         guard isWanted, isFunction(type) else { return }
@@ -42,7 +42,7 @@ public enum FuturesDiagnostics: Sendable {
     }
 
     #if DEBUG
-    /// Whether the type is a function, told by an arrow in its name that stands in no parentheses or angle brackets.
+    /// Whether the type is a function, judged by an arrow in its name outside parentheses and angle brackets.
     private static func isFunction(_ type: Any.Type) -> Bool {
         var depth = 0
         var last: Character?

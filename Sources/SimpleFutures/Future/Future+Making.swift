@@ -28,9 +28,11 @@ extension Future {
 
 /// Returns a completed future of an expression, which is evaluated at once on the calling thread.
 ///
-/// If it throws, the future fails. A call of `future { client.load($0) }` ends here if `load` has a completion handler of a
-/// shape that no `future(method:)` takes: the closure is the value then, and `load` is never called. Debug builds report it
-/// as ``FuturesDiagnostic/methodNotCalled(type:createdAt:)``.
+/// If it throws, the future fails.
+///
+/// The compiler also chooses this function for `future { client.load($0) }` if no `future(method:)` takes the shape of
+/// the completion handler. The closure is then the value, and `load` is never called. Debug builds report
+/// ``FuturesDiagnostic/methodNotCalled(type:createdAt:)``.
 ///
 /// - Parameters:
 ///   - task: Evaluated once, before this returns.

@@ -29,8 +29,8 @@ extension FutureStream {
 
 /// Returns a finished stream of one element: the value of an expression, evaluated at once on the calling thread.
 ///
-/// If it throws, the error is the element. A closure that no `futureStream(method:)` takes is itself the element, and is
-/// never called; debug builds report it as ``FuturesDiagnostic/methodNotCalled(type:createdAt:)``.
+/// If it throws, the error is the element. A closure that no `futureStream(method:)` takes is itself the element and is
+/// never called. Debug builds report ``FuturesDiagnostic/methodNotCalled(type:createdAt:)``.
 ///
 /// - Parameters:
 ///   - task: Evaluated once, before this returns.
