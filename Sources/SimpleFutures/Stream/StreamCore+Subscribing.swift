@@ -46,7 +46,7 @@ extension StreamCore {
             if let route = route.comparable() {
                 addComparing(subscriber, route)
             } else {
-                add(subscriber, isSink ? .sink : LaneKey(route), route)
+                add(subscriber, isSink ? .sink : MailboxKey(route), route)
             }
         if hasWork { tellWork() }
         switch addition {
@@ -59,7 +59,7 @@ extension StreamCore {
     /// `hasWork` says whether the stream has work that depends on its subscribers.
     private typealias Added = (StreamState.Addition, hasWork: Bool)
 
-    private func add(_ subscriber: Subscriber, _ key: LaneKey, _ route: _Route) -> Added {
+    private func add(_ subscriber: Subscriber, _ key: MailboxKey, _ route: _Route) -> Added {
         #if DEBUG
         if withState({ $0.meetsItsLike(key, route) }), let context = route.context {
             FuturesDiagnostics.reportOnce(.contextsNotHashable(type: "\(type(of: context))", createdAt: site))
@@ -76,7 +76,7 @@ extension StreamCore {
         while true {
             let known = withState { $0.routes(withHash: value.hash) }
             let route = known.first { $0.value?.equals(value) ?? false } ?? route
-            let key = LaneKey(route)
+            let key = MailboxKey(route)
             let added = withState { state -> Added? in
                 guard state.routes(withHash: value.hash).elementsEqual(known, by: { $0.object === $1.object }) else {
                     return nil

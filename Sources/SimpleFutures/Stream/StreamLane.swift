@@ -25,7 +25,7 @@ final class StreamLane: @unchecked Sendable {
         case handedOver
     }
 
-    let key: LaneKey
+    let key: MailboxKey
     /// All subscribers that receive elements or pass them on, sorted.
     @exclusivity(unchecked) private(set) var waiting = LinkedList<Subscriber>()
     /// The subscribers whose bodies run: usually one, and more if a body waits and others must continue.
@@ -55,7 +55,7 @@ final class StreamLane: @unchecked Sendable {
     /// The index of the first element that this thread leaves to another one.
     @exclusivity(unchecked) private var limit: UInt64 = 0
 
-    init(_ key: LaneKey, _ route: _Route) {
+    init(_ key: MailboxKey, _ route: _Route) {
         self.key = key
         self.route = LaneRoute(route)
     }

@@ -37,7 +37,7 @@ struct StreamState: ~Copyable {
     /// Stored separately to avoid a retain.
     private(set) var onlyLane: Unmanaged<StreamLane>?
     /// The mailboxes by key, used when there are too many for a linear search.
-    private var lanesByKey: [LaneKey: StreamLane] = [:]
+    private var lanesByKey: [MailboxKey: StreamLane] = [:]
     /// The mailboxes whose contexts are compared as values, by hash value.
     private var lanesByHash: [Int: [StreamLane]] = [:]
     /// A removed mailbox, to be released outside the lock: its context, and that one's properties, may be released with
@@ -172,7 +172,7 @@ struct StreamState: ~Copyable {
     /// Whether a context that cannot be compared was added right after another one of its type.
     ///
     /// Call it once for each added context.
-    mutating func meetsItsLike(_ key: LaneKey, _ route: _Route) -> Bool {
+    mutating func meetsItsLike(_ key: MailboxKey, _ route: _Route) -> Bool {
         guard key.isAlone, let context = route.context else { return false }
         let type = ObjectIdentifier(type(of: context))
         defer { lastAlone = type }
@@ -182,7 +182,7 @@ struct StreamState: ~Copyable {
     #endif
 
     /// Adds a subscriber, positioned before the replay buffer.
-    mutating func add(_ subscriber: Subscriber, _ key: LaneKey, _ route: _Route) -> Addition {
+    mutating func add(_ subscriber: Subscriber, _ key: MailboxKey, _ route: _Route) -> Addition {
         guard subscriber.place == .outside else { return .refused }
         let lane = lane(key, route)
         lastNumber += 1
@@ -205,7 +205,7 @@ struct StreamState: ~Copyable {
         return hasSomething && lane.activate() ? .deliver(lane) : .waiting
     }
 
-    private mutating func lane(_ key: LaneKey, _ route: _Route) -> StreamLane {
+    private mutating func lane(_ key: MailboxKey, _ route: _Route) -> StreamLane {
         let found = lanesByKey.isEmpty ? lanes.first { $0.key == key } : lanesByKey[key]
         if let found {
             found.route.renew(route)

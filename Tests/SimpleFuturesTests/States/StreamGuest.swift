@@ -16,7 +16,7 @@ final class StreamGuest: @unchecked Sendable {
         case watcher
 
         var route: _Route { self == .onQueue ? .queue(Self.dispatchQueue) : .immediate }
-        var key: LaneKey { self == .sink ? .sink : LaneKey(route) }
+        var key: MailboxKey { self == .sink ? .sink : MailboxKey(route) }
 
         private static let dispatchQueue = DispatchQueue(label: "StreamGuest")
     }

@@ -6,7 +6,7 @@ import Dispatch
 ///
 /// Keys are compared under the lock, so they contain no user types: equal values are found beforehand, and share
 /// the number of the first one.
-struct LaneKey: Hashable {
+struct MailboxKey: Hashable {
     let kind: StreamLane.Kind
     /// The queue or the object.
     private var identity: ObjectIdentifier?
@@ -16,7 +16,7 @@ struct LaneKey: Hashable {
     /// The hash value of a context that can be compared.
     private(set) var hash: Int?
 
-    static var sink: LaneKey { LaneKey(kind: .sink) }
+    static var sink: MailboxKey { MailboxKey(kind: .sink) }
 
     private init(kind: StreamLane.Kind) { self.kind = kind }
 
