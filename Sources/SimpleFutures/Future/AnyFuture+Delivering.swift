@@ -1,18 +1,27 @@
 extension AnyFuture: DeliverySource {
     /// Runs callbacks of a settled future: now, or when the current callback on this thread returns.
-    ///
-    /// - Parameter first: The callback that the caller has already removed. Only if no callback runs on this thread.
-    final func deliver(first: consuming Callback? = nil) {
+    final func deliver() {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
-            thread.pointee.isActive = true
-            drain(on: thread, first: first)
-            Trampoline.runJobs(on: thread)
-            thread.pointee.isActive = false
+            deliver(first: nil, on: thread)
         } else if !withState({ $0.endIfNothingIsLeft() }) {
             // Deferred only if there is something: until then other threads would leave their callbacks to this one.
             Trampoline.deliver(self)
         }
+    }
+
+    /// Runs callbacks of a settled future on a thread that runs no callback.
+    ///
+    /// - Parameters:
+    ///   - first: The callback that the caller has already removed.
+    ///   - thread: The state of the current thread.
+    // Not inlined: it would make each settling larger, and most happen inside another callback.
+    @inline(never)
+    final func deliver(first: consuming Callback?, on thread: UnsafeMutablePointer<ThreadState>) {
+        thread.pointee.isActive = true
+        drain(on: thread, first: first)
+        Trampoline.runJobs(on: thread)
+        thread.pointee.isActive = false
     }
 
     final func deliver(

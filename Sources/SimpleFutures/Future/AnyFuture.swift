@@ -100,7 +100,10 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         var first: Callback?
         var waker: Waker?
         var worker: Worker?
-        var isDeferred = false
+        // Inside another callback the delivery is deferred, and the first callback stays where it is.
+        let thread = ThreadState.current
+        let isDeferred = thread.pointee.isActive
+        var isAnyLeft = false
         let settlement = withLock {
             let settlement = state.settle(phase)
             if settlement.isAccepted {
@@ -108,12 +111,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
                 write(rawPayload)
                 switch settlement {
                 case .deliver:
-                    // Inside another callback the delivery is deferred, and the callback stays where it is.
-                    if ThreadState.current.pointee.isActive {
-                        isDeferred = state.hasNext
-                    } else {
-                        first = state.takeFirst()
-                    }
+                    if isDeferred { isAnyLeft = !state.endIfNothingIsLeft() } else { first = state.takeFirst() }
                 case .arrive: first = state.takeArrival()
                 case .wake: waker = state.takeWaker()
                 case .settled, .completedBefore, .cancelledBefore: break
@@ -126,8 +124,8 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         switch settlement {
         case .settled: return .accepted
         case .deliver(let handsOver):
-            if handsOver { handOver(.queued, isOwner: true, on: ThreadState.current) }
-            if isDeferred { Trampoline.deliver(self) } else { deliver(first: first) }
+            if handsOver { handOver(.queued, isOwner: true, on: thread) }
+            if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
             return .accepted
         case .arrive:
             if let first { first.inputs.arrive(self, at: Int(first.index)) }

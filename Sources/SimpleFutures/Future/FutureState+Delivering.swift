@@ -67,9 +67,8 @@ extension FutureState {
         route.leadsToMain && kind.usesContext(phase)
     }
 
-    /// Whether there is an observer to run on the thread that delivers.
     @inline(__always)
-    var hasNext: Bool {
+    private var hasNext: Bool {
         guard waiting.isEmpty else { return true }
         switch first {
         case .some: return true

@@ -45,7 +45,7 @@ struct FutureState: ~Copyable {
     /// Once settled: how many more callbacks the delivering thread may run. The two uses share one field to keep a
     /// future small.
     private var number: UInt32 = 1
-    /// Observers in both lists and in `first`.
+    /// Observers in the lists below and in `first`.
     var count: UInt32 = 0
     /// Callbacks that were dispatched to the main queue and have not yet run.
     var hopsToMain: UInt32 = 0

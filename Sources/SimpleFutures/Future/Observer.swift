@@ -76,7 +76,7 @@ package class Observer: ListNode, @unchecked Sendable {
         case queued
         /// In the list of observers that go to the user's own context.
         case foreign
-        /// In the list of those whose context has a task for them that has not begun.
+        /// In the list of observers whose task waits in their context.
         case handedOver
         /// Run or removed. An observer removed before it was added is never added.
         case done

@@ -1,7 +1,7 @@
 /// A future or a stream, as seen by the thread that runs its callbacks.
 ///
-/// Its callbacks wait in mailboxes. One thread at a time delivers a mailbox. ``Trampoline`` knows nothing else about futures
-/// and streams: it starts a delivery, or defers it while another callback runs on the thread.
+/// Its callbacks wait in mailboxes. One thread at a time delivers a mailbox. ``Trampoline`` knows nothing else about
+/// futures and streams: it starts a delivery, or defers it while another callback runs on the thread.
 protocol DeliverySource: AnyObject {
     /// Delivers a mailbox until it is empty, another thread takes over, or other callbacks come first.
     ///

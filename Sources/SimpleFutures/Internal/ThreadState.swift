@@ -33,8 +33,8 @@ struct ThreadState: ~Copyable {
         let place: DeliveryPlace
         /// For a stream's mailbox, the number of the delivery; for a list of a future, the number of the turn.
         var turn: UInt64
-        /// For a mailbox of a stream: holds it once other threads may deliver it and remove its last subscriber before this frame
-        /// returns.
+        /// For a mailbox of a stream: holds it once other threads may deliver it and remove its last subscriber before
+        /// this frame returns.
         var kept: AnyObject?
         /// For a future: whether a callback has waited, so that other threads may have continued the delivery.
         var isGivenUp = false

@@ -136,7 +136,7 @@ enum Trampoline {
         frame.pointee.source?.deliverAgain(in: frame, on: thread, while: isNeeded)
     }
 
-    /// Whether a delivery of a future or a stream on the thread that has caused it is in progress on this stack.
+    /// Whether this stack runs callbacks of a future that was completed on it, or of a stream that emits on it.
     static func isDelivering(_ source: AnyObject) -> Bool {
         var frame = ThreadState.current.pointee.draining
         while let current = frame {

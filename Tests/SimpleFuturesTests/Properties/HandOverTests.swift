@@ -186,6 +186,24 @@ private struct OwnContext: ExecutionContext, Hashable {
 
 @Suite("Promise 11: a callback that blocks holds up only what comes after it on its own context", .watchdog)
 struct BlockingCallbackTests {
+    @Test func `a future that a blocking callback has completed delivers to other threads`() async {
+        let (first, second) = (Future<Void>(), Future<Void>())
+        let (hasCompleted, hasArrived) = (Signal(), Signal())
+        // Nothing of the second future is left for the thread that blocks.
+        second.onSuccess(context: QueueContext.global) {}
+        first.onSuccess(context: immediate) {
+            second.success()
+            hasCompleted.open()
+            #expect(hasArrived.pass())
+        }
+        async let completed: Void = onThread { first.success() }
+        await onThread {
+            #expect(hasCompleted.pass())
+            second.onSuccess(context: immediate) { hasArrived.open() }
+        }
+        await completed
+    }
+
     enum Spot: CaseIterable, Sendable {
         case immediate, queue, own
 
