@@ -93,8 +93,10 @@ struct DetachedTests {
                 await until { alive.count == 0 }
             }
             inner.success(1)
+            // The thread of the closure may still be at work on the stream; then it also delivers these two.
+            await until { elements.count == 1 }
             token.cancel()
-            #expect(cancelled.completed)
+            await until { cancelled.completed }
             inner.success(2)
             #expect(elements.count == 1)
             #expect(inner.stream.core.subscriberCount == 0)
