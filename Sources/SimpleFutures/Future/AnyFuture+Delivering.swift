@@ -40,8 +40,8 @@ extension AnyFuture: DeliverySource {
         switch frame.pointee.place {
         case .here: drain(in: frame, on: thread, isAgain: true, while: isNeeded)
         case .onContext:
-            let turn = UInt32(truncatingIfNeeded: frame.pointee.turn)
-            guard withState({ $0.takeOver(.foreign, turn) }) else { return }
+            guard !frame.pointee.isGivenUp || withState({ $0.begin(.foreign) }) else { return }
+            frame.pointee.isGivenUp = true
             handOver(.foreign, isOwner: false, on: thread, while: isNeeded)
         }
     }
@@ -89,7 +89,7 @@ extension AnyFuture: DeliverySource {
             case .goOnElsewhere:
                 _Route.elsewhere.execute { self.deliver() }
                 return
-            case .handOver(let kind): handOver(kind, isOwner: true, on: thread, while: isNeeded)
+            case .handOver(let list): handOver(list, isOwner: true, on: thread, while: isNeeded)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .leaveForMain(let observer, let route):
@@ -101,28 +101,31 @@ extension AnyFuture: DeliverySource {
 
     /// Dispatches the observers that leave this thread, after this thread has claimed their list.
     final func handOver(
-        _ kind: Departures.Kind, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>,
+        _ departures: Departures, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool = { true }
     ) {
-        var turn: UInt32?
+        var isGivenUp = false
         while true {
-            guard isNeeded() else { return withState { $0.endTurn(kind) } }
-            switch withState({ $0.nextDeparture(kind, isOwner: isOwner, &turn) }) {
+            guard isNeeded() else {
+                if !isGivenUp { withState { $0.end(departures) } }
+                return
+            }
+            switch withState({ $0.nextDeparture(departures, isOwner: isOwner, &isGivenUp) }) {
             case .none: return
             case .deliver: return deliver()
             case .wake(let waker): waker.wake()
             case .handOver(let observer, let route):
                 // A queue runs nothing on this stack, so nothing there can wait for what comes next.
-                guard kind == .foreign, let turn else {
+                guard departures == .foreign else {
                     handOver(observer, to: route, on: thread)
                     continue
                 }
-                var frame = ThreadState.Frame(
-                    self, nil, .onContext, turn: UInt64(turn), in: thread.pointee.draining)
+                var frame = ThreadState.Frame(self, nil, .onContext, in: thread.pointee.draining)
                 withUnsafeMutablePointer(to: &frame) { frame in
                     thread.pointee.draining = frame
                     handOver(observer, to: route, on: thread)
                     thread.pointee.draining = frame.pointee.outer
+                    isGivenUp = frame.pointee.isGivenUp
                 }
             }
         }

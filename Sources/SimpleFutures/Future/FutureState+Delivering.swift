@@ -3,7 +3,7 @@ extension FutureState {
         /// Nothing is left. The delivery has ended.
         case idle
         /// First comes what leaves this thread: the caller hands it over, then goes on.
-        case handOver(Departures.Kind)
+        case handOver(Departures)
         /// Runs on the spot.
         case run(Callback)
         /// Runs on this thread now, if it can be claimed.
@@ -24,8 +24,8 @@ extension FutureState {
     /// - Parameter hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
     mutating func next(hasAllowance: Bool = true) -> Next {
         // A callback may block: what does not run on this thread must not wait for it.
-        if !queued.list.isEmpty, queued.begin() { return .handOver(.queued) }
-        if !foreign.list.isEmpty, foreign.begin() { return .handOver(.foreign) }
+        if !queued.isEmpty, begin(.queued) { return .handOver(.queued) }
+        if !foreign.isEmpty, begin(.foreign) { return .handOver(.foreign) }
         guard hasNext else {
             delivery = .idle
             return .idle
@@ -78,7 +78,7 @@ extension FutureState {
 
     /// Ends the delivery if there is nothing to deliver on this thread.
     mutating func endIfNothingIsLeft() -> Bool {
-        guard !hasNext, foreign.isBusy || foreign.list.isEmpty, queued.isBusy || queued.list.isEmpty else {
+        guard !hasNext, isBusy(.foreign) || foreign.isEmpty, isBusy(.queued) || queued.isEmpty else {
             return false
         }
         delivery = .idle
@@ -91,7 +91,7 @@ extension FutureState {
     @inline(__always)
     func leaves(_ kind: ObserverKind, _ route: borrowing _Route, isOwner: Bool) -> Bool {
         guard route.kind != .immediate, kind.usesContext(phase) else { return false }
-        return !route.leadsToMain || (mainHere == 0 && (queued.isBusy || !isHere(route, isOwner)))
+        return !route.leadsToMain || (mainHere == 0 && (isBusy(.queued) || !isHere(route, isOwner)))
     }
 
     /// Whether code may run at once on main: not while another thread delivers, which may be inside of a callback.
@@ -101,7 +101,7 @@ extension FutureState {
 
     /// Takes the first callback, if it runs on this thread.
     mutating func takeFirst() -> Callback? {
-        guard foreign.list.isEmpty, let callback = first.take() else { return nil }
+        guard foreign.isEmpty, let callback = first.take() else { return nil }
         count -= 1
         if leadsToMain(callback.kind, callback.route) { mainHere -= 1 }
         return callback
@@ -120,7 +120,7 @@ extension FutureState {
     /// It runs no user code either.
     mutating func takeWaker() -> Waker? {
         count = 0
-        let observer = queued.list.popFirst()
+        let observer = popFirst(.queued)
         observer?.place = .done
         return observer?.asWaker
     }
@@ -140,14 +140,14 @@ extension FutureState {
     ///
     /// - Parameters:
     ///   - isOwner: Whether the caller is the thread that delivers.
-    ///   - turn: The caller's, which has begun to hand over; nil the first time. A task that the context runs at once,
-    ///     and that waits, has ended the turn: if no other thread has begun since, the caller begins again.
-    mutating func nextDeparture(_ kind: Departures.Kind, isOwner: Bool, _ turn: inout UInt32?) -> Departure {
-        if let turn, turn != self[kind].turn || !self[kind].isBusy {
-            guard self[kind].begin() else { return .none }
+    ///   - isGivenUp: Whether the caller has given the list up, because a task that a context ran at once has waited.
+    ///     Then it begins again if no other thread has begun since.
+    mutating func nextDeparture(_ departures: Departures, isOwner: Bool, _ isGivenUp: inout Bool) -> Departure {
+        if isGivenUp {
+            guard begin(departures) else { return .none }
+            isGivenUp = false
         }
-        turn = self[kind].turn
-        while let observer = self[kind].list.popFirst() {
+        while let observer = popFirst(departures) {
             if observer.kind == .waker {
                 count -= 1
                 observer.place = .done
@@ -158,30 +158,10 @@ extension FutureState {
             }
             put(observer, .waiting)
         }
-        self[kind].isBusy = false
+        end(departures)
         guard hasNext, delivery == .idle else { return .none }
         begin()
         return .deliver
-    }
-
-    /// The caller hands over no more, though something may be left.
-    mutating func endTurn(_ kind: Departures.Kind) { self[kind].isBusy = false }
-
-    /// Begins another turn in the place of one further down on this stack; false when that is over.
-    mutating func takeOver(_ kind: Departures.Kind, _ turn: UInt32) -> Bool {
-        guard self[kind].isBusy, turn == self[kind].turn else { return false }
-        self[kind].isBusy = false
-        return self[kind].begin()
-    }
-
-    private subscript(_ kind: Departures.Kind) -> Departures {
-        get { kind == .queued ? queued : foreign }
-        _modify {
-            switch kind {
-            case .queued: yield &queued
-            case .foreign: yield &foreign
-            }
-        }
     }
 
     private func staysAfterAll(_ observer: Observer, _ isOwner: Bool) -> Bool {

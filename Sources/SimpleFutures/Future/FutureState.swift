@@ -51,14 +51,18 @@ struct FutureState: ~Copyable {
     var hopsToMain: UInt32 = 0
     /// The number of observers in `waiting` or `first` that run at once on the main queue.
     var mainHere: UInt32 = 0
+    /// Whether a thread hands over the observers in `queued`.
+    private var queuedIsBusy = false
+    /// Whether a thread hands over the observers in `foreign`.
+    private var foreignIsBusy = false
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     var first: Callback?
     /// Observers that run on the thread that delivers.
     var waiting = LinkedList<Observer>()
     /// Observers that go to a Dispatch queue or only resume a waiter.
-    var queued = Departures()
+    private(set) var queued = LinkedList<Observer>()
     /// Observers that go to a context of the user's.
-    var foreign = Departures()
+    private(set) var foreign = LinkedList<Observer>()
     /// Observers that were handed to their context and have not yet begun.
     var handedOver = LinkedList<Observer>()
 
@@ -95,11 +99,11 @@ struct FutureState: ~Copyable {
         guard count > 0 else { return .settled }
         if count == 1 {
             if newPhase == .succeeded, first.isOfGathering { return .arrive }
-            if queued.list.first?.kind == .waker { return .wake }
+            if queued.first?.kind == .waker { return .wake }
         }
         begin()
         if first.mayLeave { sortFirst() }
-        return .deliver(handsOver: !queued.list.isEmpty && queued.begin())
+        return .deliver(handsOver: !queued.isEmpty && begin(.queued))
     }
 
     /// Puts the first callback where its code runs, which depends on the phase.
@@ -113,10 +117,10 @@ struct FutureState: ~Copyable {
             let observer = Observer(callback)
             if observer.route.kind == .custom {
                 observer.place = .foreign
-                foreign.list.prepend(owned: .passRetained(observer))
+                foreign.prepend(owned: .passRetained(observer))
             } else {
                 observer.place = .queued
-                queued.list.prepend(owned: .passRetained(observer))
+                queued.prepend(owned: .passRetained(observer))
             }
         }
     }
@@ -169,7 +173,7 @@ struct FutureState: ~Copyable {
         /// The future is settled, and no thread delivers; the caller must.
         case deliver
         /// The same, to queues or to contexts of the user's.
-        case handOver(Departures.Kind)
+        case handOver(Departures)
         /// The observer was removed before it was added, or the future was not to be settled: it was not added.
         case refused
     }
@@ -212,8 +216,8 @@ struct FutureState: ~Copyable {
         put(observer, place)
         guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
         switch place {
-        case .queued: return queued.begin() ? .handOver(.queued) : .waiting
-        case .foreign: return foreign.begin() ? .handOver(.foreign) : .waiting
+        case .queued: return begin(.queued) ? .handOver(.queued) : .waiting
+        case .foreign: return begin(.foreign) ? .handOver(.foreign) : .waiting
         default: return beginIfIdle()
         }
     }
@@ -228,13 +232,44 @@ struct FutureState: ~Copyable {
     mutating func put(_ observer: Observer, _ place: Observer.Place) {
         observer.place = place
         switch place {
-        case .queued: queued.list.append(observer)
-        case .foreign: foreign.list.append(observer)
+        case .queued: queued.append(observer)
+        case .foreign: foreign.append(observer)
         default:
             waiting.append(observer)
             if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere += 1 }
         }
     }
+
+    // MARK: Observers that leave the thread
+
+    func isBusy(_ departures: Departures) -> Bool { departures == .queued ? queuedIsBusy : foreignIsBusy }
+
+    /// Begins to hand over a list.
+    ///
+    /// Returns false when a thread hands it over already, and will find what was added.
+    mutating func begin(_ departures: Departures) -> Bool {
+        guard !isBusy(departures) else { return false }
+        set(departures, isBusy: true)
+        return true
+    }
+
+    mutating func end(_ departures: Departures) { set(departures, isBusy: false) }
+
+    private mutating func set(_ departures: Departures, isBusy: Bool) {
+        switch departures {
+        case .queued: queuedIsBusy = isBusy
+        case .foreign: foreignIsBusy = isBusy
+        }
+    }
+
+    mutating func popFirst(_ departures: Departures) -> Observer? {
+        switch departures {
+        case .queued: queued.popFirst()
+        case .foreign: foreign.popFirst()
+        }
+    }
+
+    // MARK: Delivering
 
     private mutating func beginIfIdle() -> Addition {
         guard delivery == .idle else { return .waiting }
@@ -269,8 +304,8 @@ struct FutureState: ~Copyable {
         case .waiting:
             waiting.remove(observer)
             if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere -= 1 }
-        case .queued: queued.list.remove(observer)
-        case .foreign: foreign.list.remove(observer)
+        case .queued: queued.remove(observer)
+        case .foreign: foreign.remove(observer)
         case .handedOver:
             handedOver.remove(observer)
             if observer.route.leadsToMain { hopsToMain -= 1 }
@@ -291,7 +326,7 @@ struct FutureState: ~Copyable {
     }
 
     /// All lists of observers; dispatched observers come first.
-    var lists: [LinkedList<Observer>] { [handedOver, queued.list, foreign.list, waiting] }
+    var lists: [LinkedList<Observer>] { [handedOver, queued, foreign, waiting] }
 
     // MARK: Ending
 

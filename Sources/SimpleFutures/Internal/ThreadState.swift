@@ -31,12 +31,12 @@ struct ThreadState: ~Copyable {
         private let object: Unmanaged<AnyObject>
         private let part: Unmanaged<AnyObject>?
         let place: DeliveryPlace
-        /// For a stream's mailbox, the number of the delivery; for a list of a future, the number of the turn.
+        /// For a mailbox of a stream: the number of the delivery.
         var turn: UInt64
         /// For a mailbox of a stream: holds it once other threads may deliver it and remove its last subscriber before
         /// this frame returns.
         var kept: AnyObject?
-        /// For a future: whether a callback has waited, so that other threads may have continued the delivery.
+        /// For a future: whether a callback has waited, so that other threads may have gone on.
         var isGivenUp = false
         let outer: UnsafeMutablePointer<Frame>?
 

@@ -290,6 +290,19 @@ struct BlockingCallbackTests {
         await onThread { future.success(1) }
         #expect(heard.all == [5])
     }
+
+    @Test func `a callback that its context runs at once may wait again, for what the first wait has not run`() async {
+        let (future, promises, heard) = (Future<Void>(), [Promise<Int>(), Promise<Int>()], Log<Int>())
+        let context = AtOnce()
+        future.onSuccess(context: context) {
+            for promise in promises { heard.add((try? promise.future.wait(timeout: .seconds(600))) ?? -1) }
+        }
+        for (number, promise) in promises.enumerated() {
+            future.onSuccess(context: context) { promise.success(number) }
+        }
+        await onThread { future.success() }
+        #expect(heard.all == [0, 1])
+    }
 }
 
 /// A context that runs its task inside of `execute`.

@@ -37,7 +37,7 @@ extension FutureScene {
                 deliverers.append(elsewhere)
                 drain(elsewhere)
                 return end()
-            case .handOver(let kind): handOver(player, kind, then: goOn)
+            case .handOver(let list): handOver(player, list, then: goOn)
             case .run(let callback):
                 let callback = Parcel(callback)
                 player.next("call", isOwn: true) { [self] in run(player, callback) }
@@ -54,11 +54,11 @@ extension FutureScene {
     }
 
     /// Hands over what leaves the thread, for a player who has begun to.
-    func handOver(_ player: Player, _ kind: Departures.Kind, _ turn: UInt32? = nil, then end: @escaping () -> Void) {
-        player.next("hand over, \(kind)") { [self] in
-            var turn = turn
+    func handOver(_ player: Player, _ list: Departures, then end: @escaping () -> Void) {
+        player.next("hand over, \(list)") { [self] in
+            var isGivenUp = false
             let isOwner = deliverers.contains { $0 === player }
-            switch state({ $0.nextDeparture(kind, isOwner: isOwner, &turn) }) {
+            switch state({ $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }) {
             case .none: return end()
             case .deliver:
                 deliverers.append(player)
@@ -66,7 +66,7 @@ extension FutureScene {
             case .wake(let waker): player.next("wake", isOwn: true) { waker.wake() }
             case .handOver(let observer, _): player.next("execute") { [self] in execute(player, observer) }
             }
-            handOver(player, kind, turn, then: end)
+            handOver(player, list, then: end)
         }
     }
 

@@ -155,8 +155,9 @@ class FutureScene: Scene, @unchecked Sendable {
         let facts = state { state in
             (
                 here: (state.hasFirst ? 1 : 0) + state.waiting.all.count,
-                leaving: [state.queued, state.foreign].reduce(0) { $0 + $1.list.all.count },
-                idle: [state.queued, state.foreign].reduce(0) { $0 + ($1.isBusy ? 0 : $1.list.all.count) },
+                leaving: state.queued.all.count + state.foreign.all.count,
+                idle: (state.isBusy(.queued) ? 0 : state.queued.all.count)
+                    + (state.isBusy(.foreign) ? 0 : state.foreign.all.count),
                 handedOver: state.handedOver.all, count: state.count, hops: state.hopsToMain
             )
         }
