@@ -1,6 +1,8 @@
 extension Comparison {
-    /// All comparisons, row by row.
-    public static let all: [Comparison] = futures + awaits + streams + manyThreads + manyPieces
+    /// All comparisons, in the order in which they are measured.
+    ///
+    /// Row 15 is the first: it fills new memory, and after other rows it would get what they have freed in any order.
+    public static let all: [Comparison] = growth + futures + awaits + streams + manyThreads + cancellations
 
     private static let futures: [Comparison] = [
         Comparison(1, "one callback, Future", OneCallback.future, "NIO promise", OneCallback.nio, goal: 0.7),
@@ -92,8 +94,8 @@ extension Comparison {
         Comparison(12, "two threads apart, NSLock", Shared.apartLocked, "one thread", Shared.aloneLocked),
     ]
 
-    /// SimpleFutures with many registrations, links or elements, compared with few.
-    private static let manyPieces: [Comparison] = [
+    /// One of many registrations, compared with one of few.
+    private static let cancellations: [Comparison] = [
         Comparison(
             13, "cancel 100,000 tokens of a future", CancelOneByOne.tokens(100_000), "10 tokens",
             CancelOneByOne.tokens(10), goal: 1.5
@@ -102,11 +104,15 @@ extension Comparison {
             13, "cancel 100,000 futures of a token", CancelOneByOne.futures(100_000), "10 futures",
             CancelOneByOne.futures(10), goal: 1.5
         ),
+    ]
+
+    /// One of many links, callbacks or elements, compared with one of few.
+    private static let growth: [Comparison] = [
         grown("links", Growth.links),
         grown("callbacks", Growth.callbacks),
         grown("elements", Growth.elements),
-        grown("elements in the history", Growth.history),
-        grown("elements that leave the history", Growth.window),
+        grown("elements kept for replay", Growth.history),
+        grown("elements through a full buffer", Growth.window),
     ]
 
     private static func grown(_ title: String, _ scenario: (Int) -> Scenario) -> Comparison {

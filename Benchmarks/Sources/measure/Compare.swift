@@ -24,6 +24,7 @@ func compare(_ options: CompareOptions) async throws -> Bool {
         rows.append(row)
     }
 
+    rows.sort { $0.number < $1.number }
     if let page = options.page { try write(table(of: rows), between: "table", into: page) }
     if let picture = options.picture { try Chart(rows).write(to: picture) }
     for row in rows where options.check && !row.verdict.isHeld { print("a step back: \(row.title), \(row.peer)") }
