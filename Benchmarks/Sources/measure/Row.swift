@@ -22,8 +22,8 @@ struct Row {
         number = comparison.row
         title = comparison.title
         peer = comparison.peerName
-        ours = "\(fixed(times.ours, 1)) ns"
-        theirs = "\(fixed(times.peer, 1)) ns"
+        ours = nanoseconds(times.ours)
+        theirs = nanoseconds(times.peer)
         ratio = times.ratio
         quartiles = "\(fixed(times.quartiles.lowerBound, 2))–\(fixed(times.quartiles.upperBound, 2))"
         verdict = Verdict(times.ratio, goal: comparison.goal, limit: comparison.limit)
@@ -72,7 +72,8 @@ extension Row {
         let cells = [ours, theirs, ratioText, verdict.text].map {
             $0.replacing(" ", with: "\u{A0}", maxReplacements: 1)
         }
-        return "| \(number) | \(title) | \(peer) | \(cells.joined(separator: " | ")) |"
+        let line = "| \(number) | \(title) | \(peer) | \(cells.joined(separator: " | ")) |"
+        return line.replacing("MISSED", with: "missed")
     }
 
     private static func aligned(
@@ -90,6 +91,9 @@ extension Row {
         return left ? space + text : text + space
     }
 }
+
+/// Returns a time with as many digits as mean something.
+private func nanoseconds(_ value: Double) -> String { "\(fixed(value, value < 100 ? 1 : 0)) ns" }
 
 /// Returns a number with the given number of decimals.
 func fixed(_ value: Double, _ digits: Int) -> String {
