@@ -158,7 +158,7 @@ extension FuturesDiagnostic: CustomStringConvertible {
         case .blockCalledWithNeither(let site):
             """
             A completion handler\(Self.created(site)) was called with neither a value nor an error; that is the failure \
-            `invalidCompletion`. If no value is a good answer, take it as an optional.
+            `invalidCompletion`. If there may be no value, annotate the future, as in `Future<String?>`.
             """
         case .completedWithItself(let site):
             """

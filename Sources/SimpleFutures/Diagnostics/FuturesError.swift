@@ -61,14 +61,14 @@ extension FuturesError: CustomStringConvertible {
         case .invalidCompletion:
             """
             Invalid completion: a completion handler was called with neither a value nor an error, or a future or a stream \
-            was told to complete with itself. If nil is a valid value, annotate an optional. `FuturesDiagnostics` reports \
-            which of the two it was, and where it was created.
+            was told to complete with itself. If nil is a valid value, annotate the future, as in `Future<String?>`. \
+            `FuturesDiagnostics` reports which of the two it was, and where it was created.
             """
         case .timedOut(let duration, let site):
             """
             Timed out: there was no result \(duration.map { "within \($0)" } ?? "in the time given")\
-            \(site.map { " of the call at \($0)" } ?? ""). Without a \
-            `CancelToken`, as in `timeout(_:cancelling:)`, the work goes on.
+            \(site.map { " of the call at \($0)" } ?? ""). A plain \
+            `timeout` ends only the wait; `timeout(_:cancelling:)` also stops the work.
             """
         case .bufferOverflow(let dropped):
             """

@@ -11,7 +11,7 @@ struct FuturesDiagnosticTests {
         (.blockCalledTwice(createdAt: site), "use `futureStream(method:)`"),
         (.brokenPromise(createdAt: site), "keep it"),
         (.emittedAfterFinish(createdAt: site), "dropped"),
-        (.blockCalledWithNeither(createdAt: site), "take it as an optional"),
+        (.blockCalledWithNeither(createdAt: site), "annotate the future, as in `Future<String?>`"),
         (.completedWithItself(createdAt: site), "Complete it with another one"),
     ])
     func `the description names the place and says what to do`(report: FuturesDiagnostic, advice: String) {
