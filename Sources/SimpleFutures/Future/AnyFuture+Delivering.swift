@@ -29,7 +29,7 @@ extension AnyFuture: DeliverySource {
     ) {
         switch place {
         case .here: drain(on: thread, first: nil)
-        case .onContext: handOver(.foreign, isOwner: false, on: thread)
+        case .onContext: dispatch(.foreign, isOwner: false, on: thread)
         }
     }
 
@@ -42,7 +42,7 @@ extension AnyFuture: DeliverySource {
         case .onContext:
             guard !frame.pointee.isGivenUp || withState({ $0.begin(.foreign) }) else { return }
             frame.pointee.isGivenUp = true
-            handOver(.foreign, isOwner: false, on: thread, while: isNeeded)
+            dispatch(.foreign, isOwner: false, on: thread, while: isNeeded)
         }
     }
 
@@ -89,18 +89,18 @@ extension AnyFuture: DeliverySource {
             case .goOnElsewhere:
                 _Route.elsewhere.execute { self.deliver() }
                 return
-            case .handOver(let list): handOver(list, isOwner: true, on: thread, while: isNeeded)
+            case .dispatch(let list): dispatch(list, isOwner: true, on: thread, while: isNeeded)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .leaveForMain(let observer, let route):
-                handOver(observer, to: route, on: thread)
+                dispatch(observer, to: route, on: thread)
                 withState { $0.hasLeftForMain() }
             }
         }
     }
 
     /// Dispatches the observers that leave this thread, after this thread has claimed their list.
-    final func handOver(
+    final func dispatch(
         _ departures: Departures, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool = { true }
     ) {
@@ -114,16 +114,16 @@ extension AnyFuture: DeliverySource {
             case .none: return
             case .deliver: return deliver()
             case .wake(let waker): waker.wake()
-            case .handOver(let observer, let route):
+            case .dispatch(let observer, let route):
                 // A queue runs nothing on this stack, so nothing there can wait for what comes next.
                 guard departures == .foreign else {
-                    handOver(observer, to: route, on: thread)
+                    dispatch(observer, to: route, on: thread)
                     continue
                 }
                 var frame = ThreadState.Frame(self, nil, .onContext, in: thread.pointee.draining)
                 withUnsafeMutablePointer(to: &frame) { frame in
                     thread.pointee.draining = frame
-                    handOver(observer, to: route, on: thread)
+                    dispatch(observer, to: route, on: thread)
                     thread.pointee.draining = frame.pointee.outer
                     isGivenUp = frame.pointee.isGivenUp
                 }
@@ -135,11 +135,11 @@ extension AnyFuture: DeliverySource {
         if observer.claim(), let callback = observer.take() { run(callback, phase) }
     }
 
-    private func handOver(
+    private func dispatch(
         _ observer: Observer, to route: _Route, on thread: UnsafeMutablePointer<ThreadState>
     ) {
-        let handOver = HandOver(observer, of: self)
-        Trampoline.handOver(on: thread) { route.execute { handOver.arrive() } }
+        let task = CallbackTask(observer, of: self)
+        Trampoline.dispatch(on: thread) { route.execute { task.run() } }
     }
 
     private func run(_ callback: borrowing Callback, _ phase: FuturePhase) {

@@ -114,8 +114,8 @@ extension AnyFuture {
     private func carryOut(_ addition: FutureState.Addition) {
         switch addition {
         case .deliver: deliver()
-        case .handOver(.queued): handOver(.queued, isOwner: false, on: ThreadState.current)
-        case .handOver(.foreign): Trampoline.deliver(self, nil, .onContext)
+        case .dispatch(.queued): dispatch(.queued, isOwner: false, on: ThreadState.current)
+        case .dispatch(.foreign): Trampoline.deliver(self, nil, .onContext)
         case .waiting: if phase != .pending { allowOwn() }
         case .waitingForWork: observersHaveChanged()
         case .refused: break
@@ -142,7 +142,7 @@ extension AnyFuture {
     /// Marks an observer as run or dropped by its context.
     ///
     /// Returns true the first time.
-    final func arrive(_ observer: Observer) -> Bool { withState { $0.arrive(observer) } }
+    final func claimDispatched(_ observer: Observer) -> Bool { withState { $0.claimDispatched(observer) } }
 
     /// Cancels everything registered on this future with a token.
     ///

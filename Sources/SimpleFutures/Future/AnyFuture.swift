@@ -123,8 +123,8 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         worker?.letGo()
         switch settlement {
         case .settled: return .accepted
-        case .deliver(let handsOver):
-            if handsOver { handOver(.queued, isOwner: true, on: thread) }
+        case .deliver(let dispatches):
+            if dispatches { dispatch(.queued, isOwner: true, on: thread) }
             if !isDeferred { deliver(first: first, on: thread) } else if isAnyLeft { Trampoline.deliver(self) }
             return .accepted
         case .arrive:

@@ -1,6 +1,6 @@
 /// The observers that leave the thread that delivers wait in two lists.
 ///
-/// One thread at a time hands over a list, in the order of registration.
+/// One thread at a time dispatches a list, in the order of registration.
 enum Departures {
     /// To a Dispatch queue, or to a waiter.
     case queued

@@ -3,12 +3,12 @@ extension FutureState {
         /// Nothing is left. The delivery has ended.
         case idle
         /// First comes what leaves this thread: the caller hands it over, then goes on.
-        case handOver(Departures)
+        case dispatch(Departures)
         /// Runs on the spot.
         case run(Callback)
         /// Runs on this thread now, if it can be claimed.
         case runClaimed(Observer)
-        /// Should have run at once on main, and the thread is another one by now. When it is handed over, the caller says so.
+        /// Should have run at once on main, and the thread is another one by now. When it is dispatched, the caller says so.
         case leaveForMain(Observer, _Route)
         /// The rest goes to another thread: others register faster than the caller delivers.
         case goOnElsewhere
@@ -24,8 +24,8 @@ extension FutureState {
     /// - Parameter hasAllowance: Whether the caller ends after an allowance, as a callback that waits does not.
     mutating func next(hasAllowance: Bool = true) -> Next {
         // A callback may block: what does not run on this thread must not wait for it.
-        if !queued.isEmpty, begin(.queued) { return .handOver(.queued) }
-        if !foreign.isEmpty, begin(.foreign) { return .handOver(.foreign) }
+        if !queued.isEmpty, begin(.queued) { return .dispatch(.queued) }
+        if !foreign.isEmpty, begin(.foreign) { return .dispatch(.foreign) }
         guard hasNext else {
             delivery = .idle
             return .idle
@@ -56,7 +56,7 @@ extension FutureState {
     }
 
     private mutating func leaveForMain(_ observer: Observer) -> Next {
-        .leaveForMain(observer, putIntoHandedOver(observer))
+        .leaveForMain(observer, putIntoDispatched(observer))
     }
 
     /// It is on its way: what leads to main need no longer stay behind it.
@@ -133,10 +133,10 @@ extension FutureState {
         /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase.
         case deliver
         case wake(Waker)
-        case handOver(Observer, _Route)
+        case dispatch(Observer, _Route)
     }
 
-    /// The next one to hand over.
+    /// The next one to dispatch.
     ///
     /// - Parameters:
     ///   - isOwner: Whether the caller is the thread that delivers.
@@ -154,7 +154,7 @@ extension FutureState {
                 return .wake(observer.asWaker)
             }
             guard staysAfterAll(observer, isOwner) else {
-                return .handOver(observer, putIntoHandedOver(observer))
+                return .dispatch(observer, putIntoDispatched(observer))
             }
             put(observer, .waiting)
         }
@@ -170,9 +170,9 @@ extension FutureState {
     }
 
     /// Returns the way to its context, which the observer keeps no longer.
-    private mutating func putIntoHandedOver(_ observer: Observer) -> _Route {
-        observer.place = .handedOver
-        handedOver.append(observer)
+    private mutating func putIntoDispatched(_ observer: Observer) -> _Route {
+        observer.place = .dispatched
+        dispatched.append(observer)
         if observer.route.leadsToMain { hopsToMain += 1 }
         let route = observer.route
         observer.route = route.emptied
@@ -182,8 +182,8 @@ extension FutureState {
     /// Records that a dispatched task has begun or was dropped.
     ///
     /// Returns true the first time.
-    mutating func arrive(_ observer: Observer) -> Bool {
-        guard observer.place == .handedOver else { return false }
+    mutating func claimDispatched(_ observer: Observer) -> Bool {
+        guard observer.place == .dispatched else { return false }
         _ = remove(observer)
         return true
     }

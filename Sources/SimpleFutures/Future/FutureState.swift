@@ -51,9 +51,9 @@ struct FutureState: ~Copyable {
     var hopsToMain: UInt32 = 0
     /// The number of observers in `waiting` or `first` that run at once on the main queue.
     var mainHere: UInt32 = 0
-    /// Whether a thread hands over the observers in `queued`.
+    /// Whether a thread dispatches the observers in `queued`.
     private var queuedIsBusy = false
-    /// Whether a thread hands over the observers in `foreign`.
+    /// Whether a thread dispatches the observers in `foreign`.
     private var foreignIsBusy = false
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     var first: Callback?
@@ -64,7 +64,7 @@ struct FutureState: ~Copyable {
     /// Observers that go to a context of the user's.
     private(set) var foreign = LinkedList<Observer>()
     /// Observers that were handed to their context and have not yet begun.
-    var handedOver = LinkedList<Observer>()
+    var dispatched = LinkedList<Observer>()
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
 
@@ -73,8 +73,8 @@ struct FutureState: ~Copyable {
     enum Settlement {
         /// Settled, without observers.
         case settled
-        /// Settled; the caller must hand over to queues if there is anything to hand over, and deliver.
-        case deliver(handsOver: Bool)
+        /// Settled; the caller must dispatch to queues if there is anything to dispatch, and deliver.
+        case deliver(dispatches: Bool)
         /// Settled; the caller must tell a gathering, who is the only one to be told.
         case arrive
         /// Settled; the caller must resume the only waiter.
@@ -103,7 +103,7 @@ struct FutureState: ~Copyable {
         }
         begin()
         if first.mayLeave { sortFirst() }
-        return .deliver(handsOver: !queued.isEmpty && begin(.queued))
+        return .deliver(dispatches: !queued.isEmpty && begin(.queued))
     }
 
     /// Puts the first callback where its code runs, which depends on the phase.
@@ -173,7 +173,7 @@ struct FutureState: ~Copyable {
         /// The future is settled, and no thread delivers; the caller must.
         case deliver
         /// The same, to queues or to contexts of the user's.
-        case handOver(Departures)
+        case dispatch(Departures)
         /// The observer was removed before it was added, or the future was not to be settled: it was not added.
         case refused
     }
@@ -216,8 +216,8 @@ struct FutureState: ~Copyable {
         put(observer, place)
         guard phase != .pending else { return hasWorker ? .waitingForWork : .waiting }
         switch place {
-        case .queued: return begin(.queued) ? .handOver(.queued) : .waiting
-        case .foreign: return begin(.foreign) ? .handOver(.foreign) : .waiting
+        case .queued: return begin(.queued) ? .dispatch(.queued) : .waiting
+        case .foreign: return begin(.foreign) ? .dispatch(.foreign) : .waiting
         default: return beginIfIdle()
         }
     }
@@ -244,7 +244,7 @@ struct FutureState: ~Copyable {
 
     func isBusy(_ departures: Departures) -> Bool { departures == .queued ? queuedIsBusy : foreignIsBusy }
 
-    /// Begins to hand over a list.
+    /// Begins to dispatch a list.
     ///
     /// Returns false when a thread hands it over already, and will find what was added.
     mutating func begin(_ departures: Departures) -> Bool {
@@ -306,8 +306,8 @@ struct FutureState: ~Copyable {
             if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere -= 1 }
         case .queued: queued.remove(observer)
         case .foreign: foreign.remove(observer)
-        case .handedOver:
-            handedOver.remove(observer)
+        case .dispatched:
+            dispatched.remove(observer)
             if observer.route.leadsToMain { hopsToMain -= 1 }
         case .done: return .tooLate
         }
@@ -326,7 +326,7 @@ struct FutureState: ~Copyable {
     }
 
     /// All lists of observers; dispatched observers come first.
-    var lists: [LinkedList<Observer>] { [handedOver, queued, foreign, waiting] }
+    var lists: [LinkedList<Observer>] { [dispatched, queued, foreign, waiting] }
 
     // MARK: Ending
 

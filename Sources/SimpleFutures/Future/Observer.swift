@@ -77,7 +77,7 @@ package class Observer: ListNode, @unchecked Sendable {
         /// In the list of observers that go to the user's own context.
         case foreign
         /// In the list of observers whose task waits in their context.
-        case handedOver
+        case dispatched
         /// Run or removed. An observer removed before it was added is never added.
         case done
     }
@@ -172,7 +172,7 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
 }
 
 /// A dispatched observer, on its way to the context.
-final class HandOver: Sendable {
+final class CallbackTask: Sendable {
     private let source: AnyFuture
     private let observer: Observer
 
@@ -184,14 +184,14 @@ final class HandOver: Sendable {
     /// Runs on the context.
     ///
     /// If the context runs a task twice, the second run does nothing.
-    func arrive() {
-        guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
+    func run() {
+        guard source.claimDispatched(observer), observer.claim(), let callback = observer.take() else { return }
         Trampoline.callback { callback.body(source, callback.target) }
     }
 
     deinit {
         // The context dropped the task: without this, dependents would wait forever.
-        guard source.arrive(observer), observer.claim(), let callback = observer.take() else { return }
+        guard source.claimDispatched(observer), observer.claim(), let callback = observer.take() else { return }
         callback.target?.loseProducer()
     }
 }

@@ -49,7 +49,7 @@ extension AnyFuture {
         case .waitingForWork:
             observersHaveChanged()
             return true
-        case .deliver, .handOver, .refused: return false
+        case .deliver, .dispatch, .refused: return false
         }
     }
 

@@ -15,12 +15,12 @@ extension AnyFuture {
 extension FutureState {
     fileprivate var waits: [Wait] {
         var waits: [Wait] = []
-        handedOver.forEach { waits.append(Wait($0, isHandedOver: true)) }
+        dispatched.forEach { waits.append(Wait($0, isDispatched: true)) }
         switch first {
         case .some(let callback): waits.append(Wait(callback))
         case nil: break
         }
-        for list in lists.dropFirst() { list.forEach { waits.append(Wait($0, isHandedOver: false)) } }
+        for list in lists.dropFirst() { list.forEach { waits.append(Wait($0, isDispatched: false)) } }
         return waits
     }
 }
@@ -32,27 +32,27 @@ private struct Wait {
     private let target: AnyFuture?
     /// Used to find the target if the observer has a token.
     private let observer: Observer?
-    private let isHandedOver: Bool
+    private let isDispatched: Bool
 
     init(_ callback: borrowing Callback) {
         kind = callback.kind
         route = callback.route
         target = callback.target
         observer = nil
-        isHandedOver = false
+        isDispatched = false
     }
 
-    init(_ observer: Observer, isHandedOver: Bool) {
+    init(_ observer: Observer, isDispatched: Bool) {
         kind = observer.kind
         route = observer.route
         target = observer.unlinkedTarget
         self.observer = observer
-        self.isHandedOver = isHandedOver
+        self.isDispatched = isDispatched
     }
 
     var dependent: Dependent? {
         let isCalled = kind.usesContext(.succeeded) || kind.usesContext(.failed)
-        return who.map { Dependent(who: $0, place: isCalled ? route.place : "", isHandedOver: isHandedOver) }
+        return who.map { Dependent(who: $0, place: isCalled ? route.place : "", isDispatched: isDispatched) }
     }
 
     private var who: Dependent.Who? {
@@ -83,12 +83,12 @@ extension StreamCore {
 extension StreamState {
     fileprivate var dependents: [Dependent] {
         var dependents: [Dependent] = []
-        for lane in allLanes {
-            for list in [lane.waiting, lane.running, lane.watchers] {
+        for mailbox in allMailboxes {
+            for list in [mailbox.waiting, mailbox.running, mailbox.watchers] {
                 list.forEach { subscriber in
-                    guard let who = subscriber.who(in: lane) else { return }
-                    let place = lane.kind == .sink ? "" : lane.route.place
-                    dependents.append(Dependent(who: who, place: place, isHandedOver: lane.phase == .handedOver))
+                    guard let who = subscriber.who(in: mailbox) else { return }
+                    let place = mailbox.kind == .sink ? "" : mailbox.route.place
+                    dependents.append(Dependent(who: who, place: place, isDispatched: mailbox.phase == .dispatched))
                 }
             }
         }
@@ -97,9 +97,9 @@ extension StreamState {
 }
 
 extension Subscriber {
-    fileprivate func who(in lane: StreamLane) -> Dependent.Who? {
+    fileprivate func who(in mailbox: Mailbox) -> Dependent.Who? {
         if let target = contents.target { return .other(target, "derived from it") }
-        if lane.kind == .sink { return .somebody(Readers.describe(self)) }
+        if mailbox.kind == .sink { return .somebody(Readers.describe(self)) }
         if interest.isSuperset(of: .elements) { return .somebody("onComplete") }
         if interest.contains(StreamInterest.success) { return .somebody("onSuccess") }
         if interest.contains(StreamInterest.failure) { return .somebody("onFailure") }

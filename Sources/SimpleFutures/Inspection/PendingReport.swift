@@ -67,7 +67,7 @@ struct PendingReport {
         (dependents[ObjectIdentifier(one)] ?? one.dependents).map { dependent in
             var words: [String] = []
             if !dependent.place.isEmpty { words.append(dependent.place) }
-            if dependent.isHandedOver { words.append("which has not run it yet") }
+            if dependent.isDispatched { words.append("which has not run it yet") }
             switch dependent.who {
             case .other(let other, let relation):
                 return ((["\(describe(other))", relation] + words).joined(separator: ", "), other)

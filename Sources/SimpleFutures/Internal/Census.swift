@@ -66,7 +66,7 @@ struct Dependent: Sendable {
     /// A description of its context; empty if it runs on the completing thread.
     let place: String
     /// Its context was asked to run it and has not.
-    let isHandedOver: Bool
+    let isDispatched: Bool
 
     enum Who: Sendable {
         /// A future or a stream that ends with it, and their relation.

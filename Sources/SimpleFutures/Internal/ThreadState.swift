@@ -63,7 +63,7 @@ struct ThreadState: ~Copyable {
     }
 
     /// Set while a task is passed to a context.
-    var isHandingOver = false
+    var isDispatching = false
 
     var isActive = false
     var jobs = RingBuffer<Job>()

@@ -95,11 +95,11 @@ enum Trampoline {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
             whileActive(thread, body)
-        } else if thread.pointee.isHandingOver {
+        } else if thread.pointee.isDispatching {
             // The context runs the task inside the delivery that dispatched it. The outer loop continues afterwards.
-            thread.pointee.isHandingOver = false
+            thread.pointee.isDispatching = false
             body()
-            thread.pointee.isHandingOver = true
+            thread.pointee.isDispatching = true
         } else {
             // A callback runs an event loop, for example a modal dialog. It may not return for a long time.
             body()
@@ -147,12 +147,12 @@ enum Trampoline {
     }
 
     /// Passes a task to a context, which may run it at once.
-    static func handOver(on thread: UnsafeMutablePointer<ThreadState>, _ execute: () -> Void) {
+    static func dispatch(on thread: UnsafeMutablePointer<ThreadState>, _ execute: () -> Void) {
         // Restored, not reset: a context may complete other futures before it runs the task.
-        let outer = thread.pointee.isHandingOver
-        thread.pointee.isHandingOver = true
+        let outer = thread.pointee.isDispatching
+        thread.pointee.isDispatching = true
         execute()
-        thread.pointee.isHandingOver = outer
+        thread.pointee.isDispatching = outer
     }
 
     static func runJobs(

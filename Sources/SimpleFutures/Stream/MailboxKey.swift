@@ -7,7 +7,7 @@ import Dispatch
 /// Keys are compared under the lock, so they contain no user types: equal values are found beforehand, and share
 /// the number of the first one.
 struct MailboxKey: Hashable {
-    let kind: StreamLane.Kind
+    let kind: Mailbox.Kind
     /// The queue or the object.
     private var identity: ObjectIdentifier?
     private var name: String?
@@ -18,7 +18,7 @@ struct MailboxKey: Hashable {
 
     static var sink: MailboxKey { MailboxKey(kind: .sink) }
 
-    private init(kind: StreamLane.Kind) { self.kind = kind }
+    private init(kind: Mailbox.Kind) { self.kind = kind }
 
     init(_ route: _Route) {
         switch route.kind {

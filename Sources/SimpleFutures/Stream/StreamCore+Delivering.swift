@@ -2,114 +2,114 @@ extension StreamCore: DeliverySource {
     func deliver(
         _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
     ) {
-        if let lane = mailbox { drain(unsafeDowncast(lane, to: StreamLane.self), place) }
+        if let mailbox { drain(unsafeDowncast(mailbox, to: Mailbox.self), place) }
     }
 
     func deliverAgain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool
     ) {
-        guard isNeeded(), let mailbox = frame.pointee.mailbox else { return }
-        frame.pointee.kept = mailbox
-        let lane = unsafeDowncast(mailbox, to: StreamLane.self)
-        guard withState({ _ in lane.resume(frame.pointee.turn) }) else { return }
-        drain(lane, frame.pointee.place, pausing: lane.kind != .sink, while: isNeeded)
+        guard isNeeded(), let object = frame.pointee.mailbox else { return }
+        frame.pointee.kept = object
+        let mailbox = unsafeDowncast(object, to: Mailbox.self)
+        guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
+        drain(mailbox, frame.pointee.place, pausing: mailbox.kind != .sink, while: isNeeded)
     }
 
     func deliver(_ wake: StreamState.Wake) {
         switch wake {
         case .nobody: break
-        case .one(let lane): deliver(lane)
-        case .several(let lanes):
+        case .one(let mailbox): deliver(mailbox)
+        case .several(let mailboxes):
             // A callback on this stack may take long, or wait for elements of another mailbox. So the mailboxes that
             // run elsewhere go first. `runsHere` is called once per mailbox, because its answer may change.
-            let here = lanes.map(runsHere)
-            for (lane, isHere) in zip(lanes, here) where !isHere { deliver(lane, here: false) }
+            let here = mailboxes.map(runsHere)
+            for (mailbox, isHere) in zip(mailboxes, here) where !isHere { deliver(mailbox, here: false) }
             Trampoline.together {
-                for (lane, isHere) in zip(lanes, here) where isHere { deliver(lane, here: true) }
+                for (mailbox, isHere) in zip(mailboxes, here) where isHere { deliver(mailbox, here: true) }
             }
         }
     }
 
     /// Whether user code may run on this stack.
-    private func runsHere(_ lane: StreamLane) -> Bool {
-        switch lane.kind {
+    private func runsHere(_ mailbox: Mailbox) -> Bool {
+        switch mailbox.kind {
         case .immediate, .custom: true
-        case .main: MainQueue.isCurrent && withState { _ in lane.isMainImmediate }
+        case .main: MainQueue.isCurrent && withState { _ in mailbox.isMainImmediate }
         case .sink, .queue: false
         }
     }
 
     /// Delivers to a mailbox, or dispatches the delivery.
-    func deliver(_ lane: StreamLane) { deliver(lane, here: runsHere(lane)) }
+    func deliver(_ mailbox: Mailbox) { deliver(mailbox, here: runsHere(mailbox)) }
 
-    private func deliver(_ lane: StreamLane, here: Bool) {
+    private func deliver(_ mailbox: Mailbox, here: Bool) {
         if here {
-            Trampoline.deliver(self, lane)
-        } else if lane.kind == .sink {
-            drain(lane, .here)
+            Trampoline.deliver(self, mailbox)
+        } else if mailbox.kind == .sink {
+            drain(mailbox, .here)
         } else {
-            handOver(lane)
+            dispatch(mailbox)
         }
     }
 
     /// Delivers an element that was started under the same lock as it was appended.
     @inline(__always)
     func deliver(_ direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>) {
-        direct.lane._withUnsafeGuaranteedRef { lane in
-            if lane.kind == .sink {
-                drain(lane, after: direct, on: thread)
+        direct.mailbox._withUnsafeGuaranteedRef { mailbox in
+            if mailbox.kind == .sink {
+                drain(mailbox, after: direct, on: thread)
             } else {
-                Trampoline.whileActive(thread) { drain(lane, after: direct, on: thread) }
+                Trampoline.whileActive(thread) { drain(mailbox, after: direct, on: thread) }
             }
         }
     }
 
     private func drain(
-        _ lane: StreamLane, after direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>
+        _ mailbox: Mailbox, after direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>
     ) {
-        inFrame(lane, .here, turn: direct.turn, on: thread) { frame in
+        inFrame(mailbox, .here, turn: direct.turn, on: thread) { frame in
             direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
                 if subscriber.isLive {
                     subscriber.contents.take(StreamEvent(direct.served.slots, count: 1), subscriber.interest)
                 }
             }
-            if !withState({ $0.endDirectly(direct) }) { goOn(lane, after: direct.served, frame, on: thread) }
+            if !withState({ $0.endDirectly(direct) }) { goOn(mailbox, after: direct.served, frame, on: thread) }
         }
     }
 
     @inline(never)
     private func goOn(
-        _ lane: StreamLane, after served: StreamState.Served, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
+        _ mailbox: Mailbox, after served: StreamState.Served, _ frame: UnsafeMutablePointer<ThreadState.Frame>,
         on thread: UnsafeMutablePointer<ThreadState>
     ) {
-        frame.pointee.kept = lane
-        drain(lane, .here, after: served, frame, on: thread, pausing: lane.kind != .sink)
+        frame.pointee.kept = mailbox
+        drain(mailbox, .here, after: served, frame, on: thread, pausing: mailbox.kind != .sink)
     }
 
     /// Delivers to a mailbox.
     ///
     /// Only one thread at a time may do this.
-    func drain(_ lane: StreamLane, _ delivery: DeliveryPlace) {
-        drain(lane, delivery, pausing: lane.kind != .sink)
+    func drain(_ mailbox: Mailbox, _ delivery: DeliveryPlace) {
+        drain(mailbox, delivery, pausing: mailbox.kind != .sink)
     }
 
     private func drain(
-        _ lane: StreamLane, _ delivery: DeliveryPlace, pausing: Bool, while isNeeded: () -> Bool = { true }
+        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, while isNeeded: () -> Bool = { true }
     ) {
         let thread = ThreadState.current
-        inFrame(lane, delivery, turn: 0, on: thread) { frame in
-            drain(lane, delivery, after: nil, frame, on: thread, pausing: pausing, while: isNeeded)
+        inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
+            drain(mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, while: isNeeded)
         }
     }
 
     /// Records the delivery on this stack, for callbacks that wait.
     @inline(__always)
     private func inFrame(
-        _ lane: StreamLane, _ delivery: DeliveryPlace, turn: UInt64,
+        _ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64,
         on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Void
     ) {
-        var frame = ThreadState.Frame(self, lane, delivery, turn: turn, in: thread.pointee.draining)
+        var frame = ThreadState.Frame(self, mailbox, delivery, turn: turn, in: thread.pointee.draining)
         withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
             body(frame)
@@ -118,7 +118,7 @@ extension StreamCore: DeliverySource {
     }
 
     private func drain(
-        _ lane: StreamLane, _ delivery: DeliveryPlace, after served: StreamState.Served?,
+        _ mailbox: Mailbox, _ delivery: DeliveryPlace, after served: StreamState.Served?,
         _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
         while isNeeded: () -> Bool = { true }
     ) {
@@ -130,7 +130,7 @@ extension StreamCore: DeliverySource {
             // The frame holds the number of the delivery, for a callback that waits.
             let step = withState {
                 $0.next(
-                    in: lane, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
+                    in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
                     stops: hasRun && !isNeeded(), on: thread)
             }
             if let served = previous.take() { release(served) }
@@ -138,12 +138,12 @@ extension StreamCore: DeliverySource {
             case .done: return
             case .goOn: break
             case .pause:
-                thread.pointee.jobs.append(.deliver(self, mailbox: lane, delivery))
+                thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, delivery))
                 return
-            case .handOver: return goOnLater(lane, delivery)
+            case .dispatch: return goOnLater(mailbox, delivery)
             case .run(let served):
                 hasRun = true
-                previous = run(served, in: lane, pausing ? thread : nil)
+                previous = run(served, in: mailbox, pausing ? thread : nil)
             case .end(let subscriber, let contents, let signal):
                 end(subscriber, contents, signal)
             }
@@ -153,13 +153,13 @@ extension StreamCore: DeliverySource {
     /// Runs a subscriber's body with its elements, until it is interrupted or has caused callbacks that come first.
     @inline(__always)
     private func run(
-        _ served: StreamState.Served, in lane: StreamLane, _ thread: UnsafeMutablePointer<ThreadState>?
+        _ served: StreamState.Served, in mailbox: Mailbox, _ thread: UnsafeMutablePointer<ThreadState>?
     ) -> StreamState.Served {
         var served = served
         served.subscriber._withUnsafeGuaranteedRef { subscriber in
             // Retained once for all elements. It does not change while the subscriber runs.
             let contents = subscriber.contents
-            if lane.kind == .sink {
+            if mailbox.kind == .sink {
                 contents.take(StreamEvent(served.slots, count: served.count), subscriber.interest)
                 served.done = served.count
                 return
@@ -192,36 +192,40 @@ extension StreamCore: DeliverySource {
     // MARK: Contexts
 
     /// Dispatches to the context: at the start, or to let its other tasks run.
-    private func goOnLater(_ lane: StreamLane, _ delivery: DeliveryPlace) {
+    private func goOnLater(_ mailbox: Mailbox, _ delivery: DeliveryPlace) {
         // A user's context may run the task before `execute` returns; from here that would recurse.
-        if delivery == .onContext, lane.kind == .custom { Trampoline.deliver(self, lane) } else { handOver(lane) }
+        if delivery == .onContext, mailbox.kind == .custom {
+            Trampoline.deliver(self, mailbox)
+        } else {
+            dispatch(mailbox)
+        }
     }
 
-    private func handOver(_ lane: StreamLane) {
-        guard let (way, turn) = withState({ $0.handOver(lane) }) else { return abandon(lane) }
-        let handOver = LaneHandOver(lane, of: self, turn)
+    private func dispatch(_ mailbox: Mailbox) {
+        guard let (way, turn) = withState({ $0.dispatch(mailbox) }) else { return abandon(mailbox) }
+        let task = MailboxTask(mailbox, of: self, turn)
         // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
-        Trampoline.handOver(on: ThreadState.current) { route.execute { handOver.arrive() } }
+        Trampoline.dispatch(on: ThreadState.current) { route.execute { task.run() } }
     }
 
     /// Runs when the context has begun a mailbox's task.
-    fileprivate func arrive(_ lane: StreamLane, _ turn: UInt64) {
-        guard withState({ _ in lane.arrive(turn) }) else { return }
+    fileprivate func run(_ mailbox: Mailbox, _ turn: UInt64) {
+        guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        let isNested = ThreadState.current.pointee.isHandingOver
-        Trampoline.callback { drain(lane, .onContext, pausing: !isNested) }
+        let isNested = ThreadState.current.pointee.isDispatching
+        Trampoline.callback { drain(mailbox, .onContext, pausing: !isNested) }
     }
 
     /// The context has dropped the task.
     ///
     /// The subscribers must not wait forever.
-    fileprivate func abandon(_ lane: StreamLane, _ turn: UInt64) {
-        if withState({ _ in lane.arrive(turn) }) { abandon(lane) }
+    fileprivate func abandon(_ mailbox: Mailbox, _ turn: UInt64) {
+        if withState({ _ in mailbox.claimDispatched(turn) }) { abandon(mailbox) }
     }
 
-    private func abandon(_ lane: StreamLane) {
-        while let (subscriber, contents) = withState({ $0.abandon(lane) }) {
+    private func abandon(_ mailbox: Mailbox) {
+        while let (subscriber, contents) = withState({ $0.abandon(mailbox) }) {
             contents.leaveTarget()
             if let link = subscriber.link, !link.release() {
                 contents.target?.cancelAsTarget()
@@ -235,13 +239,13 @@ extension StreamCore: DeliverySource {
 }
 
 /// The task of a mailbox, on its way to the context.
-private final class LaneHandOver: Sendable {
+private final class MailboxTask: Sendable {
     private let stream: StreamCore
-    private let lane: StreamLane
+    private let mailbox: Mailbox
     private let turn: UInt64
 
-    init(_ lane: StreamLane, of stream: StreamCore, _ turn: UInt64) {
-        self.lane = lane
+    init(_ mailbox: Mailbox, of stream: StreamCore, _ turn: UInt64) {
+        self.mailbox = mailbox
         self.stream = stream
         self.turn = turn
     }
@@ -249,7 +253,7 @@ private final class LaneHandOver: Sendable {
     /// Runs on the context.
     ///
     /// If the context runs a task twice, the second run does nothing.
-    func arrive() { stream.arrive(lane, turn) }
+    func run() { stream.run(mailbox, turn) }
 
-    deinit { stream.abandon(lane, turn) }
+    deinit { stream.abandon(mailbox, turn) }
 }

@@ -51,7 +51,7 @@ extension StreamCore {
         if hasWork { tellWork() }
         switch addition {
         case .waiting: break
-        case .deliver(let lane): deliver(lane)
+        case .deliver(let mailbox): deliver(mailbox)
         case .refused: subscriber.link?.forget()
         }
     }

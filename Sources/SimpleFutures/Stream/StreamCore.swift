@@ -54,14 +54,14 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     @inline(__always)
     final func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         var unneeded: UnneededElements?
-        var unusedLane: StreamLane?
+        var unusedMailbox: Mailbox?
         let result = withLock {
             let result = body(&state)
             unneeded = state.log.popUnneeded(areTrivial: destroyValue == nil)
-            unusedLane = state.takeUnusedLane()
+            unusedMailbox = state.takeUnusedMailbox()
             return result
         }
-        _ = unusedLane
+        _ = unusedMailbox
         if let unneeded { destroyAll(unneeded) }
         return result
     }

@@ -5,7 +5,7 @@ extension StreamState {
         /// The caller has nothing left to do.
         case done
         /// The caller must dispatch the rest to the context.
-        case handOver
+        case dispatch
         /// Elements were skipped, and other threads may take the lock.
         case goOn
         /// The callbacks that the element before has caused come first.
@@ -33,7 +33,7 @@ extension StreamState {
     /// elements, unless it is interrupted.
     ///
     /// - Parameters:
-    ///   - lane: The mailbox to deliver.
+    ///   - mailbox: The mailbox to deliver.
     ///   - turn: The number of the caller's delivery; 0 if it has just begun.
     ///   - previous: The subscriber whose body has returned. Set to nil if it was given back; otherwise it was removed
     ///     in the meantime, and the caller releases it.
@@ -43,62 +43,64 @@ extension StreamState {
     ///   - thread: The state of the caller's thread.
     ///   - extraAllowance: How many elements from other threads it delivers.
     mutating func next(
-        in lane: StreamLane, _ turn: inout UInt64, after previous: inout Served?, _ delivery: DeliveryPlace,
+        in mailbox: Mailbox, _ turn: inout UInt64, after previous: inout Served?, _ delivery: DeliveryPlace,
         pauses: Bool, stops: Bool = false, on thread: UnsafeRawPointer,
-        _ extraAllowance: UInt64 = StreamLane.extraAllowance
+        _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Step {
         if let served = previous, giveBack(served) { previous = nil }
         if turn == 0 {
-            turn = lane.turn
-        } else if lane.turn != turn || lane.phase == .idle {
+            turn = mailbox.turn
+        } else if mailbox.turn != turn || mailbox.phase == .idle {
             // The body has waited, and other threads could deliver in the meantime. If one of them is still delivering,
             // it continues.
-            guard lane.activate() else { return .done }
-            turn = lane.turn
+            guard mailbox.activate() else { return .done }
+            turn = mailbox.turn
         }
         if stops {
-            lane.rest()
+            mailbox.rest()
             return .done
         }
-        if delivery == .here { lane.allow(thread, upTo: log.end.index, extraAllowance) }
+        if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
-        while let subscriber = lane.waiting.first {
-            guard isHere(lane, subscriber, delivery) else { return .handOver }
+        while let subscriber = mailbox.waiting.first {
+            guard isHere(mailbox, subscriber, delivery) else { return .dispatch }
             let index = subscriber.position.index
             guard !log.isAtEnd(subscriber.position) else {
-                guard let end else { return rest(lane) }
+                guard let end else { return rest(mailbox) }
                 takeOutWaiting(subscriber)
                 return .end(subscriber, subscriber.takeContents(), end)
             }
-            if pauses, lane.pace.isAnother(index) { return .pause }
-            guard delivery == .here || !lane.route.isOpen || lane.pace.hasTime(for: index) else { return .handOver }
-            if delivery == .here, lane.kind != .sink, lane.allowance(from: index) == 0 { return .handOver }
+            if pauses, mailbox.pace.isAnother(index) { return .pause }
+            guard delivery == .here || !mailbox.route.isOpen || mailbox.pace.hasTime(for: index) else {
+                return .dispatch
+            }
+            if delivery == .here, mailbox.kind != .sink, mailbox.allowance(from: index) == 0 { return .dispatch }
             let slot = log.slot(at: &subscriber.position)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
-                lane.pace.count(1, from: index)
+                mailbox.pace.count(1, from: index)
                 skip(subscriber)
                 skipped += 1
                 if skipped == 64 { return .goOn }
                 continue
             }
-            lane.start(subscriber)
+            mailbox.start(subscriber)
             subscriber.start()
             var count = log.run(from: subscriber.position)
-            if lane.kind != .sink {
-                let most = delivery == .here ? lane.allowance(from: index) : lane.pace.most(from: index)
-                count = lane.waiting.isEmpty ? min(count, most) : 1
+            if mailbox.kind != .sink {
+                let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
+                count = mailbox.waiting.isEmpty ? min(count, most) : 1
             }
             return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))
         }
         // In a mailbox the end comes after the last element.
-        guard let end, lane.running.isEmpty, let watcher = lane.watchers.first else { return rest(lane) }
-        guard isHere(lane, watcher, delivery) else { return .handOver }
+        guard let end, mailbox.running.isEmpty, let watcher = mailbox.watchers.first else { return rest(mailbox) }
+        guard isHere(mailbox, watcher, delivery) else { return .dispatch }
         takeOutWaiting(watcher)
         return .end(watcher, watcher.takeContents(), end)
     }
 
-    private func isHere(_ lane: StreamLane, _ subscriber: Subscriber, _ delivery: DeliveryPlace) -> Bool {
-        switch lane.kind {
+    private func isHere(_ mailbox: Mailbox, _ subscriber: Subscriber, _ delivery: DeliveryPlace) -> Bool {
+        switch mailbox.kind {
         case .sink, .immediate: true
         case .main: delivery == .onContext || subscriber.isMainImmediate
         case .queue, .custom: delivery == .onContext
@@ -110,42 +112,42 @@ extension StreamState {
     /// Returns false if it was removed in the meantime.
     private mutating func giveBack(_ served: Served) -> Bool {
         let subscriber = served.subscriber.takeUnretainedValue()
-        guard subscriber.place == .running, let lane = subscriber.lane else {
+        guard subscriber.place == .running, let mailbox = subscriber.mailbox else {
             leave(subscriber)
             return false
         }
-        lane.pace.count(served.done, from: subscriber.position.index)
+        mailbox.pace.count(served.done, from: subscriber.position.index)
         log.advance(&subscriber.position, by: served.done)
-        lane.giveBack(subscriber)
+        mailbox.giveBack(subscriber)
         return true
     }
 
     private mutating func skip(_ subscriber: Subscriber) {
-        guard let lane = subscriber.lane else { return }
-        lane.start(subscriber)
+        guard let mailbox = subscriber.mailbox else { return }
+        mailbox.start(subscriber)
         log.advance(&subscriber.position, by: 1)
-        lane.giveBack(subscriber)
+        mailbox.giveBack(subscriber)
     }
 
-    private mutating func rest(_ lane: StreamLane) -> Step {
-        lane.rest()
-        removeIfIdle(lane)
+    private mutating func rest(_ mailbox: Mailbox) -> Step {
+        mailbox.rest()
+        removeIfIdle(mailbox)
         return .done
     }
 
     /// Marks a mailbox as dispatched.
     ///
     /// Returns the route to its context and the number of the delivery; nil when the context was released.
-    func handOver(_ lane: StreamLane) -> (_Route, turn: UInt64)? {
-        guard let route = takeRoute(of: lane) else { return nil }
-        lane.begin(.handedOver)
-        return (route, lane.turn)
+    func dispatch(_ mailbox: Mailbox) -> (_Route, turn: UInt64)? {
+        guard let route = takeRoute(of: mailbox) else { return nil }
+        mailbox.begin(.dispatched)
+        return (route, mailbox.turn)
     }
 
     /// Removes the remaining subscribers one by one, after the context has dropped the task.
-    mutating func abandon(_ lane: StreamLane) -> (Subscriber, Subscriber.Contents)? {
-        guard let subscriber = lane.waiting.first ?? lane.watchers.first else {
-            _ = rest(lane)
+    mutating func abandon(_ mailbox: Mailbox) -> (Subscriber, Subscriber.Contents)? {
+        guard let subscriber = mailbox.waiting.first ?? mailbox.watchers.first else {
+            _ = rest(mailbox)
             return nil
         }
         takeOutWaiting(subscriber)

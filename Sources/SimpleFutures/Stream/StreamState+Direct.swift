@@ -8,7 +8,7 @@ extension StreamState {
     /// threads may deliver it. The list's reference to the subscriber belongs to the delivering thread.
     struct Direct {
         let served: Served
-        let lane: Unmanaged<StreamLane>
+        let mailbox: Unmanaged<Mailbox>
         /// The number of the delivery.
         let turn: UInt64
     }
@@ -20,23 +20,23 @@ extension StreamState {
     /// - Parameter runsCallbacks: Whether user code may run now, and not just a sink.
     @inline(__always)
     func startDirectly(
-        runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = StreamLane.extraAllowance
+        runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Direct? {
-        guard let unmanaged = onlyLane else { return nil }
-        return unmanaged._withUnsafeGuaranteedRef { lane in
+        guard let unmanaged = onlyMailbox else { return nil }
+        return unmanaged._withUnsafeGuaranteedRef { mailbox in
             // The emitting thread has checked this before it appended.
-            assert(lane.phase == .idle)
-            guard lane.kind == .sink || lane.kind == .immediate && runsCallbacks,
-                let only = lane.waiting.only, lane.running.isEmpty
+            assert(mailbox.phase == .idle)
+            guard mailbox.kind == .sink || mailbox.kind == .immediate && runsCallbacks,
+                let only = mailbox.waiting.only, mailbox.running.isEmpty
             else { return nil }
             return only._withUnsafeGuaranteedRef { subscriber in
                 let slot = log.slot(at: &subscriber.position)
                 guard subscriber.interest.contains(slot.pointee.signal) else { return nil }
-                lane.begin(.active)
-                lane.allow(thread, upTo: log.end.index, extraAllowance)
-                lane.startOnly(subscriber)
+                mailbox.begin(.active)
+                mailbox.allow(thread, upTo: log.end.index, extraAllowance)
+                mailbox.startOnly(subscriber)
                 let served = Served(subscriber: only, slots: slot, count: 1, done: 1)
-                return Direct(served: served, lane: unmanaged, turn: lane.turn)
+                return Direct(served: served, mailbox: unmanaged, turn: mailbox.turn)
             }
         }
     }
@@ -47,17 +47,17 @@ extension StreamState {
     @inline(__always)
     mutating func endDirectly(_ direct: Direct) -> Bool {
         let wasAll = direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
-            direct.lane._withUnsafeGuaranteedRef { lane in
-                lane.turn == direct.turn && end == nil && log.isLast(subscriber.position) && lane.waiting.isEmpty
-                    && lane.running.only?.toOpaque() == direct.served.subscriber.toOpaque()
+            direct.mailbox._withUnsafeGuaranteedRef { mailbox in
+                mailbox.turn == direct.turn && end == nil && log.isLast(subscriber.position) && mailbox.waiting.isEmpty
+                    && mailbox.running.only?.toOpaque() == direct.served.subscriber.toOpaque()
             }
         }
         guard wasAll else { return false }
         direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
             log.catchUp(&subscriber.position)
-            direct.lane._withUnsafeGuaranteedRef { lane in
-                lane.giveBackOnly(subscriber)
-                lane.rest()
+            direct.mailbox._withUnsafeGuaranteedRef { mailbox in
+                mailbox.giveBackOnly(subscriber)
+                mailbox.rest()
             }
         }
         return true

@@ -3,7 +3,7 @@
 /// It is pure: each transition returns the action to carry out after the lock is released.
 ///
 ///     open ──► finished | canceled                 end, once
-///     idle ──► active ⇄ handed over ──► idle        each mailbox by itself, one thread at a time
+///     idle ──► active ⇄ dispatched ──► idle        each mailbox by itself, one thread at a time
 ///
 /// While a subscriber in a mailbox has elements or the end to receive, a thread is delivering to it or about to. New
 /// elements are appended to the log, where the delivering thread finds them. That preserves the order.
@@ -29,20 +29,20 @@ struct StreamState: ~Copyable {
     /// The number of the current run, for sources that are started and stopped.
     var run: UInt64 = 0
     private var lastNumber: UInt64 = 0
-    private var lanes: [StreamLane] = [] {
-        didSet { onlyLane = lanes.count == 1 ? .passUnretained(lanes[0]) : nil }
+    private var mailboxes: [Mailbox] = [] {
+        didSet { onlyMailbox = mailboxes.count == 1 ? .passUnretained(mailboxes[0]) : nil }
     }
     /// The mailbox of a stream that has only one.
     ///
     /// Stored separately to avoid a retain.
-    private(set) var onlyLane: Unmanaged<StreamLane>?
+    private(set) var onlyMailbox: Unmanaged<Mailbox>?
     /// The mailboxes by key, used when there are too many for a linear search.
-    private var lanesByKey: [MailboxKey: StreamLane] = [:]
+    private var mailboxesByKey: [MailboxKey: Mailbox] = [:]
     /// The mailboxes whose contexts are compared as values, by hash value.
-    private var lanesByHash: [Int: [StreamLane]] = [:]
+    private var mailboxesByHash: [Int: [Mailbox]] = [:]
     /// A removed mailbox, to be released outside the lock: its context, and that one's properties, may be released with
     /// it.
-    private var unusedLane: StreamLane?
+    private var unusedMailbox: Mailbox?
     #if DEBUG
     /// The type of the last context that could not be compared.
     private var lastAlone: ObjectIdentifier?
@@ -57,8 +57,8 @@ struct StreamState: ~Copyable {
     /// The mailboxes that the caller must deliver.
     enum Wake {
         case nobody
-        case one(StreamLane)
-        case several([StreamLane])
+        case one(Mailbox)
+        case several([Mailbox])
     }
 
     /// Appends an element.
@@ -73,18 +73,18 @@ struct StreamState: ~Copyable {
 
     /// Whether there is only one mailbox and it is already being delivered.
     @inline(__always)
-    var isBusy: Bool { onlyLane?._withUnsafeGuaranteedRef { $0.phase != .idle } ?? false }
+    var isBusy: Bool { onlyMailbox?._withUnsafeGuaranteedRef { $0.phase != .idle } ?? false }
 
-    /// See `StreamLane.allowOneMore`, for the only mailbox.
+    /// See `Mailbox.allowOneMore`, for the only mailbox.
     func allowOneMore(_ thread: UnsafeRawPointer) {
-        onlyLane?._withUnsafeGuaranteedRef { $0.allowOneMore(thread) }
+        onlyMailbox?._withUnsafeGuaranteedRef { $0.allowOneMore(thread) }
     }
 
     /// Returns the mailboxes to deliver after a thread has appended an element.
     func wakeForElement(_ thread: UnsafeRawPointer) -> Wake {
-        wake { lane in
-            lane.allowOneMore(thread)
-            return !lane.waiting.isEmpty
+        wake { mailbox in
+            mailbox.allowOneMore(thread)
+            return !mailbox.waiting.isEmpty
         }
     }
 
@@ -98,23 +98,23 @@ struct StreamState: ~Copyable {
     }
 
     @inline(__always)
-    private func wake(_ needsIt: (StreamLane) -> Bool) -> Wake {
-        guard lanes.count > 1 else {
-            guard let lane = lanes.first, needsIt(lane), lane.activate() else { return .nobody }
-            return .one(lane)
+    private func wake(_ needsIt: (Mailbox) -> Bool) -> Wake {
+        guard mailboxes.count > 1 else {
+            guard let mailbox = mailboxes.first, needsIt(mailbox), mailbox.activate() else { return .nobody }
+            return .one(mailbox)
         }
-        let woken = lanes.filter { needsIt($0) && $0.activate() }
+        let woken = mailboxes.filter { needsIt($0) && $0.activate() }
         return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nobody
     }
 
     /// Returns the routes to contexts that have a task of an ended stream, to be released outside the lock.
     func closeRoutes() -> [_Route] {
-        lanes.compactMap { $0.phase == .handedOver ? takeRoute(of: $0) : nil }
+        mailboxes.compactMap { $0.phase == .dispatched ? takeRoute(of: $0) : nil }
     }
 
-    func takeRoute(of lane: StreamLane) -> _Route? {
-        let left = lane.waiting.first.map { log.end.index - $0.position.index } ?? 0
-        return lane.route.take(hasEnded: end != nil, isLastTask: left <= Pace.limit)
+    func takeRoute(of mailbox: Mailbox) -> _Route? {
+        let left = mailbox.waiting.first.map { log.end.index - $0.position.index } ?? 0
+        return mailbox.route.take(hasEnded: end != nil, isLastTask: left <= Pace.limit)
     }
 
     // MARK: Producers
@@ -165,7 +165,7 @@ struct StreamState: ~Copyable {
         case refused
         case waiting
         /// The caller must deliver.
-        case deliver(StreamLane)
+        case deliver(Mailbox)
     }
 
     #if DEBUG
@@ -184,43 +184,43 @@ struct StreamState: ~Copyable {
     /// Adds a subscriber, positioned before the replay buffer.
     mutating func add(_ subscriber: Subscriber, _ key: MailboxKey, _ route: _Route) -> Addition {
         guard subscriber.place == .outside else { return .refused }
-        let lane = lane(key, route)
+        let mailbox = mailbox(key, route)
         lastNumber += 1
         subscriber.number = lastNumber
-        subscriber.lane = lane
+        subscriber.mailbox = mailbox
         subscriber.place = .waiting
         subscriberCount += 1
-        lane.count += 1
+        mailbox.count += 1
         var hasSomething = end != nil
         if subscriber.wantsEndOnly {
-            lane.watchers.append(subscriber)
+            mailbox.watchers.append(subscriber)
         } else {
             listenerCount += 1
             hasHadListener = true
             subscriber.position = log.join()
-            lane.insert(owned: .passRetained(subscriber))
-            lane.interrupt()
+            mailbox.insert(owned: .passRetained(subscriber))
+            mailbox.interrupt()
             hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
         }
-        return hasSomething && lane.activate() ? .deliver(lane) : .waiting
+        return hasSomething && mailbox.activate() ? .deliver(mailbox) : .waiting
     }
 
-    private mutating func lane(_ key: MailboxKey, _ route: _Route) -> StreamLane {
-        let found = lanesByKey.isEmpty ? lanes.first { $0.key == key } : lanesByKey[key]
+    private mutating func mailbox(_ key: MailboxKey, _ route: _Route) -> Mailbox {
+        let found = mailboxesByKey.isEmpty ? mailboxes.first { $0.key == key } : mailboxesByKey[key]
         if let found {
             found.route.renew(route)
             return found
         }
-        let lane = StreamLane(key, route)
-        lane.index = lanes.count
-        lanes.append(lane)
-        if let hash = key.hash { lanesByHash[hash, default: []].append(lane) }
-        if !lanesByKey.isEmpty {
-            lanesByKey[key] = lane
-        } else if lanes.count == 8 {
-            for lane in lanes { lanesByKey[lane.key] = lane }
+        let mailbox = Mailbox(key, route)
+        mailbox.index = mailboxes.count
+        mailboxes.append(mailbox)
+        if let hash = key.hash { mailboxesByHash[hash, default: []].append(mailbox) }
+        if !mailboxesByKey.isEmpty {
+            mailboxesByKey[key] = mailbox
+        } else if mailboxes.count == 8 {
+            for mailbox in mailboxes { mailboxesByKey[mailbox.key] = mailbox }
         }
-        return lane
+        return mailbox
     }
 
     /// Removes a subscriber, or prevents it from being added.
@@ -234,7 +234,7 @@ struct StreamState: ~Copyable {
         case .running:
             // Its position and its captures are released when its running body returns.
             subscriber.interrupt()
-            _ = subscriber.lane?.running.take(subscriber)
+            _ = subscriber.mailbox?.running.take(subscriber)
             retire(subscriber)
             return subscriber.contents
         }
@@ -243,9 +243,9 @@ struct StreamState: ~Copyable {
 
     mutating func takeOutWaiting(_ subscriber: Subscriber) {
         if subscriber.wantsEndOnly {
-            subscriber.lane?.watchers.remove(subscriber)
+            subscriber.mailbox?.watchers.remove(subscriber)
         } else {
-            subscriber.lane?.remove(subscriber)
+            subscriber.mailbox?.remove(subscriber)
             leave(subscriber)
         }
         retire(subscriber)
@@ -261,42 +261,44 @@ struct StreamState: ~Copyable {
         subscriber.place = .done
         subscriberCount -= 1
         if !subscriber.wantsEndOnly { listenerCount -= 1 }
-        guard let lane = subscriber.lane.take() else { return }
-        lane.count -= 1
-        removeIfIdle(lane)
+        guard let mailbox = subscriber.mailbox.take() else { return }
+        mailbox.count -= 1
+        removeIfIdle(mailbox)
     }
 
-    mutating func removeIfIdle(_ lane: StreamLane) {
-        guard lane.count == 0, lane.phase == .idle, lane.index < lanes.count, lanes[lane.index] === lane else { return }
-        let last = lanes.removeLast()
-        if last !== lane {
-            lanes[lane.index] = last
-            last.index = lane.index
+    mutating func removeIfIdle(_ mailbox: Mailbox) {
+        guard mailbox.count == 0, mailbox.phase == .idle, mailbox.index < mailboxes.count,
+            mailboxes[mailbox.index] === mailbox
+        else { return }
+        let last = mailboxes.removeLast()
+        if last !== mailbox {
+            mailboxes[mailbox.index] = last
+            last.index = mailbox.index
         }
-        lanesByKey[lane.key] = nil
-        if let hash = lane.key.hash {
-            lanesByHash[hash]?.removeAll { $0 === lane }
-            if lanesByHash[hash]?.isEmpty ?? false { lanesByHash[hash] = nil }
+        mailboxesByKey[mailbox.key] = nil
+        if let hash = mailbox.key.hash {
+            mailboxesByHash[hash]?.removeAll { $0 === mailbox }
+            if mailboxesByHash[hash]?.isEmpty ?? false { mailboxesByHash[hash] = nil }
         }
-        assert(unusedLane == nil, "each step removes at most one mailbox")
-        unusedLane = lane
+        assert(unusedMailbox == nil, "each step removes at most one mailbox")
+        unusedMailbox = mailbox
     }
 
     /// The mailbox that a transition has removed, to be released outside the lock.
     @inline(__always)
-    mutating func takeUnusedLane() -> StreamLane? { unusedLane == nil ? nil : unusedLane.take() }
+    mutating func takeUnusedMailbox() -> Mailbox? { unusedMailbox == nil ? nil : unusedMailbox.take() }
 
     /// The routes to contexts that are compared as values and have this hash value.
-    func routes(withHash hash: Int) -> [_Route] { lanesByHash[hash]?.compactMap { $0.route.open } ?? [] }
+    func routes(withHash hash: Int) -> [_Route] { mailboxesByHash[hash]?.compactMap { $0.route.open } ?? [] }
 
     /// All mailboxes, for reports.
-    var allLanes: [StreamLane] { lanes }
+    var allMailboxes: [Mailbox] { mailboxes }
 
     /// All subscribers that were registered with a token.
     func subscribers(under token: CancelToken) -> [SubscriberLink] {
         var found: [SubscriberLink] = []
-        for lane in lanes {
-            for list in [lane.waiting, lane.running, lane.watchers] {
+        for mailbox in mailboxes {
+            for list in [mailbox.waiting, mailbox.running, mailbox.watchers] {
                 list.forEach { if let link = $0.link, link.token === token { found.append(link) } }
             }
         }

@@ -20,7 +20,7 @@ package final class Subscriber: ListNode, @unchecked Sendable {
     /// The position in the order of registration.
     @exclusivity(unchecked) final var number: UInt64 = 0
     @exclusivity(unchecked) final var position = StreamPosition()
-    @exclusivity(unchecked) final var lane: StreamLane?
+    @exclusivity(unchecked) final var mailbox: Mailbox?
     @exclusivity(unchecked) fileprivate(set) final var contents: Contents
 
     enum Place: UInt8 {

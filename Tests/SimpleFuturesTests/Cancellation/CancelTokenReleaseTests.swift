@@ -72,14 +72,14 @@ struct CancelTokenReleaseTests {
         let waiting = Watch { probe in
             future.onSuccess(context: immediate, cancelToken: token) { _ in probe.use() }
         }
-        let handedOver = Watch { probe in
+        let dispatched = Watch { probe in
             Future(value: 1).onSuccess(context: context, cancelToken: token) { _ in probe.use() }
         }
         #expect(!waiting.isReleased)
-        #expect(!handedOver.isReleased)
+        #expect(!dispatched.isReleased)
         token.cancel()
         #expect(waiting.isReleased)
-        #expect(handedOver.isReleased)
+        #expect(dispatched.isReleased)
     }
 
     @Test func `dropping the token does not unsubscribe callbacks`() {

@@ -209,9 +209,9 @@ struct InOrderTests {
 
     private let expected = ["success 1", "complete", "failure", "incomplete", "success 2", "complete"]
 
-    @Test(arguments: Lane.allCases, [true, false])
-    func `onSuccess and onFailure see success, failure, success`(_ lane: Lane, _ isHistory: Bool) {
-        let bench = lane.make()
+    @Test(arguments: SharedContext.allCases, [true, false])
+    func `onSuccess and onFailure see success, failure, success`(_ shared: SharedContext, _ isHistory: Bool) {
+        let bench = shared.make()
         let stream = FutureStream<Int>()
         let log = Log<String>()
         bench.suspend()
@@ -223,9 +223,9 @@ struct InOrderTests {
         #expect(log.all == expected)
     }
 
-    @Test(arguments: Lane.allCases)
-    func `a late subscriber catches up before the others get the next element`(_ lane: Lane) {
-        let bench = lane.make()
+    @Test(arguments: SharedContext.allCases)
+    func `a late subscriber catches up before the others get the next element`(_ shared: SharedContext) {
+        let bench = shared.make()
         let stream = FutureStream<Int>()
         let log = Log<String>()
         stream.success(1)
@@ -458,7 +458,7 @@ private struct Traversal: Sendable {
 }
 
 /// The context shared by subscribers whose calls must be in order.
-enum Lane: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum SharedContext: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case queue, queueContext, serialClass, emptyStruct, structOfQueue, wrappingStruct, manual
 
     var testDescription: String { rawValue }

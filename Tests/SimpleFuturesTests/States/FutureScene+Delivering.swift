@@ -37,7 +37,7 @@ extension FutureScene {
                 deliverers.append(elsewhere)
                 drain(elsewhere)
                 return end()
-            case .handOver(let list): handOver(player, list, then: goOn)
+            case .dispatch(let list): dispatch(player, list, then: goOn)
             case .run(let callback):
                 let callback = Parcel(callback)
                 player.next("call", isOwn: true) { [self] in run(player, callback) }
@@ -53,9 +53,9 @@ extension FutureScene {
         }
     }
 
-    /// Hands over what leaves the thread, for a player who has begun to.
-    func handOver(_ player: Player, _ list: Departures, then end: @escaping () -> Void) {
-        player.next("hand over, \(list)") { [self] in
+    /// Dispatches what leaves the thread, for a player who has begun to.
+    func dispatch(_ player: Player, _ list: Departures, then end: @escaping () -> Void) {
+        player.next("dispatch, \(list)") { [self] in
             var isGivenUp = false
             let isOwner = deliverers.contains { $0 === player }
             switch state({ $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }) {
@@ -64,9 +64,9 @@ extension FutureScene {
                 deliverers.append(player)
                 return deliver(player, then: end)
             case .wake(let waker): player.next("wake", isOwn: true) { waker.wake() }
-            case .handOver(let observer, _): player.next("execute") { [self] in execute(player, observer) }
+            case .dispatch(let observer, _): player.next("execute") { [self] in execute(player, observer) }
             }
-            handOver(player, list, then: end)
+            dispatch(player, list, then: end)
         }
     }
 
@@ -84,22 +84,22 @@ extension FutureScene {
     private func execute(_ player: Player, _ observer: Observer) {
         guests.first { $0.observer === observer }?.turns.append(clock)
         // If the context drops its task, the real object is released.
-        var handOver: HandOver? = dropsTasks ? HandOver(observer, of: future) : nil
-        if handOver != nil { return queue.add("drop") { handOver = nil } }
+        var dispatch: CallbackTask? = dropsTasks ? CallbackTask(observer, of: future) : nil
+        if dispatch != nil { return queue.add("drop") { dispatch = nil } }
         if arrivesAtEnd { return late.append(observer) }
         if runsAtOnce {
-            if future.arrive(observer) { runClaimed(player, observer) }
+            if future.claimDispatched(observer) { runClaimed(player, observer) }
             return
         }
         queue.add("arrive") { [self] in
-            guard future.arrive(observer) else { return }
+            guard future.claimDispatched(observer) else { return }
             runClaimed(queue, observer)
         }
     }
 
     /// Runs the tasks that were dispatched to the queue.
     func arriveLate() {
-        for observer in late where future.arrive(observer) && observer.claim() {
+        for observer in late where future.claimDispatched(observer) && observer.claim() {
             if let callback = observer.take() { run(queue, Parcel(callback)) }
         }
         late = []

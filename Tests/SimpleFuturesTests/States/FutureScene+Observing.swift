@@ -102,7 +102,7 @@ extension FutureScene {
         case .deliver:
             deliverers.append(player)
             deliver(player, then: end)
-        case .handOver(let kind): handOver(player, kind, then: end)
+        case .dispatch(let kind): dispatch(player, kind, then: end)
         case .waiting, .waitingForWork: end()
         case .refused:
             guest.isRefused = !guest.form.isUnderToken && !guest.isWithdrawn

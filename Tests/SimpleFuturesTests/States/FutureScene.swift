@@ -96,14 +96,14 @@ class FutureScene: Scene, @unchecked Sendable {
         if settlement.isAccepted { winners.append(phase) } else { losers += 1 }
         switch settlement {
         case .settled, .completedBefore, .cancelledBefore: break
-        case .deliver(let handsOver):
+        case .deliver(let dispatches):
             deliverers.append(player)
             let goOn = { [self] in
                 guard isInCallback else { return deliver(player, first: first) }
                 if first == nil, state({ $0.endIfNothingIsLeft() }) { return deliverers.removeAll { $0 === player } }
                 player.add("the callback returns") { [self] in deliver(player, first: first) }
             }
-            if handsOver { handOver(player, .queued, then: goOn) } else { goOn() }
+            if dispatches { dispatch(player, .queued, then: goOn) } else { goOn() }
         case .arrive:
             player.next("arrive", isOwn: true) { [self] in
                 if let first = first?.take() { first.inputs.arrive(future, at: Int(first.index)) }
@@ -158,13 +158,13 @@ class FutureScene: Scene, @unchecked Sendable {
                 leaving: state.queued.all.count + state.foreign.all.count,
                 idle: (state.isBusy(.queued) ? 0 : state.queued.all.count)
                     + (state.isBusy(.foreign) ? 0 : state.foreign.all.count),
-                handedOver: state.handedOver.all, count: state.count, hops: state.hopsToMain
+                dispatched: state.dispatched.all, count: state.count, hops: state.hopsToMain
             )
         }
-        if facts.here + facts.leaving + facts.handedOver.count != Int(facts.count) {
+        if facts.here + facts.leaving + facts.dispatched.count != Int(facts.count) {
             return "\(facts.count) are not all in lists"
         }
-        if facts.handedOver.count(where: { $0.route.leadsToMain }) != Int(facts.hops) { return "\(facts.hops) hops" }
+        if facts.dispatched.count(where: { $0.route.leadsToMain }) != Int(facts.hops) { return "\(facts.hops) hops" }
         if deliverers.count > 1 { return "\(deliverers.map(\.name)) deliver" }
         guard future.phase != .pending else { return nil }
         let isAtRest = state { $0.delivery } == .idle

@@ -7,23 +7,23 @@ extension StreamScene {
     func deliver(_ player: Player, _ wake: StreamState.Wake) {
         switch wake {
         case .nobody: break
-        case .one(let lane): deliver(player, lane)
-        case .several(let lanes):
-            for lane in lanes where lane.kind != .immediate { deliver(player, lane) }
-            for lane in lanes where lane.kind == .immediate { deliver(player, lane) }
+        case .one(let mailbox): deliver(player, mailbox)
+        case .several(let mailboxes):
+            for mailbox in mailboxes where mailbox.kind != .immediate { deliver(player, mailbox) }
+            for mailbox in mailboxes where mailbox.kind == .immediate { deliver(player, mailbox) }
         }
     }
 
-    func deliver(_ player: Player, _ lane: StreamLane) {
-        deliveries.append((lane, player, nil))
-        if lane.kind == .queue { handOver(player, lane) } else { drain(player, Drain(lane, .here)) }
+    func deliver(_ player: Player, _ mailbox: Mailbox) {
+        deliveries.append((mailbox, player, nil))
+        if mailbox.kind == .queue { dispatch(player, mailbox) } else { drain(player, Drain(mailbox, .here)) }
     }
 
     /// Delivers an element whose delivery was started in the same step that appended it.
     func deliver(_ player: Player, _ direct: StreamState.Direct) {
-        let lane = direct.lane.takeUnretainedValue()
-        deliveries.append((lane, player, direct.turn))
-        let drain = Drain(lane, .here, turn: direct.turn)
+        let mailbox = direct.mailbox.takeUnretainedValue()
+        deliveries.append((mailbox, player, direct.turn))
+        let drain = Drain(mailbox, .here, turn: direct.turn)
         callOne(player, direct.served, drain)
         player.next("end directly") { [self] in
             if withState({ $0.endDirectly(direct) }) { return isDone(player, drain) }
@@ -34,13 +34,13 @@ extension StreamScene {
 
     /// A delivery in progress.
     final class Drain {
-        let lane: StreamLane
+        let mailbox: Mailbox
         let delivery: DeliveryPlace
         var turn: UInt64
         var previous: StreamState.Served?
 
-        init(_ lane: StreamLane, _ delivery: DeliveryPlace, turn: UInt64 = 0) {
-            self.lane = lane
+        init(_ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64 = 0) {
+            self.mailbox = mailbox
             self.delivery = delivery
             self.turn = turn
         }
@@ -51,17 +51,17 @@ extension StreamScene {
     }
 
     private func isDone(_ player: Player, _ drain: Drain) {
-        let index = deliveries.lastIndex { $0.lane === drain.lane && $0.player === player }
+        let index = deliveries.lastIndex { $0.mailbox === drain.mailbox && $0.player === player }
         if let index { deliveries.remove(at: index) }
     }
 
     private func next(_ player: Player, _ drain: Drain) {
         let step = withState {
             $0.next(
-                in: drain.lane, &drain.turn, after: &drain.previous, drain.delivery, pauses: false,
+                in: drain.mailbox, &drain.turn, after: &drain.previous, drain.delivery, pauses: false,
                 on: player.thread, extraAllowance)
         }
-        if let index = deliveries.lastIndex(where: { $0.lane === drain.lane && $0.player === player }) {
+        if let index = deliveries.lastIndex(where: { $0.mailbox === drain.mailbox && $0.player === player }) {
             deliveries[index].turn = drain.turn
         }
         if let served = drain.previous.take() {
@@ -71,7 +71,7 @@ extension StreamScene {
         case .done: isDone(player, drain)
         case .goOn: self.drain(player, drain)
         case .pause: break
-        case .handOver: handOver(player, drain.lane)
+        case .dispatch: dispatch(player, drain.mailbox)
         case .run(let served):
             call(player, served, drain)
             self.drain(player, drain)
@@ -86,7 +86,7 @@ extension StreamScene {
     /// Calls a subscriber with its elements, until it is interrupted.
     private func call(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
         let contents = served.subscriber.takeUnretainedValue().contents
-        if drain.lane.kind == .sink {
+        if drain.mailbox.kind == .sink {
             return player.next("call with \(served.count)", isOwn: true) {
                 contents.take(StreamEvent(served.slots, count: served.count), .everything)
                 drain.previous = served
@@ -107,12 +107,12 @@ extension StreamScene {
     private func callOne(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
         let subscriber = served.subscriber.takeUnretainedValue()
         let contents = subscriber.contents
-        let done = drain.lane.kind == .sink ? 0 : served.done
+        let done = drain.mailbox.kind == .sink ? 0 : served.done
         // On the fast path the element already counts as delivered.
         let slot = served.slots + (served.count == 1 ? 0 : done)
         player.next("call", isOwn: true) { [self] in
             // Elements are delivered one after the other: no waiting subscriber has an earlier one.
-            if let first = drain.lane.waiting.first, first.position.index < slot.pointee.payload.words.0 {
+            if let first = drain.mailbox.waiting.first, first.position.index < slot.pointee.payload.words.0 {
                 overtaken += 1
             }
             contents.take(StreamEvent(slot, count: 1), .everything)
@@ -125,39 +125,39 @@ extension StreamScene {
     /// Delivers inside a callback, unless another player delivers.
     private func wait(_ player: Player, _ drain: Drain) {
         player.next("wait") { [self] in
-            guard withState({ _ in drain.lane.resume(drain.turn) }) else { return }
-            deliveries.append((drain.lane, player, nil))
-            self.drain(player, Drain(drain.lane, drain.delivery))
+            guard withState({ _ in drain.mailbox.resume(drain.turn) }) else { return }
+            deliveries.append((drain.mailbox, player, nil))
+            self.drain(player, Drain(drain.mailbox, drain.delivery))
         }
     }
 
     // MARK: Contexts
 
-    private func handOver(_ player: Player, _ lane: StreamLane) {
-        player.next("hand over") { [self] in
-            let handed = withState { $0.handOver(lane) }
-            isDone(player, Drain(lane, .here))
+    private func dispatch(_ player: Player, _ mailbox: Mailbox) {
+        player.next("dispatch") { [self] in
+            let handed = withState { $0.dispatch(mailbox) }
+            isDone(player, Drain(mailbox, .here))
             guard let (_, turn) = handed else { return }
-            tasks.append((lane, turn))
+            tasks.append((mailbox, turn))
             player.next("execute", isOwn: true) { [self] in
-                for _ in 0..<(runsTwice ? 2 : 1) { queue.add("arrive") { [self] in arrive(lane, turn) } }
+                for _ in 0..<(runsTwice ? 2 : 1) { queue.add("arrive") { [self] in arrive(mailbox, turn) } }
             }
         }
     }
 
-    private func arrive(_ lane: StreamLane, _ turn: UInt64) {
-        tasks.removeAll { $0.lane === lane && $0.turn == turn }
-        let now = lane.turn
-        guard withState({ _ in lane.arrive(turn) }) else { return }
+    private func arrive(_ mailbox: Mailbox, _ turn: UInt64) {
+        tasks.removeAll { $0.mailbox === mailbox && $0.turn == turn }
+        let now = mailbox.turn
+        guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         if turn != now { staleArrivals += 1 }
-        deliveries.append((lane, queue, nil))
-        let drain = Drain(lane, .onContext)
+        deliveries.append((mailbox, queue, nil))
+        let drain = Drain(mailbox, .onContext)
         if dropsTasks { abandon(drain) } else { self.drain(queue, drain) }
     }
 
     private func abandon(_ drain: Drain) {
         queue.next("drop") { [self] in
-            guard withState({ $0.abandon(drain.lane) }) != nil else { return isDone(queue, drain) }
+            guard withState({ $0.abandon(drain.mailbox) }) != nil else { return isDone(queue, drain) }
             abandon(drain)
         }
     }

@@ -14,7 +14,7 @@ final class StreamScene: Scene, @unchecked Sendable {
     /// Whether the queue drops its tasks.
     var dropsTasks = false
     /// The number of additional elements that a thread delivers before another thread continues.
-    var extraAllowance = StreamLane.extraAllowance
+    var extraAllowance = Mailbox.extraAllowance
     /// Whether the queue runs each task twice.
     var runsTwice = false
 
@@ -30,9 +30,9 @@ final class StreamScene: Scene, @unchecked Sendable {
     private var isLetGo = false
     /// The players that deliver, with the numbers of their deliveries; nil for a player whose delivery has no number
     /// yet.
-    var deliveries: [(lane: StreamLane, player: Player, turn: UInt64?)] = []
+    var deliveries: [(mailbox: Mailbox, player: Player, turn: UInt64?)] = []
     /// The tasks that the queue has or is about to get.
-    var tasks: [(lane: StreamLane, turn: UInt64)] = []
+    var tasks: [(mailbox: Mailbox, turn: UInt64)] = []
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -43,7 +43,7 @@ final class StreamScene: Scene, @unchecked Sendable {
     func withState<Result>(_ body: (inout StreamState) -> Result) -> Result {
         defer {
             while let elements = state.log.popUnneeded(areTrivial: false) { destroy(elements) }
-            _ = state.takeUnusedLane()
+            _ = state.takeUnusedMailbox()
         }
         return body(&state)
     }
@@ -106,8 +106,8 @@ final class StreamScene: Scene, @unchecked Sendable {
             guard !listener.isRemoved else { return }
             let subscriber = listener.makeSubscriber()
             listener.first = max(0, emitted - (isLetGo ? 0 : capacity))
-            if case .deliver(let lane) = withState({ $0.add(subscriber, form.key, form.route) }) {
-                deliver(player, lane)
+            if case .deliver(let mailbox) = withState({ $0.add(subscriber, form.key, form.route) }) {
+                deliver(player, mailbox)
             }
         }
         return listener
@@ -132,39 +132,42 @@ final class StreamScene: Scene, @unchecked Sendable {
 
     // MARK: Complaints
 
-    override var complaint: String? { complaintAboutLanes ?? complaintAboutListeners }
+    override var complaint: String? { complaintAboutMailboxes ?? complaintAboutListeners }
 
-    private var complaintAboutLanes: String? {
-        var lanes: [StreamLane] = []
-        for case let lane? in listeners.map({ $0.subscriber?.lane }) where !lanes.contains(where: { $0 === lane }) {
-            lanes.append(lane)
+    private var complaintAboutMailboxes: String? {
+        var mailboxes: [Mailbox] = []
+        for case let mailbox? in listeners.map({ $0.subscriber?.mailbox })
+        where !mailboxes.contains(where: { $0 === mailbox }) {
+            mailboxes.append(mailbox)
         }
-        let count = lanes.reduce(0) { $0 + $1.count }
+        let count = mailboxes.reduce(0) { $0 + $1.count }
         if count != state.subscriberCount { return "\(state.subscriberCount) subscribers, \(count) in mailboxes" }
-        for lane in lanes {
-            let lists = [lane.waiting.all, lane.running.all, lane.watchers.all]
-            if lists.joined().count != lane.count {
-                return "\(lane.count) subscribers in lists of \(lists.map(\.count))"
+        for mailbox in mailboxes {
+            let lists = [mailbox.waiting.all, mailbox.running.all, mailbox.watchers.all]
+            if lists.joined().count != mailbox.count {
+                return "\(mailbox.count) subscribers in lists of \(lists.map(\.count))"
             }
             let places = lists[0].map { ($0.position.index, $0.number) }
             if !zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) {
                 return "the mailbox is in the order \(places)"
             }
-            if let complaint = complaintAboutDelivery(of: lane) { return complaint }
+            if let complaint = complaintAboutDelivery(of: mailbox) { return complaint }
         }
         return nil
     }
 
-    private func complaintAboutDelivery(of lane: StreamLane) -> String? {
-        let now = deliveries.filter { $0.lane === lane && ($0.turn ?? lane.turn) == lane.turn }
-        let waiting = tasks.count { $0.lane === lane && $0.turn == lane.turn }
-        switch lane.phase {
+    private func complaintAboutDelivery(of mailbox: Mailbox) -> String? {
+        let now = deliveries.filter { $0.mailbox === mailbox && ($0.turn ?? mailbox.turn) == mailbox.turn }
+        let waiting = tasks.count { $0.mailbox === mailbox && $0.turn == mailbox.turn }
+        switch mailbox.phase {
         case .idle:
-            let isDone = lane.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
+            let isDone = mailbox.waiting.all.allSatisfy { state.end == nil && state.log.isAtEnd($0.position) }
             if !isDone, now.isEmpty { return "a subscriber waits forever" }
-            if state.end != nil, lane.running.isEmpty, !lane.watchers.isEmpty { return "no subscriber gets the end" }
+            if state.end != nil, mailbox.running.isEmpty, !mailbox.watchers.isEmpty {
+                return "no subscriber gets the end"
+            }
         case .active: if now.count != 1 { return "\(now.count) deliver" }
-        case .handedOver: if waiting != 1 { return "the context has \(waiting) tasks" }
+        case .dispatched: if waiting != 1 { return "the context has \(waiting) tasks" }
         }
         return nil
     }

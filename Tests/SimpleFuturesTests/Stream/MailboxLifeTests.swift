@@ -5,14 +5,14 @@ import Testing
 @testable import TestSupport
 
 @Suite("A mailbox during delivery", .watchdog)
-struct StreamLaneLifeTests {
+struct MailboxLifeTests {
     private final class Observed: Sendable {
-        nonisolated(unsafe) weak var lane: StreamLane?
+        nonisolated(unsafe) weak var mailbox: Mailbox?
         let stream = FutureStream<Int>(capacity: 0)
 
-        var hasLanes: Bool { stream.core.withState { !$0.allLanes.isEmpty } }
+        var hasMailboxes: Bool { stream.core.withState { !$0.allMailboxes.isEmpty } }
 
-        func observe() { lane = stream.core.withState { $0.allLanes.first } }
+        func observe() { mailbox = stream.core.withState { $0.allMailboxes.first } }
     }
 
     @Test func `is kept as long as a callback waits, even if its last subscriber is removed`() async {
@@ -25,16 +25,16 @@ struct StreamLaneLifeTests {
             try? goesOn.future.wait()
         }
         observed.observe()
-        #expect(observed.lane != nil)
+        #expect(observed.mailbox != nil)
         async let emitted: Void = onThread { observed.stream.success(1) }
         await onThread {
             #expect(hasBegun.pass())
             token.cancel()
-            while observed.hasLanes { sched_yield() }
-            #expect(observed.lane != nil)
+            while observed.hasMailboxes { sched_yield() }
+            #expect(observed.mailbox != nil)
             goesOn.success()
         }
         await emitted
-        #expect(observed.lane == nil)
+        #expect(observed.mailbox == nil)
     }
 }

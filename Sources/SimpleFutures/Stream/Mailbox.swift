@@ -3,7 +3,7 @@
 /// They run one at a time, element by element, and for each element in the order of registration. The list is sorted in
 /// that order: after a call the subscriber moves behind the others that wait for the same element. So a late subscriber that
 /// gets a replay runs first until it has caught up.
-final class StreamLane: @unchecked Sendable {
+final class Mailbox: @unchecked Sendable {
     // Sendable: `key` never changes; everything else is guarded by the lock of the stream.
 
     enum Kind: Hashable {
@@ -22,7 +22,7 @@ final class StreamLane: @unchecked Sendable {
         /// A thread is delivering or about to.
         case active
         /// A delivery was dispatched to the context.
-        case handedOver
+        case dispatched
     }
 
     let key: MailboxKey
@@ -48,7 +48,7 @@ final class StreamLane: @unchecked Sendable {
     ///
     /// A thread whose number is outdated has lost the delivery to another thread.
     @exclusivity(unchecked) private(set) var turn: UInt64 = 0
-    @exclusivity(unchecked) var route: LaneRoute
+    @exclusivity(unchecked) var route: MailboxRoute
     @exclusivity(unchecked) var pace = Pace()
     /// The state of the thread that delivers on the emitting thread; nil before it has begun.
     @exclusivity(unchecked) private var owner: UnsafeRawPointer?
@@ -57,7 +57,7 @@ final class StreamLane: @unchecked Sendable {
 
     init(_ key: MailboxKey, _ route: _Route) {
         self.key = key
-        self.route = LaneRoute(route)
+        self.route = MailboxRoute(route)
     }
 
     var kind: Kind { key.kind }
@@ -174,8 +174,8 @@ final class StreamLane: @unchecked Sendable {
     /// Begins a dispatched delivery.
     ///
     /// Returns false if it has already begun.
-    func arrive(_ turn: UInt64) -> Bool {
-        guard phase == .handedOver, turn == self.turn else { return false }
+    func claimDispatched(_ turn: UInt64) -> Bool {
+        guard phase == .dispatched, turn == self.turn else { return false }
         phase = .active
         route.recover()
         return true
