@@ -128,4 +128,19 @@ struct CancelTokenReleaseTests {
         #expect(watch.isReleased)
         #expect(registrations.allSatisfy { !$0.cancel() })
     }
+
+    @Test func `an owned token is canceled with its owner, and by its parent`() {
+        let parent = CancelToken()
+        var owner: OwnedToken? = OwnedToken()
+        let token = owner!.token
+        #expect(!token.isCancelled)
+        owner = nil
+        #expect(token.isCancelled)
+        let child = OwnedToken(parent: parent)
+        parent.cancel()
+        #expect(child.token.isCancelled)
+        let other = OwnedToken()
+        other.cancel()
+        #expect(other.token.isCancelled)
+    }
 }

@@ -149,4 +149,32 @@ struct CallbackTests {
         pending.success(2)
         #expect(log.all == [1])
     }
+
+    @Test func `callbacks chain, and code for callbacks without a result keeps its meaning`() {
+        let (heard, promise) = (Log<String>(), Promise<Int>())
+        promise.future
+            .onSuccess(context: immediate) { heard.add("\($0)") }
+            .onFailure(context: immediate) { heard.add("\($0)") }
+            .onComplete(context: immediate) { _ in heard.add("end") }
+            .onCancel(context: immediate) { heard.add("cancelled") }
+        let nothing: () = promise.future.onSuccess(context: immediate) { _ in heard.add("second") }
+        let mapped: Future<Void> = promise.future.map(context: immediate) { _ in
+            promise.future.onSuccess(context: immediate) { _ in heard.add("inner") }
+        }
+        let inferred = promise.future.map(context: immediate) { _ in promise.future.onFailure { _ in } }
+        let _: Future<Void> = inferred
+        promise.success(1)
+        #expect(heard.all == ["1", "end", "second", "inner"])
+        #expect(nothing == ())
+        #expect(mapped.completed)
+        let stream = StreamPromise<Int>()
+        stream.stream
+            .onSuccess(context: immediate) { heard.add("\($0)") }
+            .onFailure(context: immediate) { heard.add("\($0)") }
+            .onFinish(context: immediate) { heard.add("|") }
+        stream.success(2)
+        stream.failure(Oops.source)
+        stream.finish()
+        #expect(heard.all.suffix(3) == ["2", "source", "|"])
+    }
 }

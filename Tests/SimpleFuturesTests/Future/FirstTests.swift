@@ -103,4 +103,19 @@ struct FirstTests {
         #expect(answer.ended == .success(-1))
         #expect(slow.observerCount == 0)
     }
+
+    @Test func `a race without a winner has all errors`() throws {
+        let futures = [Future<Int>(), Future(), Future()]
+        let first = futures.firstSucceeded()
+        futures[2].failure(Oops.other)
+        futures[0].failure(Oops.source)
+        #expect(first.ended == .pending)
+        futures[1].cancelAsTarget()
+        let error = try #require(first.result?.error as? NoneSucceeded)
+        #expect(error.errors as? [Oops] == [.other, .source])
+        #expect("\(error)" == "None of 2 succeeded: other; source")
+        // A nested race contributes its first error.
+        let outer = [first, Future(error: Oops.thrown)].firstSucceeded()
+        #expect((outer.result?.error as? NoneSucceeded)?.errors as? [Oops] == [.other, .thrown])
+    }
 }
