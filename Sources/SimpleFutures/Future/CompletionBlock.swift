@@ -20,7 +20,7 @@ package struct CompletionBlock<T: Sendable>: Sendable {
 
     @inlinable
     package func complete(_ result: Try<T>) {
-        if unsafeDowncast(producer.future, to: Future<T>.self).settle(result) == .completedBefore {
+        if producer.future.future(of: T.self).settle(result) == .completedBefore {
             producer.reportSecondCall()
         }
     }

@@ -16,7 +16,7 @@ extension Futurable {
         asFuture(cancelToken: cancelToken).observe(.recovery, on: context, under: cancelToken, target: derived) {
             source, target in
             guard let error = source.error else { return forward(source, to: target, as: T.self) }
-            let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<T>.self)
+            let derived = target.unsafelyUnwrapped.future(of: T.self)
             do { derived.settle(.success(try recovery(error))) } catch { _ = derived.fail(error) }
         }
         return derived
@@ -115,7 +115,7 @@ extension Futurable {
         let derived = Future<Try<T>>()
         asFuture().observe(.completion, under: .none, target: derived) { source, target in
             guard let target, let result = source.settledResult(as: T.self) else { return }
-            unsafeDowncast(target, to: Future<Try<T>>.self).settle(.success(result))
+            target.future(of: Try<T>.self).settle(.success(result))
         }
         return derived
     }

@@ -17,7 +17,7 @@ extension Futurable {
         let derived = Future<M>()
         asFuture(cancelToken: cancelToken).observe(.transform, on: context, under: cancelToken, target: derived) {
             source, target in
-            let derived = unsafeDowncast(target.unsafelyUnwrapped, to: Future<M>.self)
+            let derived = target.unsafelyUnwrapped.future(of: M.self)
             do { derived.settle(.success(try mapping(source.settledValue(as: T.self)))) } catch {
                 _ = derived.fail(error)
             }
@@ -171,7 +171,7 @@ extension Futurable {
         let derived = Future<Void>()
         asFuture().observe(.forwarding, leavingWith: derived) { _, target in
             guard let target else { return }
-            unsafeDowncast(target, to: Future<Void>.self).settle(.success(()))
+            target.future(of: Void.self).settle(.success(()))
         }
         return derived
     }

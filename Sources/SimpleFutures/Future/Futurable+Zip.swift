@@ -19,7 +19,7 @@ public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     let result = Future<(A, B, repeat each C)>()
     Gathering.gather(inputs, to: result) { all, result in
         var values = Values(all)
-        unsafeDowncast(result, to: Future<(A, B, repeat each C)>.self).settle(
+        result.future(of: (A, B, repeat each C).self).settle(
             .success((values.next(as: A.self), values.next(as: B.self), repeat values.next(as: (each C).self))))
     }
     return result

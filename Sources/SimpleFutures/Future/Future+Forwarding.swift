@@ -24,5 +24,5 @@ extension AnyFuture {
 @usableFromInline
 package func forward<T: Sendable>(_ source: AnyFuture, to target: AnyFuture?, as _: T.Type) {
     guard let target else { return }
-    unsafeDowncast(target, to: Future<T>.self).settle(.success(source.settledValue(as: T.self)))
+    target.future(of: T.self).settle(.success(source.settledValue(as: T.self)))
 }

@@ -19,7 +19,7 @@ extension Future {
     ) -> Future<T> {
         let future = Future<T>()
         future.settle(after: duration, on: context, under: cancelToken) { target in
-            unsafeDowncast(target, to: Future<T>.self).settle(.success(value))
+            target.future(of: T.self).settle(.success(value))
         }
         return future
     }
@@ -67,7 +67,7 @@ extension Futurable {
             }
             target.settle(after: duration, on: context, under: cancelToken) { target in
                 guard let result = source.settledResult(as: T.self) else { return }
-                unsafeDowncast(target, to: Future<T>.self).settle(result)
+                target.future(of: T.self).settle(result)
             }
         }
         return derived

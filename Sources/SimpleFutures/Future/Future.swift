@@ -91,6 +91,12 @@ extension Future {
 }
 
 extension AnyFuture {
+    /// The future with the type of its value, for code that has created it and then passed it as a target.
+    @inlinable @inline(__always)
+    package final func future<Value: Sendable>(of _: Value.Type) -> Future<Value> {
+        unsafeDowncast(self, to: Future<Value>.self)
+    }
+
     /// The value of a future that has succeeded, for an observer that handles only success.
     @inlinable
     final func settledValue<Value>(as _: Value.Type) -> Value {

@@ -11,7 +11,7 @@ extension Sequence where Element: Futurable {
         let result = Future<Element.T>()
         Race.start(map { $0.asFuture() }, to: result) { race, input in
             guard let first = input.settledResult(as: Element.T.self) else { return race.giveUp(input) }
-            race.win { unsafeDowncast($0, to: Future<Element.T>.self).settle(first) }
+            race.win { $0.future(of: Element.T.self).settle(first) }
         }
         return result
     }
@@ -28,7 +28,7 @@ extension Sequence where Element: Futurable {
         Race.start(map { $0.asFuture() }, to: result) { race, input in
             guard input.phase == .succeeded else { return race.giveUp(input, keepsErrors: true) }
             let value = input.settledValue(as: Element.T.self)
-            race.win { unsafeDowncast($0, to: Future<Element.T>.self).settle(.success(value)) }
+            race.win { $0.future(of: Element.T.self).settle(.success(value)) }
         }
         return result
     }

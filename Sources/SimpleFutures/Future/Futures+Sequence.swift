@@ -12,7 +12,7 @@ extension Sequence where Element: Futurable {
         let result = Future<[Element.T]>()
         Gathering.gather(map { $0.asFuture() }, to: result) { all, result in
             let values = all.map { $0.settledValue(as: Element.T.self) }
-            unsafeDowncast(result, to: Future<[Element.T]>.self).settle(.success(values))
+            result.future(of: [Element.T].self).settle(.success(values))
         }
         return result
     }
@@ -30,7 +30,7 @@ extension Sequence where Element: Futurable {
             let results = all.map { input in
                 input.settledResult(as: Element.T.self) ?? .failure(CancellationError())
             }
-            unsafeDowncast(result, to: Future<[Try<Element.T>]>.self).settle(.success(results))
+            result.future(of: [Try<Element.T>].self).settle(.success(results))
         }
         return result
     }

@@ -71,6 +71,11 @@ extension Callback? {
 extension Observer {
     /// Whether the registration is stale: its combined future waits no longer.
     var isOver: Bool {
-        kind.isOfMany && unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self).isOver
+        kind.isOfMany && route.inputs.isOver
     }
+}
+
+extension _Route {
+    /// The inputs, in the route of a callback of a combined future.
+    var inputs: Inputs { unsafeDowncast(object.unsafelyUnwrapped, to: Inputs.self) }
 }

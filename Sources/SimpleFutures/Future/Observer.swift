@@ -43,7 +43,7 @@ struct Callback: ~Copyable {
     }
 
     /// The wait for many inputs, if the kind says that there is one.
-    var inputs: Inputs { unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self) }
+    var inputs: Inputs { route.inputs }
 }
 
 /// A registration on a future, in the form that can be removed, belong to a token or be dispatched to a context.

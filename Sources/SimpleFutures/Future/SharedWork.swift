@@ -85,7 +85,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     // MARK: Joining
 
-    private func join(_ key: Key) -> Future<Value> { unsafeDowncast(joined(key), to: Future<Value>.self) }
+    private func join(_ key: Key) -> Future<Value> { joined(key).future(of: Value.self) }
 
     private func joined(_ key: Key) -> AnyFuture {
         let joined = entries.withLock { entries -> Joined in

@@ -57,9 +57,8 @@ private struct Wait {
 
     private var who: Dependent.Who? {
         if kind.isOfMany {
-            let inputs = unsafeDowncast(route.object.unsafelyUnwrapped, to: Inputs.self)
             let relation = kind == .race ? "which waits for the first of several" : "which waits for all of several"
-            return inputs.target.map { .other($0, relation) }
+            return route.inputs.target.map { .other($0, relation) }
         }
         if let target = target ?? observer?.linkedTarget { return .other(target, "derived from it") }
         switch kind {

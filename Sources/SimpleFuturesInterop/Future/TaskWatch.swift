@@ -27,7 +27,7 @@ enum TaskWatch {
                 known.producer?.escalatePriority(to: priority)
             }
             // The key contains the type of the task.
-            return unsafeDowncast(known, to: Future<Success>.self)
+            return known.future(of: Success.self)
         }
         let waiting = Task<Void, Never>.detached(priority: priority) {
             let result = await task.result

@@ -19,7 +19,7 @@ struct NoUserCodeUnderALockTests {
                     call.make(bench)
                 }
                 bench.clear()
-                if calls.value != 1 { Issue.record("\(call.name) was made \(calls.value) times") }
+                if calls.value != 1 { Issue.record("in \(site.name): \(call.name) was made \(calls.value) times") }
             }
         }
         #expect(isOver, "\(current.value) does not return")
