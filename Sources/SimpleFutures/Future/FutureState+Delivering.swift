@@ -2,7 +2,7 @@ extension FutureState {
     enum Next: ~Copyable {
         /// Nothing is left. The delivery has ended.
         case idle
-        /// First comes what leaves this thread: the caller hands it over, then goes on.
+        /// First comes what leaves this thread: the caller dispatches it, then goes on.
         case dispatch(Departures)
         /// Runs on the spot.
         case run(Callback)
@@ -128,7 +128,7 @@ extension FutureState {
     // MARK: Leaving the thread
 
     enum Departure {
-        /// Nothing is left, or another thread hands it over.
+        /// Nothing is left, or another thread dispatches it.
         case none
         /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase.
         case deliver

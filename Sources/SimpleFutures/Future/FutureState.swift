@@ -63,7 +63,7 @@ struct FutureState: ~Copyable {
     private(set) var queued = LinkedList<Observer>()
     /// Observers that go to a context of the user's.
     private(set) var foreign = LinkedList<Observer>()
-    /// Observers that were handed to their context and have not yet begun.
+    /// Observers that were dispatched to their context and have not yet begun.
     var dispatched = LinkedList<Observer>()
 
     init(_ phase: FuturePhase = .pending) { self.phase = phase }
@@ -246,7 +246,7 @@ struct FutureState: ~Copyable {
 
     /// Begins to dispatch a list.
     ///
-    /// Returns false when a thread hands it over already, and will find what was added.
+    /// Returns false when a thread dispatches it already, and will find what was added.
     mutating func begin(_ departures: Departures) -> Bool {
         guard !isBusy(departures) else { return false }
         set(departures, isBusy: true)

@@ -22,7 +22,7 @@ class FutureScene: Scene, @unchecked Sendable {
     var arrivesAtEnd = false
     /// The callbacks dispatched to it until then.
     var late: [Observer] = []
-    /// Whether it runs its tasks inside of the call that hands them over.
+    /// Whether it runs its tasks inside of the call that dispatches them.
     var runsAtOnce = false
     /// Whether it drops its tasks.
     var dropsTasks = false
