@@ -5,8 +5,8 @@ extension Futurable {
     /// Runs a closure with the value, and returns this future, for the next callback.
     ///
     ///     client.profile()
-    ///         .onSuccess { show($0) }
-    ///         .onFailure { report($0) }
+    ///         .onSuccess(isolated: { show($0) })
+    ///         .onFailure(isolated: { report($0) })
     ///
     /// Each closure is a callback of this same future and does not affect the next one.
     ///

@@ -2,7 +2,7 @@ extension Future {
     /// Returns a future that succeeds after a given time.
     ///
     ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed)
-    ///         .onSuccess { show($0) }
+    ///         .onSuccess(isolated: { show($0) })
     ///
     /// The timer runs even if the future is released, because it may still have callbacks. To stop the timer early, for
     /// example when another future has won a race, pass a token and cancel it.

@@ -1,8 +1,10 @@
 /// A result that arrives once, now or later: a value, an error, or a cancellation.
 ///
 ///     let name = future(method: client.loadProfile).map { $0.name }
-///     name.onSuccess { label.text = $0 }
-///     name.onFailure { show($0) }
+///     name.onSuccess(isolated: { label.text = $0 })
+///     name.onFailure(isolated: { show($0) })
+///
+/// The label `isolated:` belongs to the module SimpleFuturesInterop: the closure runs on the actor of the code around it.
 ///
 /// A future is completed once: by a ``Promise``, by a completion handler wrapped with `future(method:)`, by the future that
 /// it is derived from, or, if you create it with `Future()`, by your own code. The first completion counts.

@@ -1,8 +1,10 @@
 /// A sequence of results: for delegates, observers and closures that are called repeatedly.
 ///
 ///     let positions = futureStream(capacity: 10, method: locationManager.observe)
-///     positions.onSuccess { map.show($0) }
-///     positions.onFailure { report($0) }
+///     positions.onSuccess(isolated: { map.show($0) })
+///     positions.onFailure(isolated: { report($0) })
+///
+/// The label `isolated:` belongs to the module SimpleFuturesInterop: the closure runs on the actor of the code around it.
 ///
 /// Elements are values and errors: a failure is an element and doesn't end the stream. They are emitted by a
 /// ``StreamPromise``, by a closure wrapped with `futureStream(method:)`, by the stream that it is derived from, or by

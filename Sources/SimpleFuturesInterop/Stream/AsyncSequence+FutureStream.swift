@@ -4,7 +4,7 @@ extension AsyncSequence where Self: Sendable, AsyncIterator: SendableMetatype, E
     /// Returns a stream of the elements, for callers that want callbacks.
     ///
     ///     notifications.futureStream(capacity: 0, cancelToken: screen.closed)
-    ///         .onSuccess { list.insert($0) }
+    ///         .onSuccess(isolated: { list.insert($0) })
     ///
     /// A task starts to iterate now, independently of subscribers. When the sequence ends, the stream finishes; if it
     /// throws, the stream emits the error and finishes.
