@@ -22,6 +22,7 @@ final class ReadLoop: Sendable {
     private let queue: DispatchQueue
     private let chunkSize: Int
     private let unread: Lock<Data?>
+    private let isOver: @Sendable () -> Bool
     private let pass: @Sendable (Event) -> Void
     private let state = Lock(State())
 
@@ -30,15 +31,18 @@ final class ReadLoop: Sendable {
     ///   - chunkSize: The size of the largest piece, in bytes.
     ///   - queue: A serial queue, on which the loop reads.
     ///   - unread: A piece that a stopped loop had read. Loops that follow each other on one queue share it.
+    ///   - isOver: Called before each read, on the queue. If it returns true, the loop reads no more.
     ///   - pass: Called with each event, on the queue.
     init(
         _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Data?> = Lock(nil),
+        isOver: @escaping @Sendable () -> Bool = { false },
         _ pass: @escaping @Sendable (Event) -> Void
     ) {
         self.descriptor = descriptor
         self.chunkSize = chunkSize
         self.queue = queue
         self.unread = unread
+        self.isOver = isOver
         self.pass = pass
     }
 
@@ -57,7 +61,7 @@ final class ReadLoop: Sendable {
 
     /// Runs on the queue.
     private func readOn() {
-        guard !isStopped else { return }
+        guard !isStopped, !isOver() else { return }
         let data: Data
         if let read = unread.exchange(nil) {
             data = read

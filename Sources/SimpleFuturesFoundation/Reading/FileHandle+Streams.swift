@@ -93,9 +93,9 @@ extension FileHandle {
             capacity: capacity, cancelToken: token, context: ImmediateContext(), fileID: fileID, line: line
         ) { emitter in
             let body = makeBody()
-            let loop = ReadLoop(try original.get(), chunkSize: chunkSize, on: queue, unread: unread) {
-                body($0, emitter)
-            }
+            let loop = ReadLoop(
+                try original.get(), chunkSize: chunkSize, on: queue, unread: unread, isOver: { emitter.isOver }
+            ) { body($0, emitter) }
             loop.start()
             return CancelAction { loop.stop() }
         }

@@ -56,6 +56,14 @@ public final class StreamEmitter<T: Sendable>: Sendable {
         core?.finish()
     }
 
+    /// Whether nothing that is emitted can reach a subscriber any more: the stream has ended, or this run of the source.
+    ///
+    /// A source that is canceled inside its own emission, while it is still being started, is stopped only when the start
+    /// has returned. Package hook.
+    package var isOver: Bool {
+        if case .active(let core, _) = state.withLock({ $0 }) { core.end != nil } else { true }
+    }
+
     /// Drops all further elements, including elements that another thread is about to emit.
     func stop() {
         let old = state.withLock { state -> State? in
