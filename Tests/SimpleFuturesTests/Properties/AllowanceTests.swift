@@ -26,7 +26,7 @@ private enum Subject: CaseIterable {
 }
 
 @Suite("Promise 6: a thread runs the pending callbacks and 64 more, and another thread runs the rest", .watchdog)
-struct HandOverTests {
+struct AllowanceTests {
     @Test(arguments: Subject.allCases)
     private func `callbacks that other threads add beyond that run elsewhere, in order`(_ subject: Subject) async {
         let heard = Log<(number: Int, isHere: Bool)>()
