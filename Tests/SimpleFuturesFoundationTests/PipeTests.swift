@@ -156,6 +156,36 @@ struct PipeTests {
         }
     }
 
+    @Test func `a piece that was being read when its stream lost its subscribers goes to the next reader`() throws {
+        let pipe = RawPipe()
+        defer { pipe.closeBoth() }
+        pipe.write("ab")
+        let (queue, unread) = (DispatchQueue(label: "PipeTests"), Lock<Data?>(nil))
+        let (come, questions) = (Lock(Data()), Lock(0))
+        let descriptor = try Descriptor(copying: pipe.reading)
+        // It is over between the question before the read and the one after it.
+        let first = ReadLoop(
+            descriptor, chunkSize: 1, on: queue, unread: unread,
+            isOver: {
+                questions.withLock { count in
+                    count += 1
+                    return count > 1
+                }
+            }
+        ) { _ in Issue.record("a reader that is over has passed a piece on") }
+        first.start()
+        queue.sync {}
+        #expect(pipe.unread == 1)
+        let second = ReadLoop(descriptor, chunkSize: 1, on: queue, unread: unread) {
+            if case .bytes(let data) = $0 { come.withLock { $0.append(data) } }
+        }
+        second.start()
+        let deadline = ContinuousClock.now + .seconds(10)
+        while come.withLock({ $0.count < 2 }), ContinuousClock.now < deadline {}
+        #expect(come.withLock { $0 } == Data("ab".utf8))
+        second.stop()
+    }
+
     @Test func `callbacks on the immediate context delay the reading`() async throws {
         let pipe = RawPipe()
         defer { close(pipe.reading) }

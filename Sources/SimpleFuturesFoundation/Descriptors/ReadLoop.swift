@@ -31,7 +31,7 @@ final class ReadLoop: Sendable {
     ///   - chunkSize: The size of the largest piece, in bytes.
     ///   - queue: A serial queue, on which the loop reads.
     ///   - unread: A piece that a stopped loop had read. Loops that follow each other on one queue share it.
-    ///   - isOver: Called before each read, on the queue. If it returns true, the loop reads no more.
+    ///   - isOver: Called before and after each read, on the queue. If it returns true, the loop is stopped.
     ///   - pass: Called with each event, on the queue.
     init(
         _ descriptor: Descriptor, chunkSize: Int, on queue: DispatchQueue, unread: Lock<Data?> = Lock(nil),
@@ -57,11 +57,11 @@ final class ReadLoop: Sendable {
         waiting?.cancel()
     }
 
-    private var isStopped: Bool { state.withLock { $0.isStopped } }
+    private var hasEnded: Bool { state.withLock { $0.isStopped } || isOver() }
 
     /// Runs on the queue.
     private func readOn() {
-        guard !isStopped, !isOver() else { return }
+        guard !hasEnded else { return }
         let data: Data
         if let read = unread.exchange(nil) {
             data = read
@@ -75,7 +75,7 @@ final class ReadLoop: Sendable {
             }
         }
         // A piece read after the loop was stopped belongs to the next one.
-        guard !isStopped else { return unread.withLock { $0 = data } }
+        guard !hasEnded else { return unread.withLock { $0 = data } }
         pass(.bytes(data))
         // Dispatched, so that other tasks can use the queue between two pieces.
         start()

@@ -303,6 +303,31 @@ struct BlockingCallbackTests {
         await onThread { future.success() }
         #expect(heard.all == [0, 1])
     }
+
+    @Test func `after two nested waits, a thread leaves the context's callbacks to the thread that runs them by now`() async {
+        let (future, outer, inner) = (Future<Void>(), Promise<Void>(), Promise<Void>())
+        let (heard, mayEnd, context) = (Log<Int>(), Signal(), AtOnce())
+        future.onSuccess(context: context) { try? outer.future.wait(timeout: .seconds(600)) }
+        future.onSuccess(context: context) { try? inner.future.wait(timeout: .seconds(600)) }
+        async let added: Void = onThread {
+            while inner.future.observerCount == 0 {}
+            future.onSuccess(context: context) {
+                outer.success()
+                inner.success()
+                #expect(mayEnd.pass())
+                heard.add(1)
+            }
+        }
+        await onThread {
+            future.success()
+            future.onSuccess(context: context) { heard.add(2) }
+            #expect(heard.all == [])
+            mayEnd.open()
+        }
+        await added
+        await until { heard.all.count == 2 }
+        #expect(heard.all == [1, 2])
+    }
 }
 
 /// A context that runs its task inside of `execute`.
