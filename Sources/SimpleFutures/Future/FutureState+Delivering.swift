@@ -68,7 +68,7 @@ extension FutureState {
     }
 
     @inline(__always)
-    private var hasNext: Bool {
+    var hasNext: Bool {
         guard waiting.isEmpty else { return true }
         switch first {
         case .some: return true
@@ -95,7 +95,7 @@ extension FutureState {
     }
 
     /// Whether code may run at once on main: not while another thread delivers, which may be inside of a callback.
-    private func isHere(_ route: borrowing _Route, _ isOwner: Bool) -> Bool {
+    func isHere(_ route: borrowing _Route, _ isOwner: Bool) -> Bool {
         (isOwner || delivery == .idle) && route.isHere(hopsToMain: hopsToMain)
     }
 
@@ -123,68 +123,5 @@ extension FutureState {
         let observer = popFirst(.queued)
         observer?.place = .done
         return observer?.asWaker
-    }
-
-    // MARK: Leaving the thread
-
-    enum Departure {
-        /// Nothing is left, or another thread dispatches it.
-        case none
-        /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase.
-        case deliver
-        case wake(Waker)
-        case dispatch(Observer, _Route)
-    }
-
-    /// The next one to dispatch.
-    ///
-    /// - Parameters:
-    ///   - isOwner: Whether the caller is the thread that delivers.
-    ///   - isGivenUp: Whether the caller has given the list up, because a task that a context ran at once has waited.
-    ///     Then it begins again if no other thread has begun since.
-    mutating func nextDeparture(_ departures: Departures, isOwner: Bool, _ isGivenUp: inout Bool) -> Departure {
-        if isGivenUp {
-            guard begin(departures) else { return .none }
-            isGivenUp = false
-        }
-        while let observer = popFirst(departures) {
-            if observer.kind == .waker {
-                count -= 1
-                observer.place = .done
-                return .wake(observer.asWaker)
-            }
-            guard staysAfterAll(observer, isOwner) else {
-                return .dispatch(observer, putIntoDispatched(observer))
-            }
-            put(observer, .waiting)
-        }
-        end(departures)
-        guard hasNext, delivery == .idle else { return .none }
-        begin()
-        return .deliver
-    }
-
-    private func staysAfterAll(_ observer: Observer, _ isOwner: Bool) -> Bool {
-        guard observer.kind.usesContext(phase) else { return true }
-        return observer.route.leadsToMain && (mainHere > 0 || isHere(observer.route, isOwner))
-    }
-
-    /// Returns the way to its context, which the observer keeps no longer.
-    private mutating func putIntoDispatched(_ observer: Observer) -> _Route {
-        observer.place = .dispatched
-        dispatched.append(observer)
-        if observer.route.leadsToMain { hopsToMain += 1 }
-        let route = observer.route
-        observer.route = route.emptied
-        return route
-    }
-
-    /// Records that a dispatched task has begun or was dropped.
-    ///
-    /// Returns true the first time.
-    mutating func claimDispatched(_ observer: Observer) -> Bool {
-        guard observer.place == .dispatched else { return false }
-        _ = remove(observer)
-        return true
     }
 }

@@ -52,17 +52,17 @@ struct FutureState: ~Copyable {
     /// The number of observers in `waiting` or `first` that run at once on the main queue.
     var mainHere: UInt32 = 0
     /// Whether a thread dispatches the observers in `queued`.
-    private var queuedIsBusy = false
+    var queuedIsBusy = false
     /// Whether a thread dispatches the observers in `foreign`.
-    private var foreignIsBusy = false
+    var foreignIsBusy = false
     /// The first callback, if nothing is to remove it: most futures have no other, and this one costs no allocation.
     var first: Callback?
     /// Observers that run on the thread that delivers.
     var waiting = LinkedList<Observer>()
     /// Observers that go to a Dispatch queue or only resume a waiter.
-    private(set) var queued = LinkedList<Observer>()
+    var queued = LinkedList<Observer>()
     /// Observers that go to a context of the user's.
-    private(set) var foreign = LinkedList<Observer>()
+    var foreign = LinkedList<Observer>()
     /// Observers that were dispatched to their context and have not yet begun.
     var dispatched = LinkedList<Observer>()
 
@@ -237,35 +237,6 @@ struct FutureState: ~Copyable {
         default:
             waiting.append(observer)
             if phase != .pending, observer.route.leadsToMain, observer.kind.usesContext(phase) { mainHere += 1 }
-        }
-    }
-
-    // MARK: Observers that leave the thread
-
-    func isBusy(_ departures: Departures) -> Bool { departures == .queued ? queuedIsBusy : foreignIsBusy }
-
-    /// Begins to dispatch a list.
-    ///
-    /// Returns false when a thread dispatches it already, and will find what was added.
-    mutating func begin(_ departures: Departures) -> Bool {
-        guard !isBusy(departures) else { return false }
-        set(departures, isBusy: true)
-        return true
-    }
-
-    mutating func end(_ departures: Departures) { set(departures, isBusy: false) }
-
-    private mutating func set(_ departures: Departures, isBusy: Bool) {
-        switch departures {
-        case .queued: queuedIsBusy = isBusy
-        case .foreign: foreignIsBusy = isBusy
-        }
-    }
-
-    mutating func popFirst(_ departures: Departures) -> Observer? {
-        switch departures {
-        case .queued: queued.popFirst()
-        case .foreign: foreign.popFirst()
         }
     }
 

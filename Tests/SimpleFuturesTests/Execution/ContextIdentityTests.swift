@@ -92,13 +92,14 @@ struct ContextIdentityTests {
         }
     }
 
-    @Test func `on a finished stream a context can run other tasks after each 64 elements`() {
+    @Test(arguments: [true, false])
+    func `on a finished stream a context can run other tasks after each 64 elements`(isObject: Bool) {
         let manual = ManualContext()
         let stream = FutureStream<Int>(capacity: .max)
         for number in 0..<1_000 { stream.success(number) }
         stream.finish()
         let heard = Log<Int>()
-        stream.onSuccess(context: Through(context: manual)) { heard.add($0) }
+        stream.onSuccess(context: isObject ? manual : Through(context: manual)) { heard.add($0) }
         manual.runNext()
         #expect(heard.all == Array(0..<64))
         manual.run()

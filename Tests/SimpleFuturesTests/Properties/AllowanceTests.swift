@@ -304,7 +304,7 @@ struct BlockingCallbackTests {
         #expect(heard.all == [0, 1])
     }
 
-    @Test func `after two nested waits, a thread leaves the context's callbacks to the thread that runs them by now`() async {
+    @Test func `after two nested waits, a thread leaves the callbacks to the one that runs them by now`() async {
         let (future, outer, inner) = (Future<Void>(), Promise<Void>(), Promise<Void>())
         let (heard, mayEnd, context) = (Log<Int>(), Signal(), AtOnce())
         future.onSuccess(context: context) { try? outer.future.wait(timeout: .seconds(600)) }

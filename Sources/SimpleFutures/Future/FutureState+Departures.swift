@@ -1,0 +1,99 @@
+/// The observers that leave the thread that delivers wait in two lists.
+///
+/// One thread at a time dispatches a list, in the order of registration.
+enum Departures {
+    /// To a Dispatch queue, or to a waiter.
+    case queued
+    /// To a context of the user's, which may run its task before `execute` returns.
+    case foreign
+}
+
+extension FutureState {
+    func isBusy(_ departures: Departures) -> Bool { departures == .queued ? queuedIsBusy : foreignIsBusy }
+
+    /// Begins to dispatch a list.
+    ///
+    /// Returns false when a thread dispatches it already, and will find what was added.
+    mutating func begin(_ departures: Departures) -> Bool {
+        guard !isBusy(departures) else { return false }
+        set(departures, isBusy: true)
+        return true
+    }
+
+    mutating func end(_ departures: Departures) { set(departures, isBusy: false) }
+
+    private mutating func set(_ departures: Departures, isBusy: Bool) {
+        switch departures {
+        case .queued: queuedIsBusy = isBusy
+        case .foreign: foreignIsBusy = isBusy
+        }
+    }
+
+    mutating func popFirst(_ departures: Departures) -> Observer? {
+        switch departures {
+        case .queued: queued.popFirst()
+        case .foreign: foreign.popFirst()
+        }
+    }
+
+    enum Departure {
+        /// Nothing is left, or another thread dispatches it.
+        case none
+        /// Nothing is left, and the caller must deliver: some that were to leave need not in this phase.
+        case deliver
+        case wake(Waker)
+        case dispatch(Observer, _Route)
+    }
+
+    /// The next one to dispatch.
+    ///
+    /// - Parameters:
+    ///   - isOwner: Whether the caller is the thread that delivers.
+    ///   - isGivenUp: Whether the caller has given the list up, because a task that a context ran at once has waited.
+    ///     Then it begins again if no other thread has begun since.
+    mutating func nextDeparture(_ departures: Departures, isOwner: Bool, _ isGivenUp: inout Bool) -> Departure {
+        if isGivenUp {
+            guard begin(departures) else { return .none }
+            isGivenUp = false
+        }
+        while let observer = popFirst(departures) {
+            if observer.kind == .waker {
+                count -= 1
+                observer.place = .done
+                return .wake(observer.asWaker)
+            }
+            guard staysAfterAll(observer, isOwner) else {
+                return .dispatch(observer, putIntoDispatched(observer))
+            }
+            put(observer, .waiting)
+        }
+        end(departures)
+        guard hasNext, delivery == .idle else { return .none }
+        begin()
+        return .deliver
+    }
+
+    private func staysAfterAll(_ observer: Observer, _ isOwner: Bool) -> Bool {
+        guard observer.kind.usesContext(phase) else { return true }
+        return observer.route.leadsToMain && (mainHere > 0 || isHere(observer.route, isOwner))
+    }
+
+    /// Returns the way to its context, which the observer keeps no longer.
+    mutating func putIntoDispatched(_ observer: Observer) -> _Route {
+        observer.place = .dispatched
+        dispatched.append(observer)
+        if observer.route.leadsToMain { hopsToMain += 1 }
+        let route = observer.route
+        observer.route = route.emptied
+        return route
+    }
+
+    /// Records that a dispatched task has begun or was dropped.
+    ///
+    /// Returns true the first time.
+    mutating func claimDispatched(_ observer: Observer) -> Bool {
+        guard observer.place == .dispatched else { return false }
+        _ = remove(observer)
+        return true
+    }
+}
