@@ -6,17 +6,17 @@ import Testing
 /// A number that identifies the current thread among running threads.
 func threadNumber() -> UInt { UInt(bitPattern: pthread_self().hashValue) }
 
-/// Runs a closure on a thread with a stack of 512 KiB, and waits for the end of the thread.
+/// Runs a closure on a thread with a small stack, and waits for the end of the thread.
 ///
 /// Waiting only for the closure is not enough: a process that exits while a thread is being torn down may return
 /// another status.
-func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+func onSmallStack<Result: Sendable>(kilobytes: Int = 512, _ body: @escaping @Sendable () -> Result) -> Result {
     let result = Box<Result?>(nil)
     let task = Unmanaged.passRetained(SmallStackTask { result.value = body() })
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
     pthread_attr_init(attributes)
-    pthread_attr_setstacksize(attributes, 512 << 10)
+    pthread_attr_setstacksize(attributes, kilobytes << 10)
     #if canImport(Darwin)
     var thread: pthread_t?
     let status = pthread_create(&thread, attributes, { raw in SmallStackTask.run(raw) }, task.toOpaque())

@@ -22,7 +22,9 @@ import Dispatch
 /// values of a `Hashable` type, or lead to one Dispatch queue. Any other value counts as a separate context for each
 /// callback, so make a context that is a structure `Hashable`, as above. The library never holds a lock while it
 /// compares contexts.
-/// callback, so make a context that is a structure `Hashable`, as above. The library compares contexts under no lock.
+///
+/// A context may run a task before ``execute(_:)`` returns. Then a callback that blocks, other than with `wait`, also
+/// holds up callbacks on other contexts: the thread that would pass them on is the one that is blocked.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
     /// Runs a task, now or later, on this thread or another one.

@@ -33,12 +33,24 @@ extension AnyFuture: DeliverySource {
         }
     }
 
+    final func deliver(
+        _: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>,
+        whileWaiting isNeeded: () -> Bool
+    ) -> Bool {
+        switch place {
+        case .here: return inFrame(on: thread) { drain(in: $0, on: thread, isAgain: true, while: isNeeded) }
+        case .onContext:
+            dispatch(.foreign, isOwner: false, on: thread, while: isNeeded)
+            return isNeeded() || !withState { !$0.foreign.isEmpty && $0.begin(.foreign) }
+        }
+    }
+
     final func deliverAgain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool
     ) {
         switch frame.pointee.place {
-        case .here: drain(in: frame, on: thread, isAgain: true, while: isNeeded)
+        case .here: _ = drain(in: frame, on: thread, isAgain: true, while: isNeeded)
         case .onContext:
             guard !frame.pointee.isGivenUp || withState({ $0.begin(.foreign) }) else { return }
             frame.pointee.isGivenUp = true
@@ -55,12 +67,22 @@ extension AnyFuture: DeliverySource {
     ///   - runFirst: Runs the first callback, if the caller has already removed it.
     @inline(__always)
     final func drain(on thread: UnsafeMutablePointer<ThreadState>, runFirst: () -> Void) {
-        var frame = ThreadState.Frame(self, in: thread.pointee.draining)
-        withUnsafeMutablePointer(to: &frame) { frame in
-            thread.pointee.draining = frame
+        _ = inFrame(on: thread) { frame in
             runFirst()
-            drain(in: frame, on: thread)
-            thread.pointee.draining = frame.pointee.outer
+            return drain(in: frame, on: thread)
+        }
+    }
+
+    /// Records the delivery on this stack, for callbacks that wait.
+    @inline(__always)
+    private func inFrame(
+        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Bool
+    ) -> Bool {
+        var frame = ThreadState.Frame(self, in: thread.pointee.draining)
+        return withUnsafeMutablePointer(to: &frame) { frame in
+            thread.pointee.draining = frame
+            defer { thread.pointee.draining = frame.pointee.outer }
+            return body(frame)
         }
     }
 
@@ -76,19 +98,21 @@ extension AnyFuture: DeliverySource {
     /// - Parameters:
     ///   - frame: Of the delivery on this stack. A callback that waits gives its delivery up: others may go on with it.
     ///   - isAgain: Whether it is such a callback that delivers.
+    /// - Returns: Whether the delivery is over; false if `isNeeded` has stopped it.
     private func drain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
         isAgain: Bool = false, while isNeeded: () -> Bool = { true }
-    ) {
+    ) -> Bool {
         // A thread that has come since then delivers.
-        while !frame.pointee.isGivenUp, isNeeded() {
+        while !frame.pointee.isGivenUp {
+            guard isNeeded() else { return false }
             switch withState({ $0.next(hasAllowance: !isAgain) }) {
             case .idle:
                 frame.pointee.isGivenUp = isAgain
-                return
+                return true
             case .goOnElsewhere:
                 _Route.elsewhere.execute { self.deliver() }
-                return
+                return true
             case .dispatch(let list): dispatch(list, isOwner: true, on: thread, while: isNeeded)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
@@ -97,6 +121,7 @@ extension AnyFuture: DeliverySource {
                 withState { $0.hasLeftForMain() }
             }
         }
+        return true
     }
 
     /// Dispatches the observers that leave this thread, after this thread has claimed their list.

@@ -12,6 +12,15 @@ protocol DeliverySource: AnyObject {
     func deliver(
         _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>)
 
+    /// Delivers a mailbox inside a callback that is about to wait.
+    ///
+    /// - Parameter isNeeded: Called before each callback. The delivery stops when it returns false.
+    /// - Returns: Whether the delivery is over. If not, this thread still owns it, and must go on later.
+    func deliver(
+        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>,
+        whileWaiting isNeeded: () -> Bool
+    ) -> Bool
+
     /// Delivers on behalf of a delivery further down on this stack, whose callback is about to wait.
     ///
     /// Afterwards other threads may deliver until that callback returns.

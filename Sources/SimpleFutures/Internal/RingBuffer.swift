@@ -27,6 +27,14 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
         count += 1
     }
 
+    /// Puts an element in front of all others.
+    mutating func prepend(_ element: consuming Element) {
+        if count > mask { resize(to: (mask + 1) * 2) }
+        start = (start - 1) & mask
+        (slots + start).initialize(to: element)
+        count += 1
+    }
+
     @inlinable @inline(__always)
     package mutating func popFirst() -> Element? {
         if count == 0 { return nil }

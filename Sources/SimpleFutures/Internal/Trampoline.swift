@@ -124,7 +124,7 @@ enum Trampoline {
         guard thread.pointee.isActive else { return }
         // Deliveries in progress further down on this stack come first: their callbacks are older.
         drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
-        runJobs(on: thread, while: isNeeded)
+        runJobs(on: thread, whileWaiting: isNeeded)
     }
 
     private static func drainAgain(
@@ -155,12 +155,25 @@ enum Trampoline {
         thread.pointee.isDispatching = outer
     }
 
-    static func runJobs(
-        on thread: UnsafeMutablePointer<ThreadState>, while isNeeded: () -> Bool = { true }
+    static func runJobs(on thread: UnsafeMutablePointer<ThreadState>) {
+        while let job = thread.pointee.jobs.popFirst() {
+            switch consume job {
+            case .deliver(let source, let mailbox, let place): source.deliver(mailbox, place, on: thread)
+            case .run(let job): job()
+            case .perform(let job): job.run()
+            }
+        }
+    }
+
+    private static func runJobs(
+        on thread: UnsafeMutablePointer<ThreadState>, whileWaiting isNeeded: () -> Bool
     ) {
         while isNeeded(), let job = thread.pointee.jobs.popFirst() {
             switch consume job {
-            case .deliver(let source, let mailbox, let place): source.deliver(mailbox, place, on: thread)
+            case .deliver(let source, let mailbox, let place):
+                if !source.deliver(mailbox, place, on: thread, whileWaiting: isNeeded) {
+                    thread.pointee.jobs.prepend(.deliver(source, mailbox: mailbox, place))
+                }
             case .run(let job): job()
             case .perform(let job): job.run()
             }

@@ -5,6 +5,16 @@ extension StreamCore: DeliverySource {
         if let mailbox { drain(unsafeDowncast(mailbox, to: Mailbox.self), place) }
     }
 
+    func deliver(
+        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>,
+        whileWaiting isNeeded: () -> Bool
+    ) -> Bool {
+        guard let mailbox else { return true }
+        let own = unsafeDowncast(mailbox, to: Mailbox.self)
+        drain(own, place, pausing: own.kind != .sink, isAgain: true, while: isNeeded)
+        return isNeeded() || !withState { $0.beginAgain(own) }
+    }
+
     func deliverAgain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
         while isNeeded: () -> Bool
@@ -13,7 +23,7 @@ extension StreamCore: DeliverySource {
         frame.pointee.kept = object
         let mailbox = unsafeDowncast(object, to: Mailbox.self)
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
-        drain(mailbox, frame.pointee.place, pausing: mailbox.kind != .sink, while: isNeeded)
+        drain(mailbox, frame.pointee.place, pausing: mailbox.kind != .sink, isAgain: true, while: isNeeded)
     }
 
     func deliver(_ wake: StreamState.Wake) {
@@ -95,11 +105,13 @@ extension StreamCore: DeliverySource {
     }
 
     private func drain(
-        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, while isNeeded: () -> Bool = { true }
+        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, isAgain: Bool = false,
+        while isNeeded: () -> Bool = { true }
     ) {
         let thread = ThreadState.current
         inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
-            drain(mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, while: isNeeded)
+            drain(
+                mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, isAgain: isAgain, while: isNeeded)
         }
     }
 
@@ -120,7 +132,7 @@ extension StreamCore: DeliverySource {
     private func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, after served: StreamState.Served?,
         _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
-        while isNeeded: () -> Bool = { true }
+        isAgain: Bool = false, while isNeeded: () -> Bool = { true }
     ) {
         var previous = served
         // At least one element: two callbacks that wait for each other would otherwise never continue.
@@ -130,7 +142,7 @@ extension StreamCore: DeliverySource {
             // The frame holds the number of the delivery, for a callback that waits.
             let step = withState {
                 $0.next(
-                    in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
+                    in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses, isAgain: isAgain,
                     stops: hasRun && !isNeeded(), on: thread)
             }
             if let served = previous.take() { release(served) }

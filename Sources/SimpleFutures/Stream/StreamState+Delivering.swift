@@ -32,6 +32,9 @@ extension StreamState {
     /// Subscribers run one at a time, so that a body can still cancel later ones. If there is only one, it gets several
     /// elements, unless it is interrupted.
     ///
+    /// Inside a callback that waits there is no limit, since its context can run nothing else (promise 11). Then each
+    /// step has one element, so that the wait ends in time.
+    ///
     /// - Parameters:
     ///   - mailbox: The mailbox to deliver.
     ///   - turn: The number of the caller's delivery; 0 if it has just begun.
@@ -39,12 +42,13 @@ extension StreamState {
     ///     in the meantime, and the caller releases it.
     ///   - delivery: Where the caller delivers.
     ///   - pauses: Whether other callbacks must run before the next element.
+    ///   - isAgain: Whether it is a callback that waits which delivers.
     ///   - stops: Whether the caller stops delivering, so that others may.
     ///   - thread: The state of the caller's thread.
     ///   - extraAllowance: How many elements from other threads it delivers.
     mutating func next(
         in mailbox: Mailbox, _ turn: inout UInt64, after previous: inout Served?, _ delivery: DeliveryPlace,
-        pauses: Bool, stops: Bool = false, on thread: UnsafeRawPointer,
+        pauses: Bool, isAgain: Bool = false, stops: Bool = false, on thread: UnsafeRawPointer,
         _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Step {
         if let served = previous, giveBack(served) { previous = nil }
@@ -71,10 +75,7 @@ extension StreamState {
                 return .end(subscriber, subscriber.takeContents(), end)
             }
             if pauses, mailbox.pace.isAnother(index) { return .pause }
-            guard delivery == .here || !mailbox.route.isOpen || mailbox.pace.hasTime(for: index) else {
-                return .dispatch
-            }
-            if delivery == .here, mailbox.kind != .sink, mailbox.allowance(from: index) == 0 { return .dispatch }
+            if !isAgain, isOverLimit(mailbox, index, delivery) { return .dispatch }
             let slot = log.slot(at: &subscriber.position)
             if subscriber.contents.target == nil, !subscriber.interest.contains(slot.pointee.signal) {
                 mailbox.pace.count(1, from: index)
@@ -88,7 +89,7 @@ extension StreamState {
             var count = log.run(from: subscriber.position)
             if mailbox.kind != .sink {
                 let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
-                count = mailbox.waiting.isEmpty ? min(count, most) : 1
+                count = mailbox.waiting.isEmpty && !isAgain ? min(count, most) : 1
             }
             return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))
         }
@@ -97,6 +98,14 @@ extension StreamState {
         guard isHere(mailbox, watcher, delivery) else { return .dispatch }
         takeOutWaiting(watcher)
         return .end(watcher, watcher.takeContents(), end)
+    }
+
+    /// Whether the rest, from an element on, is for another thread, or for another task of the context.
+    private func isOverLimit(_ mailbox: Mailbox, _ index: UInt64, _ delivery: DeliveryPlace) -> Bool {
+        switch delivery {
+        case .here: mailbox.kind != .sink && mailbox.allowance(from: index) == 0
+        case .onContext: mailbox.route.isOpen && !mailbox.pace.hasTime(for: index)
+        }
     }
 
     private func isHere(_ mailbox: Mailbox, _ subscriber: Subscriber, _ delivery: DeliveryPlace) -> Bool {
@@ -133,6 +142,14 @@ extension StreamState {
         mailbox.rest()
         removeIfIdle(mailbox)
         return .done
+    }
+
+    /// Begins a delivery that was stopped.
+    ///
+    /// Returns false if nothing is left, or another thread delivers.
+    func beginAgain(_ mailbox: Mailbox) -> Bool {
+        let isBehind = mailbox.waiting.first.map { !log.isAtEnd($0.position) } ?? false
+        return (isBehind || end != nil && mailbox.count > 0) && mailbox.activate()
     }
 
     /// Marks a mailbox as dispatched.

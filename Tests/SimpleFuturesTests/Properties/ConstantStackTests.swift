@@ -35,10 +35,10 @@ struct ConstantStackTests {
         await #expect(processExitsWith: .success) {
             for combinator in FutureCombinator.all where !combinator.waits && !combinator.isLate {
                 for ending in Ending.allCases {
-                    let hasEnded = onSmallStack {
+                    let hasEnded = onSmallStack(kilobytes: 256) {
                         let origin = Origin(ending)
                         var last = origin.start(on: immediate)
-                        for _ in 0..<Stress.size(3_000, full: 100_000) { last = combinator.apply(to: last) }
+                        for _ in 0..<Stress.size(1_500, full: 100_000) { last = combinator.apply(to: last) }
                         origin.end()
                         return last.ended != .pending
                     }
@@ -119,8 +119,8 @@ struct ConstantStackTests {
         await #expect(processExitsWith: .success) {
             for combinator in StreamCombinator.all where !combinator.waits {
                 for conclusion in Conclusion.allCases {
-                    let complaint = onSmallStack {
-                        let size = Stress.size(3_000, full: 100_000)
+                    let complaint = onSmallStack(kilobytes: 256) {
+                        let size = Stress.size(1_500, full: 100_000)
                         return conclusion.complaint(combinator.name == "zip" ? size / 4 : size, combinator)
                     }
                     precondition(complaint == nil, "\(combinator), \(conclusion): \(complaint!)")
