@@ -34,9 +34,16 @@ public struct ImmediateContext: ExecutionContext {
     ///     }
     ///
     /// Callbacks that a `DispatchQueue` or an actor runs inside the event loop need no call. Neither does `wait`, which
-    /// does the same. The callbacks run before this returns, oldest first. Outside callbacks of the library nothing is
+    /// does the same. The callbacks run before this returns, oldest first. It runs at most 10,000, so that it returns
+    /// even if other threads add more all the time; the next call goes on. Outside callbacks of the library nothing is
     /// deferred, and the call does nothing.
-    public static func runPending() { Trampoline.runDeferred() }
+    public static func runPending() {
+        var left = 10_000
+        Trampoline.runDeferred {
+            left -= 1
+            return left >= 0
+        }
+    }
 
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     @inlinable

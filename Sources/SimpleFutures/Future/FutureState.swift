@@ -23,8 +23,8 @@ package enum FuturePhase: UInt8, Sendable {
 ///
 /// Observers wait in three lists, by where their code runs: on the thread that delivers, on a Dispatch queue, or on a
 /// context of the user's. In each list they keep the order of registration, and one thread at a time takes them out:
-/// that is what keeps the order on each context. A callback that blocks is in the way of its own list alone
-/// (promise 11).
+/// that is what keeps the order on each context. A callback that blocks is in the way of its own list alone, unless its
+/// context runs it on the thread that dispatches (promise 11).
 struct FutureState: ~Copyable {
     enum Delivery {
         case idle

@@ -119,7 +119,7 @@ enum Trampoline {
     /// Runs this thread's deferred jobs while `isNeeded` returns true, so that the thread may block afterwards.
     ///
     /// - Parameter isNeeded: Called before each callback.
-    static func runDeferred(while isNeeded: () -> Bool = { true }) {
+    static func runDeferred(while isNeeded: () -> Bool) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }
         // Deliveries in progress further down on this stack come first: their callbacks are older.

@@ -1,7 +1,8 @@
 #if DEBUG
 import Foundation
-import SimpleFutures
 import Testing
+
+@testable import SimpleFutures
 @testable import TestSupport
 
 /// Each test runs in a separate process, whose standard error is checked.
@@ -63,6 +64,13 @@ struct DefaultReportsTests {
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.isEmpty)
+    }
+
+    @Test func `a long report is written as a whole`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            StandardError.write(String(repeating: "x", count: 2_000))
+        }
+        #expect(result?.standardErrorContent.count == 2_001)
     }
 
     @Test func `a full standard error does not delay the program`() async {

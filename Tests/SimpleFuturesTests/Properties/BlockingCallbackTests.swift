@@ -129,6 +129,27 @@ struct WaitInCallbackTests {
     }
 
     @Test(arguments: [true, false])
+    func `runPending returns even if another thread emits without a pause`(isQueue: Bool) async {
+        let (stream, hasBegun, hasReturned) = (FutureStream<Int>(capacity: 0), Signal(), Box(false))
+        let context: any ExecutionContext = isQueue ? OwnContext().queue : immediate
+        stream.onSuccess(context: context) {
+            guard $0 == 0 else { return }
+            hasBegun.open()
+            Thread.sleep(forTimeInterval: 0.01)
+            ImmediateContext.runPending()
+            hasReturned.value = true
+        }
+        // Slower than the other thread.
+        stream.onSuccess(context: context) { _ in for _ in 0..<100 { _ = hasReturned.value } }
+        async let emitted: Void = onThread {
+            #expect(hasBegun.pass())
+            while !hasReturned.value { stream.success(1) }
+        }
+        await onThread { stream.success(0) }
+        await emitted
+    }
+
+    @Test(arguments: [true, false])
     func `on a queue of its own it runs as many elements as it needs`(isQueue: Bool) async {
         let (stream, later, heard) = (FutureStream<Int>(capacity: 0), Promise<Int>(), Log<Int>())
         let own = OwnContext()
@@ -258,6 +279,14 @@ struct BlockingCallbackTests {
         }
         future.onSuccess(context: context) { _ in later.success(5) }
         await onThread { future.success(1) }
+        #expect(heard.all == [5])
+    }
+
+    @Test func `a callback that its context runs at once may wait for one that comes after it on the thread`() async {
+        let (future, later, heard) = (Future<Void>(), Promise<Int>(), Log<Int>())
+        future.onSuccess(context: AtOnce()) { heard.add((try? later.future.wait(timeout: .seconds(20))) ?? -1) }
+        future.onSuccess(context: immediate) { later.success(5) }
+        await onThread { future.success() }
         #expect(heard.all == [5])
     }
 

@@ -38,8 +38,11 @@ extension StreamScene {
         let delivery: DeliveryPlace
         var turn: UInt64
         var previous: StreamState.Served?
+        /// Whether it is a callback that waits which delivers.
+        let isAgain: Bool
 
-        init(_ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64 = 0) {
+        init(_ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64 = 0, isAgain: Bool = false) {
+            self.isAgain = isAgain
             self.mailbox = mailbox
             self.delivery = delivery
             self.turn = turn
@@ -59,7 +62,7 @@ extension StreamScene {
         let step = withState {
             $0.next(
                 in: drain.mailbox, &drain.turn, after: &drain.previous, drain.delivery, pauses: false,
-                on: player.thread, extraAllowance)
+                isAgain: drain.isAgain, on: player.thread, extraAllowance)
         }
         if let index = deliveries.lastIndex(where: { $0.mailbox === drain.mailbox && $0.player === player }) {
             deliveries[index].turn = drain.turn
@@ -127,7 +130,7 @@ extension StreamScene {
         player.next("wait") { [self] in
             guard withState({ _ in drain.mailbox.resume(drain.turn) }) else { return }
             deliveries.append((drain.mailbox, player, nil))
-            self.drain(player, Drain(drain.mailbox, drain.delivery))
+            self.drain(player, Drain(drain.mailbox, drain.delivery, isAgain: true))
         }
     }
 

@@ -120,6 +120,8 @@ struct StreamTimeTests {
         source.success(301)
         source.failure(Oops.source)
         #expect(derived.state.suffix(2) == [301, .failure(Oops.source)])
+        source.success(302)
+        await until { heard.all.last == 302 }
         source.finish()
     }
 
