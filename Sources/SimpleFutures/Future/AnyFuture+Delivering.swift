@@ -38,11 +38,20 @@ extension AnyFuture: DeliverySource {
         whileWaiting isNeeded: () -> Bool
     ) -> Bool {
         switch place {
-        case .here: return inFrame(on: thread) { drain(in: $0, on: thread, isAgain: true, while: isNeeded) }
+        case .here:
+            let isOver = inFrame(on: thread) { drain(in: $0, on: thread, isAgain: true, while: isNeeded) }
+            if isOver, !isNeeded() { deferLeft(on: thread) }
+            return isOver
         case .onContext:
             dispatch(.foreign, isOwner: false, on: thread, while: isNeeded)
-            return isNeeded() || !withState { !$0.foreign.isEmpty && $0.begin(.foreign) }
+            return isNeeded() || !withState { $0.beginLeft() }
         }
+    }
+
+    /// Defers what is left by nested waits, each of which has given it up and is over.
+    private func deferLeft(on thread: UnsafeMutablePointer<ThreadState>) {
+        guard withState({ $0.beginLeft() }) else { return }
+        thread.pointee.jobs.prepend(.deliver(self, mailbox: nil, .onContext))
     }
 
     final func deliverAgain(
@@ -50,7 +59,9 @@ extension AnyFuture: DeliverySource {
         while isNeeded: () -> Bool
     ) {
         switch frame.pointee.place {
-        case .here: _ = drain(in: frame, on: thread, isAgain: true, while: isNeeded)
+        case .here:
+            let isOver = drain(in: frame, on: thread, isAgain: true, while: isNeeded)
+            if isOver, !isNeeded() { deferLeft(on: thread) }
         case .onContext:
             guard !frame.pointee.isGivenUp || withState({ $0.begin(.foreign) }) else { return }
             frame.pointee.isGivenUp = true

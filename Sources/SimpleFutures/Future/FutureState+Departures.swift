@@ -20,6 +20,13 @@ extension FutureState {
         return true
     }
 
+    /// Begins to dispatch what a delivery has left that was stopped because a wait is over.
+    ///
+    /// Also if only callbacks for this thread are left: the end of the list begins their delivery.
+    mutating func beginLeft() -> Bool {
+        (!foreign.isEmpty || hasNext && delivery == .idle) && begin(.foreign)
+    }
+
     mutating func end(_ departures: Departures) { set(departures, isBusy: false) }
 
     private mutating func set(_ departures: Departures, isBusy: Bool) {

@@ -12,7 +12,12 @@ extension StreamCore: DeliverySource {
         guard let mailbox else { return true }
         let own = unsafeDowncast(mailbox, to: Mailbox.self)
         drain(own, place, pausing: own.kind != .sink, isAgain: true, while: isNeeded)
-        return isNeeded() || !withState { $0.beginAgain(own) }
+        if isNeeded() { return true }
+        let (pauses, isLeft) = withState { ($0.isAtAnotherElement(own), $0.beginAgain(own)) }
+        guard isLeft, pauses, !thread.pointee.jobs.isEmpty else { return !isLeft }
+        // The callbacks that the last element has caused come first.
+        thread.pointee.jobs.append(.deliver(self, mailbox: own, place))
+        return true
     }
 
     func deliverAgain(
@@ -148,7 +153,7 @@ extension StreamCore: DeliverySource {
             if let served = previous.take() { release(served) }
             switch step {
             case .done: return
-            case .goOn: break
+            case .goOn: hasRun = true
             case .pause:
                 thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, delivery))
                 return
@@ -157,6 +162,7 @@ extension StreamCore: DeliverySource {
                 hasRun = true
                 previous = run(served, in: mailbox, pausing ? thread : nil)
             case .end(let subscriber, let contents, let signal):
+                hasRun = true
                 end(subscriber, contents, signal)
             }
         }

@@ -60,10 +60,7 @@ extension StreamState {
             guard mailbox.activate() else { return .done }
             turn = mailbox.turn
         }
-        if stops {
-            mailbox.rest()
-            return .done
-        }
+        if stops { return rest(mailbox) }
         if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
         while let subscriber = mailbox.waiting.first {
@@ -150,6 +147,11 @@ extension StreamState {
     func beginAgain(_ mailbox: Mailbox) -> Bool {
         let isBehind = mailbox.waiting.first.map { !log.isAtEnd($0.position) } ?? false
         return (isBehind || end != nil && mailbox.count > 0) && mailbox.activate()
+    }
+
+    /// Whether the next element is another one than the last that was delivered.
+    func isAtAnotherElement(_ mailbox: Mailbox) -> Bool {
+        mailbox.waiting.first.map { mailbox.pace.isAnother($0.position.index) } ?? true
     }
 
     /// Marks a mailbox as dispatched.

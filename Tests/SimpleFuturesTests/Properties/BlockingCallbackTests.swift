@@ -87,8 +87,8 @@ struct WaitInCallbackTests {
         case elements
         /// Callbacks of a future that the waiting callback has completed; on a context that runs them at once.
         case completed, completedAtOnce
-        /// Elements that the waiting callback has emitted.
-        case emitted
+        /// Elements that the waiting callback has emitted; the end of a stream that it has finished.
+        case emitted, finished
     }
 
     @Test(arguments: Rest.allCases)
@@ -110,6 +110,7 @@ struct WaitInCallbackTests {
                 if rest == .emitted { emitted.success(number) }
             }
             second.success()
+            emitted.finish()
             if rest != .elements { wait() }
         }
         numbers.onSuccess(context: immediate) { if $0 == 0 { wait() } }
@@ -120,12 +121,64 @@ struct WaitInCallbackTests {
             case .callbacks: first.onSuccess(context: immediate) { slow(number) }
             case .completed: second.onSuccess(context: immediate) { slow(number) }
             case .completedAtOnce: second.onSuccess(context: AtOnce()) { slow(number) }
+            case .finished: emitted.onFinish(context: immediate) { slow(number) }
             case .elements, .emitted: break
             }
         }
         await onThread { first.success() }
         #expect(countAtTimeout.value <= 2)
         #expect(heard.all == Array(0..<5))
+    }
+
+    @Test func `what nested waits have left runs after the outer one, even if that is over first`() async {
+        let (outer, future, inner) = (Future<Void>(), Future<Void>(), Promise<Void>())
+        let heard = Log<Int>()
+        future.onSuccess(context: AtOnce()) {
+            try? inner.future.wait()
+            heard.add(1)
+            // Longer than the outer wait.
+            Thread.sleep(forTimeInterval: 0.2)
+        }
+        future.onSuccess(context: AtOnce()) { inner.success() }
+        future.onSuccess(context: AtOnce()) { heard.add(2) }
+        outer.onSuccess(context: immediate) {
+            future.success()
+            _ = try? Future<Void>().wait(timeout: .milliseconds(100))
+        }
+        await onThread { outer.success() }
+        #expect(heard.all == [1, 2])
+    }
+
+    @Test func `a derived future that needs no code of the user's ends, even if the wait is over before`() async {
+        let (outer, future) = (Future<Void>(), Future<Int>())
+        future.onFailure(context: immediate) { _ in }
+        let derived = future.map(context: AtOnce()) { $0 }
+        outer.onSuccess(context: immediate) {
+            future.failure(Failure())
+            future.onFailure(context: AtOnce()) { _ in Thread.sleep(forTimeInterval: 0.2) }
+            _ = try? Future<Void>().wait(timeout: .milliseconds(100))
+        }
+        await onThread { outer.success() }
+        #expect(derived.result?.error is Failure)
+    }
+
+    @Test func `the callbacks that an element has caused run before the next element, after a wait as well`() async {
+        let (outer, stream, caused) = (Future<Void>(), FutureStream<Int>(capacity: 0), Future<Void>())
+        let heard = Log<Int>()
+        caused.onSuccess(context: immediate) { heard.add(-1) }
+        stream.onSuccess(context: immediate) {
+            heard.add($0)
+            guard $0 == 1 else { return }
+            caused.success()
+            Thread.sleep(forTimeInterval: 0.2)
+        }
+        outer.onSuccess(context: immediate) {
+            stream.success(1)
+            stream.success(2)
+            _ = try? Future<Void>().wait(timeout: .milliseconds(100))
+        }
+        await onThread { outer.success() }
+        #expect(heard.all == [1, -1, 2])
     }
 
     @Test(arguments: [true, false])
