@@ -28,7 +28,9 @@ extension StreamCore: DeliverySource {
         frame.pointee.kept = object
         let mailbox = unsafeDowncast(object, to: Mailbox.self)
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
-        drain(mailbox, frame.pointee.place, pausing: mailbox.kind != .sink, isAgain: true, while: isNeeded)
+        // A context of the user's may have run the task inside `execute`: what would go on after a pause runs outside it.
+        let pauses = mailbox.kind != .sink && mailbox.kind != .custom
+        drain(mailbox, frame.pointee.place, pausing: pauses, isAgain: true, while: isNeeded)
     }
 
     func deliver(_ wake: StreamState.Wake) {
