@@ -23,8 +23,8 @@ import Dispatch
 /// callback, so make a context that is a structure `Hashable`, as above. The library never holds a lock while it
 /// compares contexts.
 ///
-/// A context may run a task before ``execute(_:)`` returns. Then a callback that blocks, other than with `wait`, also
-/// holds up callbacks on other contexts: the thread that would pass them on is the one that is blocked.
+/// A context may run a task before ``execute(_:)`` returns. A callback that blocks there, other than with `wait`, also
+/// holds up callbacks on other contexts, because its thread would have to dispatch them.
 @preconcurrency
 public protocol ExecutionContext: Sendable {
     /// Runs a task, now or later, on this thread or another one.

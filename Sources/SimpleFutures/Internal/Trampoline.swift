@@ -124,7 +124,10 @@ enum Trampoline {
         guard thread.pointee.isActive else { return }
         // Deliveries in progress further down on this stack come first: their callbacks are older.
         drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
-        runJobs(on: thread, whileWaiting: isNeeded)
+        while runJobs(on: thread, whileWaiting: isNeeded) {
+            // A wait inside a job may have taken such a delivery over, and stopped before its end.
+            drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
+        }
     }
 
     private static func drainAgain(
@@ -165,10 +168,13 @@ enum Trampoline {
         }
     }
 
+    /// Returns whether there was any.
     private static func runJobs(
         on thread: UnsafeMutablePointer<ThreadState>, whileWaiting isNeeded: () -> Bool
-    ) {
+    ) -> Bool {
+        var hasRun = false
         while isNeeded(), let job = thread.pointee.jobs.popFirst() {
+            hasRun = true
             switch consume job {
             case .deliver(let source, let mailbox, let place):
                 if !source.deliver(mailbox, place, on: thread, whileWaiting: isNeeded) {
@@ -178,5 +184,6 @@ enum Trampoline {
             case .perform(let job): job.run()
             }
         }
+        return hasRun
     }
 }

@@ -35,7 +35,7 @@ extension StreamCore: DeliverySource {
 
     func deliver(_ wake: StreamState.Wake) {
         switch wake {
-        case .nobody: break
+        case .nothing: break
         case .one(let mailbox): deliver(mailbox)
         case .several(let mailboxes):
             // A callback on this stack may take long, or wait for elements of another mailbox. So the mailboxes that

@@ -56,7 +56,7 @@ struct StreamState: ~Copyable {
 
     /// The mailboxes that the caller must deliver.
     enum Wake {
-        case nobody
+        case nothing
         case one(Mailbox)
         case several([Mailbox])
     }
@@ -100,11 +100,11 @@ struct StreamState: ~Copyable {
     @inline(__always)
     private func wake(_ needsIt: (Mailbox) -> Bool) -> Wake {
         guard mailboxes.count > 1 else {
-            guard let mailbox = mailboxes.first, needsIt(mailbox), mailbox.activate() else { return .nobody }
+            guard let mailbox = mailboxes.first, needsIt(mailbox), mailbox.activate() else { return .nothing }
             return .one(mailbox)
         }
         let woken = mailboxes.filter { needsIt($0) && $0.activate() }
-        return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nobody
+        return woken.count > 1 ? .several(woken) : woken.first.map(Wake.one) ?? .nothing
     }
 
     /// Returns the routes to contexts that have a task of an ended stream, to be released outside the lock.

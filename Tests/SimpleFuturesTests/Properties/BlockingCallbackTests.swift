@@ -162,6 +162,24 @@ struct WaitInCallbackTests {
         #expect(derived.result?.error is Failure)
     }
 
+    @Test func `what a wait has left of a future runs before a future that was completed later`() async {
+        let (outer, first, second, heard) = (Future<Void>(), Future<Void>(), Future<Void>(), Log<Int>())
+        for number in 0..<3 {
+            first.onSuccess(context: immediate) {
+                heard.add(number)
+                Thread.sleep(forTimeInterval: 0.04)
+            }
+        }
+        second.onSuccess(context: immediate) { heard.add(3) }
+        outer.onSuccess(context: immediate) {
+            first.success()
+            second.success()
+            _ = try? Future<Void>().wait(timeout: .milliseconds(60))
+        }
+        await onThread { outer.success() }
+        #expect(heard.all == Array(0...3))
+    }
+
     @Test func `the callbacks that an element has caused run before the next element, after a wait as well`() async {
         let (outer, stream, caused) = (Future<Void>(), FutureStream<Int>(capacity: 0), Future<Void>())
         let heard = Log<Int>()
@@ -356,7 +374,7 @@ struct BlockingCallbackTests {
         #expect(heard.all == [0, 1])
     }
 
-    @Test func `after two nested waits, a thread leaves the callbacks to the one that runs them by now`() async {
+    @Test func `after two nested waits, a thread does not deliver what another thread has begun`() async {
         let (future, outer, inner) = (Future<Void>(), Promise<Void>(), Promise<Void>())
         let (heard, mayEnd, context) = (Log<Int>(), Signal(), AtOnce())
         future.onSuccess(context: context) { try? outer.future.wait(timeout: .seconds(600)) }

@@ -6,7 +6,7 @@
 extension StreamScene {
     func deliver(_ player: Player, _ wake: StreamState.Wake) {
         switch wake {
-        case .nobody: break
+        case .nothing: break
         case .one(let mailbox): deliver(player, mailbox)
         case .several(let mailboxes):
             for mailbox in mailboxes where mailbox.kind != .immediate { deliver(player, mailbox) }

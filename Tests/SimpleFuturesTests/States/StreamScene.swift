@@ -61,14 +61,14 @@ final class StreamScene: Scene, @unchecked Sendable {
     private func emit(_ player: Player) {
         var direct: StreamState.Direct?
         let wake: StreamState.Wake = withState { state in
-            guard state.append(.success, { $0.storeBytes(of: emitted, as: Int.self) }) else { return .nobody }
+            guard state.append(.success, { $0.storeBytes(of: emitted, as: Int.self) }) else { return .nothing }
             emitted += 1
             if state.isBusy {
                 state.allowOneMore(player.thread)
-                return .nobody
+                return .nothing
             }
             direct = state.startDirectly(runsCallbacks: true, on: player.thread, extraAllowance)
-            return direct == nil ? state.wakeForElement(player.thread) : .nobody
+            return direct == nil ? state.wakeForElement(player.thread) : .nothing
         }
         if let direct { deliver(player, direct) } else { deliver(player, wake) }
     }

@@ -37,4 +37,18 @@ struct MailboxLifeTests {
         await emitted
         #expect(observed.mailbox == nil)
     }
+
+    @Test func `is removed if a wait is over when its last subscriber has left`() async {
+        let (outer, observed, token) = (Future<Void>(), Observed(), CancelToken())
+        observed.stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in
+            token.cancel()
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        outer.onSuccess(context: ImmediateContext()) {
+            observed.stream.success(1)
+            _ = try? Future<Void>().wait(timeout: .milliseconds(50))
+        }
+        await onThread { outer.success() }
+        #expect(!observed.hasMailboxes)
+    }
 }
