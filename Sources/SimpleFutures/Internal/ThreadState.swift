@@ -64,6 +64,8 @@ struct ThreadState: ~Copyable {
 
     /// Set while a task is passed to a context.
     var isDispatching = false
+    /// Set while a callback waits and runs other callbacks.
+    var isWaiting = false
 
     var isActive = false
     var jobs = RingBuffer<Job>()

@@ -122,12 +122,15 @@ enum Trampoline {
     static func runDeferred(while isNeeded: () -> Bool) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }
+        let outer = thread.pointee.isWaiting
+        thread.pointee.isWaiting = true
         // Deliveries in progress further down on this stack come first: their callbacks are older.
         drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
         while runJobs(on: thread, whileWaiting: isNeeded) {
             // A wait inside a job may have taken such a delivery over, and stopped before its end.
             drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
         }
+        thread.pointee.isWaiting = outer
     }
 
     private static func drainAgain(

@@ -222,19 +222,31 @@ extension StreamCore: DeliverySource {
     }
 
     private func dispatch(_ mailbox: Mailbox) {
-        guard let (way, turn) = withState({ $0.dispatch(mailbox) }) else { return abandon(mailbox) }
+        let thread = ThreadState.current
+        // Inside a wait a context that runs its tasks at once gets one for each element.
+        let isWaiting = thread.pointee.isWaiting
+        guard let (way, turn) = withState({ $0.dispatch(mailbox, keepsRoute: isWaiting) }) else {
+            return abandon(mailbox)
+        }
         let task = MailboxTask(mailbox, of: self, turn)
         // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
-        Trampoline.dispatch(on: ThreadState.current) { route.execute { task.run() } }
+        Trampoline.dispatch(on: thread) { route.execute { task.run() } }
+        if isWaiting { _ = withState { mailbox.phase == .dispatched ? $0.takeRoute(of: mailbox) : nil } }
     }
 
     /// Runs when the context has begun a mailbox's task.
     fileprivate func run(_ mailbox: Mailbox, _ turn: UInt64) {
         guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
+        let thread = ThreadState.current
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        let isNested = ThreadState.current.pointee.isDispatching
-        Trampoline.callback { drain(mailbox, .onContext, pausing: !isNested) }
+        guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
+        // And if that delivery is part of a wait, one element at a time, so that the wait ends in time (promise 11).
+        let isOnlyOne = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
+        Trampoline.callback {
+            drain(mailbox, .onContext, pausing: false, isAgain: isOnlyOne, while: { !isOnlyOne })
+        }
+        if isOnlyOne, withState({ $0.beginAgain(mailbox) }) { Trampoline.deliver(self, mailbox) }
     }
 
     /// The context has dropped the task.
