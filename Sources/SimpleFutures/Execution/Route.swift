@@ -39,7 +39,7 @@ public struct _Route: Sendable {
 
     @inlinable
     package static var immediate: _Route { _Route(.immediate) }
-    package static var mainImmediate: _Route { _Route(.mainImmediate) }
+    static var mainImmediate: _Route { _Route(.mainImmediate) }
 
     package static func queue(_ queue: DispatchQueue) -> _Route {
         MainQueue.isMain(queue) ? _Route(.main) : _Route(.queue, queue)

@@ -53,7 +53,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// code uses the address because formal accesses of the property would count as modifications, which exclude each
     /// other.
     @inlinable
-    package final var rawPayload: UnsafeMutableRawPointer { rawStorage }
+    final var rawPayload: UnsafeMutableRawPointer { rawStorage }
 
     /// Runs a transition under the lock.
     ///

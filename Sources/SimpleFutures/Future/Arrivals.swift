@@ -2,7 +2,7 @@
 ///
 /// Slots are filled under a lock, and read by the thread that fills the last one.
 @usableFromInline
-package final class Arrivals: @unchecked Sendable {
+final class Arrivals: @unchecked Sendable {
     // Sendable: guarded by the lock of the combinator that fills it. Futures are retained manually, so that empty slots
     // need no reference counting.
 
@@ -22,15 +22,15 @@ package final class Arrivals: @unchecked Sendable {
 
     /// The number of slots.
     @usableFromInline
-    package var count: Int { places.count }
+    var count: Int { places.count }
 
     /// The future in a filled slot.
     @usableFromInline
-    package subscript(index: Int) -> AnyFuture { places[index].unsafelyUnwrapped.takeUnretainedValue() }
+    subscript(index: Int) -> AnyFuture { places[index].unsafelyUnwrapped.takeUnretainedValue() }
 
     /// Transforms the futures, once all slots are filled.
     @inlinable @inline(__always)
-    package func map<Mapped>(_ transform: (AnyFuture) -> Mapped) -> [Mapped] {
+    func map<Mapped>(_ transform: (AnyFuture) -> Mapped) -> [Mapped] {
         // The empty array is shared by all threads, and this would write its count.
         guard count > 0 else { return [] }
         return Array(unsafeUninitializedCapacity: count) { buffer, count in

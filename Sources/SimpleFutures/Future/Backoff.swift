@@ -9,7 +9,7 @@ public struct Backoff: Sendable {
     /// Returns the delay.
     ///
     /// A package hook for tests.
-    package let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration
+    let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration
 
     /// Creates a backoff from a function.
     ///

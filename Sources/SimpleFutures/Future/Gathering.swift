@@ -2,16 +2,16 @@
 ///
 /// It holds an input from the moment when that is settled. It does not hold the target: see ``Lifeline``.
 @usableFromInline
-package final class Gathering: Inputs, @unchecked Sendable {
+final class Gathering: Inputs, @unchecked Sendable {
     // Sendable like its superclass: mutable state is behind a lock.
 
     /// Settles the target with all inputs, in order; none is missing.
     @usableFromInline
-    package typealias Finish = @Sendable (_ all: Arrivals, _ target: AnyFuture) -> Void
+    typealias Finish = @Sendable (_ all: Arrivals, _ target: AnyFuture) -> Void
 
     /// The condition under which an input is done.
     @usableFromInline
-    package enum Goal: Sendable {
+    enum Goal: Sendable {
         /// A success; any other outcome ends the wait.
         case success
         /// Any outcome.
@@ -81,7 +81,7 @@ package final class Gathering: Inputs, @unchecked Sendable {
     ///   - target: The future to settle. Released without waiters, it ends the gathering.
     ///   - finish: Called when all have arrived.
     @usableFromInline
-    package static func gather(
+    static func gather(
         _ inputs: [AnyFuture], _ goal: Goal = .success, to target: AnyFuture, finish: @escaping Finish
     ) {
         let arrivals = Arrivals(count: inputs.count)

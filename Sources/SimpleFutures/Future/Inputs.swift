@@ -6,7 +6,7 @@
 /// remove its registrations. When it has ended it releases everything it holds, and the inputs remove their stale
 /// registrations later.
 @usableFromInline
-package class Inputs: _LockedObject, @unchecked Sendable {
+class Inputs: _LockedObject, @unchecked Sendable {
     // Sendable: it has no stored properties, and those of its subclasses are constant.
 
     init() { super.init() }

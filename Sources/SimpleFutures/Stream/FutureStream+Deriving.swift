@@ -3,7 +3,7 @@ extension FutureStream {
     ///
     /// The closure handles the events in `interest` and emits into it; other events are passed on.
     @usableFromInline
-    package func derive<M: Sendable>(
+    func derive<M: Sendable>(
         _ interest: StreamInterest, on context: any ExecutionContext, under token: CancelToken,
         _ body: @escaping @Sendable (StreamEvent, StreamCore) -> Void
     ) -> FutureStream<M> {

@@ -30,7 +30,7 @@ extension FutureStream where T == Void {
 extension StreamCore {
     /// Emits an element, and reports it if the stream has finished.
     @inlinable
-    package func emit<T: Sendable>(_ result: Try<T>) {
+    func emit<T: Sendable>(_ result: Try<T>) {
         switch result {
         case .success(let value): report(emit { Payload.initialize($0, to: value) })
         case .failure(let error): report(emit(error: error))

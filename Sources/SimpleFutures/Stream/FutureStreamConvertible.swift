@@ -45,7 +45,7 @@ extension StreamCore {
     ///
     /// If the closure throws, the error is an element.
     @usableFromInline
-    package func join(under token: CancelToken, _ make: () throws -> some FutureStreamConvertible) {
+    func join(under token: CancelToken, _ make: () throws -> some FutureStreamConvertible) {
         do { try make()._lead(to: _StreamTarget(core: self, token: token)) } catch { emit(error: error) }
     }
 }

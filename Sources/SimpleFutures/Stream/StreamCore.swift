@@ -206,7 +206,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     package var end: StreamSignal? { withState { $0.end } }
 
     /// The number of elements in the replay buffer.
-    package var historyCount: Int { withState { $0.log.count } }
+    var historyCount: Int { withState { $0.log.count } }
 
     /// The number of subscribers.
     package var subscriberCount: Int { withState { $0.subscriberCount } }
@@ -218,7 +218,7 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
 
     /// Reads the replay buffer under the lock: no user code may run.
     @usableFromInline
-    package func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
+    func readHistory(_ body: (StreamEvent) -> Void) { withState { $0.log.forEach(body) } }
 }
 
 /// Elements to destroy, with the function that destroys their values.
