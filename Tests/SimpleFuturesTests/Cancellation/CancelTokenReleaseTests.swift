@@ -27,6 +27,25 @@ struct CancelTokenReleaseTests {
         #expect(derived.allSatisfy { $0.isCancelled == (ending == .cancellation) })
     }
 
+    @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)])
+    func `registrations of retry, timeout and delay are removed when they end`(end: Try<Int>) {
+        let token = CancelToken()
+        let manual = ManualContext()
+        let promise = Promise<Int>()
+        let parts = [
+            promise.future.timeout(.seconds(1), context: manual, cancelToken: token.child()),
+            promise.future.delay(.seconds(1), context: manual, cancelToken: token.child()),
+            Future.retry(2, delay: .seconds(1), context: manual, cancelToken: token.child()) { promise.future },
+            Future.after(.seconds(1), 1, context: manual, cancelToken: token.child()),
+        ]
+        manual.run()
+        #expect(token.registrationCount == 4)
+        promise.complete(end)
+        manual.advance(by: .seconds(2))
+        #expect(parts.allSatisfy { $0.completed })
+        #expect(token.registrationCount == 0 && manual.pendingCount == 0)
+    }
+
     @Test func `registrations on a released future are removed`() {
         let token = CancelToken()
         var source: Future<Int>? = Future()
@@ -35,51 +54,6 @@ struct CancelTokenReleaseTests {
         source = nil
         #expect(token.registrationCount == 0)
         #expect(derived?.ended == .broken)
-    }
-
-    @Test func `registrations dropped by their context are removed`() {
-        let token = CancelToken()
-        let derived = Future(value: 1).map(context: DroppingContext(), cancelToken: token) { $0 }
-        #expect(token.registrationCount == 0)
-        #expect(derived.ended == .broken)
-    }
-
-    @Test func `the second half of a flatMap is one registration, which is removed at the end`() {
-        let token = CancelToken()
-        let inner = Future<Int>()
-        let derived = Future(value: 1).flatMap(context: immediate, cancelToken: token) { _ in inner }
-        #expect(token.registrationCount == 1)
-        inner.success(2)
-        #expect(token.registrationCount == 0)
-        #expect(derived.ended == .success(2))
-    }
-
-    @Test func `many short-lived registrations leave nothing behind`() {
-        let token = CancelToken()
-        let log = Log<Int>()
-        for number in 0..<1000 {
-            Future(value: number).onSuccess(context: immediate, cancelToken: token) { log.add($0) }
-            token.onCancel {}.cancel()
-        }
-        #expect(log.count == 1000)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `captures are released when the token is canceled`() {
-        let token = CancelToken()
-        let future = Future<Int>()
-        let context = ManualContext()
-        let waiting = Watch { probe in
-            future.onSuccess(context: immediate, cancelToken: token) { _ in probe.use() }
-        }
-        let dispatched = Watch { probe in
-            Future(value: 1).onSuccess(context: context, cancelToken: token) { _ in probe.use() }
-        }
-        #expect(!waiting.isReleased)
-        #expect(!dispatched.isReleased)
-        token.cancel()
-        #expect(waiting.isReleased)
-        #expect(dispatched.isReleased)
     }
 
     @Test func `dropping the token does not unsubscribe callbacks`() {
@@ -96,39 +70,6 @@ struct CancelTokenReleaseTests {
         #expect(weakToken == nil)
     }
 
-    @Test func `a token without references is released together with its handlers`() {
-        var token: CancelToken? = CancelToken()
-        weak let weakToken = token
-        let watch = Watch { probe in token?.onCancel { probe.use() } }
-        #expect(!watch.isReleased)
-        token = nil
-        #expect(weakToken == nil)
-        #expect(watch.isReleased)
-    }
-
-    @Test func `a token with a handler is released with the future that holds it`() {
-        weak var weakToken: CancelToken?
-        let watch = Watch { probe in
-            let future = Future<Int>()
-            let token = CancelToken()
-            weakToken = token
-            token.onCancel { probe.use() }
-            future.onSuccess(context: immediate, cancelToken: token) { _ in }
-            future.success(1)
-        }
-        #expect(weakToken == nil)
-        #expect(watch.isReleased)
-    }
-
-    @Test func `a registration does not keep a handler alive that has run`() {
-        let token = CancelToken()
-        var registrations: [Registration] = []
-        let watch = Watch { probe in registrations.append(token.onCancel { probe.use() }) }
-        token.cancel()
-        #expect(watch.isReleased)
-        #expect(registrations.allSatisfy { !$0.cancel() })
-    }
-
     @Test func `an owned token is canceled with its owner, and by its parent`() {
         let parent = CancelToken()
         var owner: OwnedToken? = OwnedToken()
@@ -142,5 +83,83 @@ struct CancelTokenReleaseTests {
         let other = OwnedToken()
         other.cancel()
         #expect(other.token.isCancelled)
+    }
+
+    // MARK: Trees
+
+    @Test(arguments: 1...4)
+    func `removing the last handler frees a chain of dropped children`(depth: Int) {
+        let parent = CancelToken()
+        var registrations: [Registration] = []
+        do {
+            var last = parent
+            for _ in 0..<depth { last = last.child() }
+            registrations = (0..<2).map { _ in last.onCancel {} }
+        }
+        #expect(parent.registrationCount == 1)
+        #expect(registrations[0].cancel())
+        #expect(parent.registrationCount == 1)
+        #expect(registrations[1].cancel())
+        #expect(parent.registrationCount == 0)
+        #expect(registrations.allSatisfy { !$0.cancel() })
+    }
+
+    @Test(arguments: [true, false])
+    func `a dropped diamond is held by all its paths until its handler is released`(isTakenAway: Bool) {
+        let root = CancelToken()
+        let log = Log<Int>()
+        var registration = Registration()
+        let watch = Watch { probe in
+            let bottom = CancelToken(anyOf: root.child(), root.child(), root)
+            registration = bottom.onCancel {
+                probe.use()
+                log.add(1)
+            }
+        }
+        #expect(root.registrationCount == 3)
+        if isTakenAway { #expect(registration.cancel()) } else { root.cancel() }
+        #expect(root.registrationCount == 0)
+        #expect(watch.isReleased)
+        #expect(log.count == (isTakenAway ? 0 : 1))
+    }
+
+    @Test func `registrations hold a dropped child until their work ends`() {
+        let parent = CancelToken()
+        let promise = Promise<Int>()
+        let other = Promise<Int>()
+        do {
+            let child = parent.child()
+            promise.future.onSuccess(context: immediate, cancelToken: child) { _ in }
+            other.future.onSuccess(context: immediate, cancelToken: child.child()) { _ in }
+        }
+        #expect(parent.registrationCount == 1)
+        promise.success(1)
+        #expect(parent.registrationCount == 1)
+        other.success(1)
+        #expect(parent.registrationCount == 0)
+    }
+
+    @Test func `handlers dropped inside a callback are released when it returns`() {
+        let watch = Box<Watch?>(nil)
+        Future(value: 1).onSuccess(context: immediate) { _ in
+            watch.value = Watch { probe in CancelToken().child().onCancel { probe.use() } }
+        }
+        #expect(watch.value?.isReleased == true)
+    }
+
+    @Test func `a registration keeps neither handler nor token alive`() {
+        var registrations: [Registration] = []
+        let parent = CancelToken()
+        weak var weakToken: CancelToken?
+        let run = Watch { probe in
+            let child = parent.child()
+            weakToken = child
+            registrations.append(child.onCancel { probe.use() })
+        }
+        let lost = Watch { probe in registrations.append(CancelToken().child().onCancel { probe.use() }) }
+        #expect(weakToken == nil && lost.isReleased)
+        parent.cancel()
+        #expect(run.isReleased)
+        #expect(registrations.allSatisfy { !$0.cancel() })
     }
 }

@@ -4,148 +4,77 @@ import Testing
 
 @Suite("CancelToken", .watchdog)
 struct CancelTokenTests {
-    @Test func `a new token is not canceled, and cancel changes that`() {
-        let token = CancelToken()
-        #expect(!token.isCancelled)
-        token.cancel()
-        #expect(token.isCancelled)
-        token.cancel()
-        #expect(token.isCancelled)
-    }
+    private let token = CancelToken()
 
-    @Test func `callbacks registered with it no longer run`() {
-        let token = CancelToken()
-        let future = Future<Int>()
-        let log = Log<String>()
-        future.onComplete(context: immediate, cancelToken: token) { _ in log.add("onComplete") }
-        future.onSuccess(context: immediate, cancelToken: token) { _ in log.add("onSuccess") }
-        future.onFailure(context: immediate, cancelToken: token) { _ in log.add("onFailure") }
-        future.onSuccess(context: immediate) { _ in log.add("other") }
-        token.cancel()
-        future.success(1)
-        #expect(log.all == ["other"])
-    }
-
-    @Test func `futures derived with it are canceled, and so are the futures derived from those`() {
-        let token = CancelToken()
-        let source = Future<Int>()
-        let derived = source.map(context: immediate, cancelToken: token) { $0 }
-        let further = derived.recover(context: immediate) { _ in 2 }.flatMap(context: immediate) { Future(value: $0) }
-        token.cancel()
-        #expect(derived.isCancelled)
-        #expect(further.isCancelled)
-        #expect(source.ended == .pending)
-        source.success(1)
-        #expect(derived.ended == .cancelled)
-        #expect(source.ended == .success(1))
-    }
-
-    @Test func `one token unsubscribes on many futures`() {
-        let token = CancelToken()
+    @Test func `a cancellation unsubscribes what was registered with the token, and nothing else`() {
+        let other = CancelToken()
         let sources = (0..<10).map { _ in Future<Int>() }
-        let derived = sources.map { $0.map(context: immediate, cancelToken: token) { $0 } }
-        #expect(token.registrationCount == 10)
-        token.cancel()
-        #expect(derived.allSatisfy { $0.isCancelled })
-        #expect(sources.allSatisfy { $0.observerCount == 0 })
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `two tokens on one future are independent`() {
-        let one = CancelToken()
-        let two = CancelToken()
-        let future = Future<Int>()
         let log = Log<String>()
-        future.onSuccess(context: immediate, cancelToken: one) { _ in log.add("one") }
-        future.onSuccess(context: immediate, cancelToken: two) { _ in log.add("two") }
-        let derived = future.map(context: immediate, cancelToken: two) { $0 }
-        one.cancel()
-        #expect(!two.isCancelled)
-        future.success(1)
-        #expect(log.all == ["two"])
-        #expect(derived.ended == .success(1))
+        for source in sources {
+            source.onComplete(context: immediate, cancelToken: token) { _ in log.add("onComplete") }
+            source.onSuccess(context: immediate, cancelToken: token) { _ in log.add("onSuccess") }
+            source.onFailure(context: immediate, cancelToken: token) { _ in log.add("onFailure") }
+            source.onSuccess(context: immediate) { _ in log.add("without a token") }
+            source.onSuccess(context: immediate, cancelToken: other) { _ in log.add("with another one") }
+        }
+        let derived = sources.map { $0.map(context: immediate, cancelToken: token) { $0 } }
+        let kept = sources.map { $0.map(context: immediate, cancelToken: other) { $0 } }
+        #expect(token.registrationCount == 40)
+        token.cancel()
+        #expect(derived.allSatisfy { $0.isCancelled } && !other.isCancelled)
+        #expect(token.registrationCount == 0)
+        #expect(sources.allSatisfy { $0.observerCount == 3 && $0.ended == .pending })
+        for source in sources { source.success(1) }
+        #expect(log.all == (0..<10).flatMap { _ in ["without a token", "with another one"] })
+        #expect(kept.allSatisfy { $0.ended == .success(1) })
+        #expect(derived.allSatisfy { $0.ended == .cancelled })
     }
 
-    @Test func `with a canceled token a callback is dropped`() {
-        let token = CancelToken()
+    @Test func `with a canceled token nothing is registered, and derived futures are canceled from the start`() {
         token.cancel()
-        let log = Log<Int>()
         let pending = Future<Int>()
         let watch = Watch { probe in
             for future in [pending, Future(value: 1)] {
-                future.onSuccess(context: immediate, cancelToken: token) {
+                future.onSuccess(context: immediate, cancelToken: token) { _ in
                     probe.use()
-                    log.add($0)
+                    Issue.record("onSuccess was called")
                 }
             }
         }
         #expect(watch.isReleased)
+        for combinator in FutureCombinator.all where combinator.takesToken {
+            let derived = combinator.apply(to: pending, under: token) { _ in Issue.record("\(combinator) was called") }
+            #expect(derived.isCancelled, "\(combinator)")
+        }
+        #expect(pending.observerCount == 0)
         pending.success(1)
-        #expect(log.count == 0)
     }
 
     @Test(arguments: [true, false])
-    func `with a canceled token a derived future is canceled from the start`(sourceHasEnded: Bool) {
-        let token = CancelToken()
-        token.cancel()
-        let source = sourceHasEnded ? Future(value: 1) : Future()
-        #expect(source.map(context: immediate, cancelToken: token) { $0 }.isCancelled)
-        #expect(source.flatMap(context: immediate, cancelToken: token) { Future(value: $0) }.isCancelled)
-        #expect(source.withFilter(context: immediate, cancelToken: token) { _ in true }.isCancelled)
-        #expect(source.filter(context: immediate, cancelToken: token) { _ in true }.isCancelled)
-        #expect(source.andThen(context: immediate, cancelToken: token) { _ in }.isCancelled)
-        #expect(source.recover(context: immediate, cancelToken: token) { _ in 2 }.isCancelled)
-        #expect(source.recoverWith(context: immediate, cancelToken: token) { _ in Future() }.isCancelled)
-        #expect(source.mapError(context: immediate, cancelToken: token) { $0 }.isCancelled)
-        #expect(source.delay(.seconds(1), context: ManualContext(), cancelToken: token).isCancelled)
-        #expect(source.timeout(.seconds(1), context: ManualContext(), cancelToken: token).isCancelled)
-        #expect(source.observerCount == 0)
-    }
-
-    @Test func `a cancellation does not affect callbacks that have run`() {
-        let token = CancelToken()
-        let source = Future<Int>()
-        let derived = source.map(context: immediate, cancelToken: token) { $0 + 1 }
-        source.success(1)
-        token.cancel()
-        #expect(derived.ended == .success(2))
-        #expect(!derived.isCancelled)
-    }
-
-    @Test func `dispatched callbacks that have not begun are unsubscribed`() {
-        let token = CancelToken()
+    func `dispatched callbacks that have not begun are unsubscribed, even by a callback on their context`(
+        isInside: Bool
+    ) {
         let context = ManualContext()
-        let log = Log<Int>()
-        let future = Future<Int>()
-        let derived = future.map(context: context, cancelToken: token) { $0 }
-        future.onSuccess(context: context, cancelToken: token) { log.add($0) }
-        future.onSuccess(context: context) { log.add(-$0) }
-        future.success(1)
-        #expect(context.pendingCount == 3)
-        token.cancel()
-        #expect(derived.isCancelled)
-        context.run()
-        #expect(log.all == [-1])
-    }
-
-    @Test func `canceling inside a callback unsubscribes later callbacks`() {
-        let token = CancelToken()
-        let future = Future<Int>()
         let log = Log<String>()
-        future.onSuccess(context: immediate) { _ in
-            log.add("first")
-            token.cancel()
+        let future = Future<Int>()
+        if isInside { future.onSuccess(context: context) { _ in token.cancel() } }
+        let derived = [token, token.child()].map { token in
+            future.onSuccess(context: context, cancelToken: token) { _ in log.add("detached") }
+            return future.map(context: context, cancelToken: token) { $0 }
         }
-        future.onSuccess(context: immediate, cancelToken: token) { _ in log.add("second") }
-        let derived = future.map(context: immediate, cancelToken: token) { $0 }
-        future.onSuccess(context: immediate) { _ in log.add("third") }
+        future.onSuccess(context: context) { _ in log.add("other") }
         future.success(1)
-        #expect(log.all == ["first", "third"])
-        #expect(derived.isCancelled)
+        #expect(context.pendingCount == (isInside ? 6 : 5))
+        if !isInside {
+            token.cancel()
+            #expect(derived.allSatisfy { $0.isCancelled })
+        }
+        context.run()
+        #expect(derived.allSatisfy { $0.isCancelled })
+        #expect(log.all == ["other"])
     }
 
     @Test func `a callback can cancel its own token`() {
-        let token = CancelToken()
         let log = Log<Int>()
         let future = Future<Int>()
         let derived = future.map(context: immediate, cancelToken: token) { value in
@@ -158,20 +87,108 @@ struct CancelTokenTests {
         #expect(log.count == 0)
     }
 
-    @Test func `canceling inside a callback that runs on a context takes effect at once`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let log = Log<String>()
-        let future = Future(value: 1)
-        future.onSuccess(context: context) { _ in token.cancel() }
-        future.onSuccess(context: context, cancelToken: token) { _ in log.add("detached") }
-        context.run()
-        #expect(log.all == [])
+    @Test func `none is never canceled, and holds neither callbacks nor handlers`() {
+        let future = Future<Int>()
+        let log = Log<Int>()
+        let callback = Watch { probe in
+            future.onSuccess(context: immediate, cancelToken: .none) {
+                probe.use()
+                log.add($0)
+            }
+        }
+        let handler = Watch { probe in
+            let registration = CancelToken.none.onCancel {
+                probe.use()
+                log.add(-1)
+            }
+            #expect(!registration.cancel())
+        }
+        #expect(handler.isReleased)
+        #expect(CancelToken.none.registrationCount == 0)
+        CancelToken.none.cancel()
+        #expect(!CancelToken.none.isCancelled)
+        #expect(!future.cancel(.none))
+        future.success(1)
+        #expect(log.all == [1])
+        #expect(callback.isReleased)
     }
 
-    @Test func `tokens are compared by identity in a set`() {
-        let token = CancelToken()
+    @Test func `tokens and completion ids are compared by identity`() {
         #expect(Set([token, token, CancelToken(), .none, .none]).count == 3)
         #expect(token == token && token != token.child())
+        let ids = (0..<100).map { _ in CompletionId() }
+        #expect(Set(ids).count == 100)
+        let copy = ids[0]
+        #expect(copy == ids[0])
+    }
+}
+
+@Suite("CancelToken.onCancel", .watchdog)
+struct CancelTokenHandlerTests {
+    private let token = CancelToken()
+
+    @Test func `handlers run once, in order, on the thread that cancels, and later ones at once`() {
+        let log = Log<Int>()
+        for number in 1...4 { token.onCancel { log.add(number) } }
+        #expect(log.all == [] && !token.isCancelled)
+        token.cancel()
+        #expect(log.all == [1, 2, 3, 4] && token.isCancelled)
+        token.cancel()
+        #expect(log.all == [1, 2, 3, 4] && token.isCancelled)
+        let late = token.onCancel { log.add(5) }
+        #expect(log.all == [1, 2, 3, 4, 5])
+        #expect(!late.cancel())
+    }
+
+    @Test func `handlers and callbacks run after everything has been unsubscribed`() {
+        let source = Future<Int>()
+        let log = Log<Bool>()
+        let derived = (0..<3).map { _ in source.map(context: immediate, cancelToken: token) { $0 } }
+        let look: @Sendable () -> Void = {
+            log.add(token.isCancelled && derived.allSatisfy { $0.isCancelled } && source.observerCount == 0)
+        }
+        token.onCancel(look)
+        derived[0].onCancel(context: immediate, look)
+        token.cancel()
+        #expect(log.all == [true, true])
+    }
+
+    @Test func `a handler that was removed or has run is released, and can no longer be removed`() {
+        let log = Log<Int>()
+        var registrations: [Registration] = []
+        let watches = (1...2).map { number in
+            Watch { probe in
+                registrations.append(
+                    token.onCancel {
+                        probe.use()
+                        log.add(number)
+                    })
+            }
+        }
+        #expect(token.registrationCount == 2)
+        #expect(registrations[0].cancel())
+        #expect(watches.map { $0.isReleased } == [true, false])
+        #expect(token.registrationCount == 1)
+        token.cancel()
+        #expect(log.all == [2])
+        #expect(watches[1].isReleased)
+        #expect(token.registrationCount == 0)
+        #expect(registrations.allSatisfy { !$0.cancel() })
+    }
+
+    @Test func `a handler can register another, cancel again, and use the future`() {
+        let log = Log<Int>()
+        let future = Future<Int>()
+        token.onCancel {
+            log.add(1)
+            token.cancel()
+            token.onCancel { log.add(3) }
+            future.success(4)
+        }
+        token.onCancel { log.add(2) }
+        future.onSuccess(context: immediate) { log.add($0) }
+        token.cancel()
+        #expect(log.all.first == 1)
+        #expect(log.all.sorted() == [1, 2, 3, 4])
     }
 }

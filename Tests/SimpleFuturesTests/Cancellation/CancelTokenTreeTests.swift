@@ -46,99 +46,61 @@ struct CancelTokenTreeTests {
         return nil
     }
 
-    @Test func `a child can be canceled with its parent or alone`() {
+    @Test func `callbacks registered with a token are unsubscribed with its parents, not with its children`() {
         let parent = CancelToken()
-        let one = parent.child()
-        let two = parent.child()
-        one.cancel()
-        #expect(one.isCancelled && !two.isCancelled && !parent.isCancelled)
-        parent.cancel()
-        #expect(two.isCancelled)
-    }
-
-    @Test func `callbacks registered with a child are unsubscribed with the parent`() {
-        let parent = CancelToken()
-        let grandchild = parent.child().child()
         let source = Future<Int>()
-        let log = Log<Int>()
-        source.onSuccess(context: immediate, cancelToken: grandchild) { log.add($0) }
-        let derived = source.map(context: immediate, cancelToken: grandchild) { $0 }
+        let log = Log<String>()
+        let grandchild = parent.child().child()
+        // The second child is dropped while it has a callback.
+        let derived = [grandchild, parent.child(), parent].map { token in
+            source.onSuccess(context: immediate, cancelToken: token) { _ in log.add("detached") }
+            return source.map(context: immediate, cancelToken: token) { $0 }
+        }
+        parent.child().cancel()
+        #expect(derived.allSatisfy { $0.ended == .pending } && !parent.isCancelled)
+        grandchild.cancel()
+        #expect(derived.map { $0.isCancelled } == [true, false, false])
         parent.cancel()
-        #expect(derived.isCancelled)
+        #expect(derived.allSatisfy { $0.isCancelled })
         #expect(source.observerCount == 0 && grandchild.registrationCount == 0)
         source.success(1)
         #expect(log.count == 0)
     }
 
-    @Test func `callbacks registered with the parent stay when a child is canceled`() {
-        let parent = CancelToken()
-        let child = parent.child()
-        let source = Future<Int>()
-        let derived = source.map(context: immediate, cancelToken: parent) { $0 }
-        child.cancel()
-        source.success(1)
-        #expect(derived.ended == .success(1))
-    }
-
-    @Test func `a child of a canceled token is canceled`() {
-        let parent = CancelToken()
-        parent.cancel()
-        let child = parent.child()
-        let log = Log<Int>()
-        child.onCancel { log.add(1) }
-        #expect(child.isCancelled && child.child().isCancelled)
-        #expect(Future(value: 1).map(context: immediate, cancelToken: child) { $0 }.isCancelled)
-        #expect(log.all == [1])
-        #expect(parent.registrationCount == 0)
-    }
-
-    @Test func `a child of none can only be canceled alone`() {
-        let child = CancelToken.none.child()
-        let log = Log<Int>()
-        child.onCancel { log.add(1) }
-        CancelToken.none.cancel()
-        #expect(!child.isCancelled && child != .none)
-        child.cancel()
-        #expect(child.isCancelled)
-        #expect(log.all == [1])
-    }
-
-    @Test(arguments: 0..<3)
-    func `the first of several parents cancels a token`(first: Int) {
-        let tokens = (0..<3).map { _ in CancelToken() }
-        let any = CancelToken(anyOf: tokens[0], tokens[1], tokens[2])
-        let log = Log<Int>()
-        any.onCancel { log.add(1) }
-        #expect(tokens.allSatisfy { $0.registrationCount == 1 })
-        tokens[first].cancel()
-        #expect(any.isCancelled)
-        #expect(tokens.map(\.isCancelled) == (0..<3).map { $0 == first })
-        #expect(tokens.allSatisfy { $0.registrationCount == 0 })
-        for token in tokens { token.cancel() }
-        #expect(log.all == [1])
-    }
-
-    @Test(arguments: 0..<3)
-    func `a token with a canceled parent is canceled, and not registered with any parent`(position: Int) {
-        var tokens = [CancelToken(), CancelToken()]
-        let cancelled = CancelToken()
-        cancelled.cancel()
-        tokens.insert(cancelled, at: position)
-        #expect(CancelToken(anyOf: tokens).isCancelled)
-        #expect(tokens.allSatisfy { $0.registrationCount == 0 })
-        #expect(tokens.count { $0.isCancelled } == 1)
-    }
-
     @Test func `a token without parents, or with none as its parent, can only be canceled alone`() {
-        for token in [CancelToken(anyOf: []), CancelToken(anyOf: .none), CancelToken(anyOf: .none, .none)] {
-            #expect(!token.isCancelled && token.registrationCount == 0)
+        let tokens = [
+            CancelToken(anyOf: []), CancelToken(anyOf: .none), CancelToken(anyOf: .none, .none),
+            CancelToken.none.child(),
+        ]
+        for token in tokens {
+            let log = Log<Int>()
+            token.onCancel { log.add(1) }
+            CancelToken.none.cancel()
+            #expect(!token.isCancelled && token != .none)
             token.cancel()
-            #expect(token.isCancelled)
+            #expect(token.isCancelled && token.registrationCount == 0)
+            #expect(log.all == [1])
         }
         let token = CancelToken()
         let any = CancelToken(anyOf: .none, token, .none)
         token.cancel()
         #expect(any.isCancelled)
+    }
+
+    @Test(arguments: 0..<3)
+    func `the first of several parents cancels a token, also before it is made`(first: Int) {
+        let tokens = (0..<3).map { _ in CancelToken() }
+        let any = CancelToken(anyOf: tokens)
+        let log = Log<Int>()
+        any.onCancel { log.add(1) }
+        #expect(tokens.allSatisfy { $0.registrationCount == 1 })
+        tokens[first].cancel()
+        #expect(any.isCancelled)
+        #expect(CancelToken(anyOf: tokens).isCancelled)
+        #expect(tokens.map(\.isCancelled) == (0..<3).map { $0 == first })
+        #expect(tokens.allSatisfy { $0.registrationCount == 0 })
+        for token in tokens { token.cancel() }
+        #expect(log.all == [1])
     }
 
     @Test(arguments: [true, false])
@@ -159,16 +121,6 @@ struct CancelTokenTreeTests {
         #expect(log.count == (isDropped ? 0 : 1))
     }
 
-    @Test func `parents can be passed as a lazy sequence`() {
-        let manual = ManualContext()
-        let made = (1...3).lazy.map { CancelToken(after: .seconds($0), context: manual) }
-        let any = CancelToken(anyOf: made)
-        #expect(manual.timerCount == 3)
-        manual.advance(by: .seconds(1))
-        #expect(any.isCancelled)
-        #expect(manual.timerCount == 0)
-    }
-
     @Test func `a diamond is canceled once, whatever the path`() {
         let top = CancelToken()
         let left = top.child()
@@ -181,5 +133,130 @@ struct CancelTokenTreeTests {
         top.cancel()
         #expect(log.all == ["top", "left", "right", "bottom"])
         #expect([top, left, right, bottom].allSatisfy { $0.isCancelled && $0.registrationCount == 0 })
+    }
+}
+
+/// Tokens that depend on each other in every way, with the expected results.
+///
+///     root ──► left ──► both ──► leaf
+///     deadline ──────────┘
+struct TokenGrove {
+    enum Node: CaseIterable, Sendable {
+        case root
+        /// Is canceled after a second.
+        case deadline
+        /// A child of `root`.
+        case left
+        /// Any of `left` and `deadline`.
+        case both
+        /// A child of `both`.
+        case leaf
+
+        var parents: [Node] {
+            switch self {
+            case .root, .deadline: []
+            case .left: [.root]
+            case .both: [.left, .deadline]
+            case .leaf: [.both]
+            }
+        }
+
+        var children: [Node] { Node.allCases.filter { $0.parents.contains(self) } }
+    }
+
+    enum Event: Equatable, Sendable {
+        case cancel(Node)
+        case drop(Node)
+        case takeHandlerAway(Node)
+        case secondPasses
+    }
+
+    private let manual = ManualContext()
+    private let runs = Log<Node>()
+    private var tokens: [Node: CancelToken] = [:]
+    private var watches: [Node: Watch] = [:]
+    private var registrations: [Node: Registration] = [:]
+
+    // The expected state, by simple rules.
+    private var held = Set(Node.allCases)
+    private var handled: Set<Node>
+    private var cancelled: Set<Node> = []
+    private var hasTimePassed = false
+
+    init(handlersOf handled: Set<Node>) {
+        self.handled = handled
+        tokens[.root] = CancelToken()
+        tokens[.deadline] = CancelToken(after: .seconds(1), context: manual)
+        tokens[.left] = tokens[.root]?.child()
+        tokens[.both] = CancelToken(anyOf: [.left, .deadline].compactMap { tokens[$0] })
+        tokens[.leaf] = tokens[.both]?.child()
+        for node in handled {
+            watches[node] = Watch { [runs] probe in
+                registrations[node] = tokens[node]?.onCancel {
+                    probe.use()
+                    runs.add(node)
+                }
+            }
+        }
+    }
+
+    mutating func happen(_ event: Event) {
+        switch event {
+        case .cancel(let node):
+            tokens[node]?.cancel()
+            if held.contains(node) { cancel(node) }
+        case .drop(let node):
+            tokens[node] = nil
+            held.remove(node)
+        case .takeHandlerAway(let node):
+            // A handler that has run, or can no longer run, is released and cannot be removed.
+            let isThere = handled.contains(node) && isAlive(node)
+            #expect(registrations[node]?.cancel() == isThere, "\(node)")
+            if isThere { handled.remove(node) }
+        case .secondPasses:
+            let isAlive = isNeeded(.deadline)
+            manual.advance(by: .seconds(1))
+            hasTimePassed = true
+            if isAlive { cancel(.deadline) }
+        }
+    }
+
+    private mutating func cancel(_ node: Node) {
+        cancelled.insert(node)
+        node.children.forEach { cancel($0) }
+    }
+
+    /// Whether its cancellation would have an effect.
+    private func isNeeded(_ node: Node) -> Bool {
+        guard !cancelled.contains(node) else { return false }
+        return held.contains(node) || handled.contains(node) || node.children.contains { isNeeded($0) }
+    }
+
+    /// Whether it can still be canceled.
+    private func isAlive(_ node: Node) -> Bool {
+        guard !cancelled.contains(node) else { return false }
+        return held.contains(node) || (node == .deadline && !hasTimePassed) || node.parents.contains { isAlive($0) }
+    }
+
+    /// The first unexpected result.
+    var complaint: String? {
+        for node in Node.allCases {
+            let isCancelled = cancelled.contains(node)
+            if let token = tokens[node] {
+                if token.isCancelled != isCancelled { return "\(node) is cancelled: \(token.isCancelled)" }
+                let count = isCancelled ? 0 : node.children.count { isNeeded($0) } + (handled.contains(node) ? 1 : 0)
+                if token.registrationCount != count { return "\(node) holds \(token.registrationCount), not \(count)" }
+            }
+            guard let watch = watches[node] else { continue }
+            let runCount = runs.all.count { $0 == node }
+            if runCount != (isCancelled && handled.contains(node) ? 1 : 0) {
+                return "\(node) has run \(runCount) times"
+            }
+            let isHeld = handled.contains(node) && isAlive(node)
+            if watch.isReleased == isHeld { return "the handler of \(node) is held: \(!watch.isReleased)" }
+        }
+        let timers = !hasTimePassed && isNeeded(.deadline) ? 1 : 0
+        if manual.timerCount != timers || manual.pendingCount != timers { return "\(manual.pendingCount) timers" }
+        return nil
     }
 }

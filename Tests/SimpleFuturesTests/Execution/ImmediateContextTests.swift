@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import SimpleFutures
 import Testing
@@ -5,29 +6,16 @@ import Testing
 
 @Suite("ImmediateContext", .watchdog)
 struct ImmediateContextTests {
-    @Test func `a task has run when execute returns`() {
-        let log = Log<Int>()
+    private let log = Log<Int>()
+
+    @Test func `a task has run when execute returns, and then runPending does nothing`() {
         ImmediateContext().execute { log.add(1) }
         #expect(log.all == [1])
-    }
-
-    @Test func `callbacks have run when the completing call returns`() {
-        let log = Log<Int>()
-        let future = Future<Int>()
-        future.onSuccess(context: ImmediateContext()) { log.add($0) }
-        future.map(context: ImmediateContext()) { $0 + 1 }.onSuccess(context: ImmediateContext()) { log.add($0) }
-        future.success(1)
-        #expect(log.all == [1, 2])
-    }
-
-    @Test func `callbacks have run when the registering call returns`() {
-        let log = Log<Int>()
-        Future(value: 1).onSuccess(context: ImmediateContext()) { log.add($0) }
+        ImmediateContext.runPending()
         #expect(log.all == [1])
     }
 
     @Test func `inside a callback, new callbacks run when that one returns`() {
-        let log = Log<Int>()
         Future(value: 1).onSuccess(context: ImmediateContext()) { value in
             Future(value: 3).onSuccess(context: ImmediateContext()) { log.add($0) }
             log.add(value)
@@ -36,7 +24,6 @@ struct ImmediateContextTests {
     }
 
     @Test func `an event loop inside a callback delivers with runPending, oldest first, and no more than once`() {
-        let log = Log<Int>()
         let (number, stream) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
         number.future.map(context: ImmediateContext()) { value -> Int in
             log.add(value)
@@ -60,7 +47,6 @@ struct ImmediateContextTests {
     }
 
     @Test func `a callback run by runPending can call it too`() {
-        let log = Log<Int>()
         let numbers = (0..<100).map { _ in Promise<Int>() }
         for (index, number) in numbers.enumerated() {
             number.future.onSuccess(context: ImmediateContext()) { _ in
@@ -73,8 +59,19 @@ struct ImmediateContextTests {
         #expect(log.all == (0..<100).reversed())
     }
 
-    @Test func `outside callbacks runPending does nothing`() {
-        ImmediateContext.runPending()
+    @Test(arguments: [false, true])
+    func `an event loop inside a callback delivers by itself what its callbacks on a context cause`(_ isAtOnce: Bool) {
+        let (loop, callback, number) = (ManualContext(), Future<Void>(), Promise<Int>())
+        number.future.onSuccess(context: ImmediateContext()) { log.add($0) }
+        let hop = Future<Void>()
+        hop.onSuccess(context: loop) { number.success(1) }
+        hop.success()
+        callback.onSuccess(context: isAtOnce ? InlineContext() : ImmediateContext()) {
+            loop.run()
+            log.add(2)
+        }
+        callback.success()
+        #expect(log.all == [1, 2])
     }
 
     #if os(Linux)
@@ -88,10 +85,44 @@ struct ImmediateContextTests {
         #expect(output.contains("pthread_key_create returned 11"), "\(output)")
     }
     #endif
+}
 
-    @Test func `it runs delayed tasks with a Dispatch timer`() async {
-        let done = Future<Int>()
-        ImmediateContext().execute(after: .milliseconds(1)) { done.success(1) }
-        #expect(await done.end() == .success(1))
+@Suite("MaxStackDepthContext", .watchdog)
+struct MaxStackDepthContextTests {
+    @Test func `tasks run inside each other up to the depth, then on the global queue`() async {
+        await onThread {
+            let key = DispatchSpecificKey<Bool>()
+            let here = DispatchQueue(label: "here")
+            here.setSpecific(key: key, value: true)
+            let log = Log<Bool>()
+            let done = Gate()
+            let context = MaxStackDepthContext(maxDepth: 3)
+            @Sendable func nest(_ levels: Int) {
+                context.execute {
+                    log.add(DispatchQueue.getSpecific(key: key) == true)
+                    if levels > 1 { nest(levels - 1) } else { done.open() }
+                }
+            }
+            here.sync { nest(4) }
+            done.pass()
+            #expect(log.all == [true, true, true, false])
+        }
+    }
+
+    @Test func `the depth is restored`() {
+        let log = Log<Int>()
+        let context = MaxStackDepthContext(maxDepth: 1)
+        for number in 1...100 { context.execute { log.add(number) } }
+        #expect(log.all == Array(1...100))
+    }
+
+    @Test func `callbacks run at once, however long the chain`() {
+        let log = Log<Int>()
+        let source = Future<Int>()
+        var end = source
+        for _ in 0..<1_000 { end = end.map(context: MaxStackDepthContext()) { $0 + 1 } }
+        end.onSuccess(context: MaxStackDepthContext()) { log.add($0) }
+        source.success(0)
+        #expect(log.all == [1_000])
     }
 }

@@ -1,32 +1,29 @@
+import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
 
 @Suite("ManualContext: tasks", .watchdog)
 struct ManualContextTests {
-    @Test func `a new context has no tasks, and its time is zero`() {
-        let context = ManualContext()
-        #expect(context.pendingCount == 0)
-        #expect(context.timerCount == 0)
-        #expect(context.now == .zero)
+    private let context = ManualContext()
+    private let log = Log<Int>()
+
+    @Test func `tasks wait for run or runNext, and run in order`() {
+        #expect(context.pendingCount == 0 && context.timerCount == 0)
         #expect(context.run() == 0)
+        #expect(!context.runNext())
+        for number in 1...4 { context.execute { log.add(number) } }
+        #expect(context.pendingCount == 4)
+        #expect(log.count == 0)
+        #expect(context.runNext())
+        #expect(log.all == [1])
+        #expect(context.run() == 3)
+        #expect(log.all == [1, 2, 3, 4])
+        #expect(context.pendingCount == 0)
         #expect(!context.runNext())
     }
 
-    @Test func `tasks wait for run, and run in order`() {
-        let context = ManualContext()
-        let log = Log<Int>()
-        for number in 1...3 { context.execute { log.add(number) } }
-        #expect(context.pendingCount == 3)
-        #expect(log.count == 0)
-        #expect(context.run() == 3)
-        #expect(log.all == [1, 2, 3])
-        #expect(context.pendingCount == 0)
-    }
-
     @Test func `run also runs and counts tasks added while it runs`() {
-        let context = ManualContext()
-        let log = Log<Int>()
         context.execute {
             log.add(1)
             context.execute {
@@ -39,20 +36,7 @@ struct ManualContextTests {
         #expect(log.all == [1, 2, 3, 4])
     }
 
-    @Test func `runNext runs one`() {
-        let context = ManualContext()
-        let log = Log<Int>()
-        for number in 1...2 { context.execute { log.add(number) } }
-        #expect(context.runNext())
-        #expect(log.all == [1])
-        #expect(context.runNext())
-        #expect(!context.runNext())
-        #expect(log.all == [1, 2])
-    }
-
     @Test func `a task can run the others`() {
-        let context = ManualContext()
-        let log = Log<Int>()
         context.execute {
             #expect(context.run() == 1)
             log.add(1)
@@ -62,17 +46,7 @@ struct ManualContextTests {
         #expect(log.all == [2, 1])
     }
 
-    @Test func `run does not advance the time`() {
-        let context = ManualContext()
-        let log = Log<Int>()
-        context.execute(after: .zero) { log.add(1) }
-        #expect(context.run() == 0)
-        #expect(context.now == .zero)
-        #expect(context.pendingCount == 1)
-    }
-
     @Test func `tasks run on the calling thread`() async {
-        let context = ManualContext()
         let serial = SerialContext()
         let here = Future(value: ()).map(context: context) { serial.isCurrent }
         await withCheckedContinuation { done in
@@ -85,8 +59,6 @@ struct ManualContextTests {
     }
 
     @Test func `many tasks are run in order`() {
-        let context = ManualContext()
-        let log = Log<Int>()
         for round in 0..<3 {
             for number in 0..<2000 { context.execute { log.add(round * 2000 + number) } }
             if round < 2 { for _ in 0..<1500 { context.runNext() } }
@@ -94,24 +66,66 @@ struct ManualContextTests {
         context.run()
         #expect(log.all == Array(0..<6000))
     }
+}
 
-    @Test func `tasks that never run are released with the context`() {
-        let watch = Watch { probe in
-            let context = ManualContext()
-            context.execute { probe.use() }
-            context.execute(after: .seconds(1)) { probe.use() }
-        }
-        #expect(watch.isReleased)
+@Suite("ManualContext: waiting for tasks and timers", .watchdog)
+struct ManualContextWaitTests {
+    private let context = ManualContext()
+
+    @Test func `existing tasks complete it at once, otherwise the last of the given number`() {
+        #expect(context.pending(atLeast: 0).completed)
+        let (two, timer) = (context.pending(atLeast: 2), context.timers())
+        context.execute {}
+        #expect(context.pending().completed)
+        #expect(!context.timers().completed)
+        #expect(!two.completed && !timer.completed)
+        context.execute(after: .seconds(1)) {}
+        #expect(two.completed && timer.completed)
+        #expect(context.timers().completed)
+        #expect(context.pending(atLeast: 2).completed)
     }
 
-    @Test func `futures that depend on tasks released with the context are broken`() {
+    @Test func `tasks that have run or were canceled do not count`() {
+        let two = context.timers(atLeast: 2)
+        context.execute(after: .seconds(1)) {}
+        context.advance(by: .seconds(1))
+        context.execute(after: .seconds(1)) {}.cancel()
+        context.execute(after: .seconds(1)) {}
+        #expect(!two.completed)
+        context.execute(after: .seconds(1)) {}
+        #expect(two.completed)
+    }
+
+    @Test func `several futures are completed in the order of their creation`() {
+        let log = Log<Int>()
+        for number in 1...3 {
+            context.timers(atLeast: number == 2 ? 2 : 1).onSuccess(context: immediate) { log.add(number) }
+        }
+        context.execute(after: .zero) {}
+        #expect(log.all == [1, 3])
+        context.execute(after: .zero) {}
+        #expect(log.all == [1, 3, 2])
+    }
+
+    @Test func `its callback can use the context`() {
+        let log = Log<Int>()
+        context.pending().onSuccess(context: immediate) { log.add(context.run()) }
+        context.execute {}
+        #expect(log.all == [1])
+    }
+
+    @Test func `releasing the context breaks it, and the error names the line`() {
         var context: ManualContext? = ManualContext()
-        let derived = Future(value: 1).map(context: context ?? ManualContext()) { $0 }
-        let delayed = Future(value: 1).delay(.seconds(1), context: context ?? ManualContext())
-        #expect(derived.ended == .pending)
-        #expect(delayed.ended == .pending)
+        let line: UInt = #line + 1
+        let timer = context!.timers()
         context = nil
-        #expect(derived.ended == .broken)
-        #expect(delayed.ended == .broken)
+        #expect(timer.result?.error as? FuturesError == .brokenPromise(createdAt: CreationSite(line: line)))
+    }
+
+    @Test func `many threads complete it once`() {
+        let all = context.pending(atLeast: 400)
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { context.execute {} } }
+        #expect(all.completed)
+        #expect(context.run() == 400)
     }
 }

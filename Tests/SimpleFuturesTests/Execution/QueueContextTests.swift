@@ -11,70 +11,41 @@ struct QueueContextTests {
         #expect(QueueContext.global.queue.queue.isGlobalUtility)
     }
 
-    @Test func `callbacks run on its queue`() async {
-        let context = SerialContext()
+    @Test(arguments: [true, false])
+    func `callbacks, tasks and timers run on the queue, also if that is the context itself`(isItself: Bool) async {
         let queue = DispatchQueue(label: "test")
         let key = DispatchSpecificKey<Int>()
         queue.setSpecific(key: key, value: 3)
-        let future = Future(value: ())
-        let onQueue = future.map(context: QueueContext(queue: Queue(queue))) { DispatchQueue.getSpecific(key: key) }
-        #expect(await onQueue.end() == .success(3))
-        let there = future.map(context: context) { context.isCurrent }
-        #expect(await there.end() == .success(true))
-    }
-
-    @Test func `callbacks run on a queue passed as a context`() async {
-        let queue = DispatchQueue(label: "test")
-        let key = DispatchSpecificKey<Int>()
-        queue.setSpecific(key: key, value: 3)
-        let onQueue = Future(value: ()).map(context: queue) { DispatchQueue.getSpecific(key: key) }
-        #expect(await onQueue.end() == .success(3))
-    }
-
-    @Test func `execute runs a task on the queue`() async {
-        let contexts: [any ExecutionContext] = [
-            QueueContext(queue: Queue("test")), QueueContext.global, QueueContext.main, DispatchQueue(label: "test"),
-        ]
-        for context in contexts {
-            await withCheckedContinuation { done in context.execute { done.resume() } }
+        let context: any ExecutionContext = isItself ? queue : QueueContext(queue: Queue(queue))
+        let look: @Sendable () -> Int? = { DispatchQueue.getSpecific(key: key) }
+        #expect(await Future(value: ()).map(context: context) { look() }.end() == .success(3))
+        let ofTask = await withCheckedContinuation { done in context.execute { done.resume(returning: look()) } }
+        #expect(ofTask == 3)
+        let ofTimer = await withCheckedContinuation { done in
+            context.execute(after: .zero) { done.resume(returning: look()) }
         }
-    }
-
-    @Test func `callbacks keep their order on a serial queue`() {
-        let queue = DispatchQueue(label: "test")
-        let log = Log<Int>()
-        let future = Future<Int>()
-        for number in 0..<100 { future.onSuccess(context: queue) { _ in log.add(number) } }
-        future.success(1)
-        for number in 100..<200 { future.onSuccess(context: queue) { _ in log.add(number) } }
-        queue.sync {}
-        #expect(log.all == Array(0..<200))
+        #expect(ofTimer == 3)
     }
 
     @Test func `main runs callbacks on the main queue, later`() async {
-        let order = await onMain { () -> Log<String> in
-            let log = Log<String>()
+        let log = Log<String>()
+        await onMain {
             Future(value: 1).onSuccess(context: QueueContext.main) { _ in
                 log.add(MainQueue.isCurrent ? "main" : "elsewhere")
             }
             log.add("registered")
-            return log
         }
         await onMain {}
-        #expect(order.all == ["registered", "main"])
+        #expect(log.all == ["registered", "main"])
     }
 
-    @Test func `current is main on the main queue, and global elsewhere`() async {
-        #expect(await onMain { QueueContext.current.queue.queue.isMain })
+    @Test func `current is main on the main queue, and global elsewhere, when it is called`() async {
+        let context = await onMain { QueueContext.current }
+        #expect(context.queue.queue.isMain)
+        #expect(await Future(value: ()).map(context: context) { MainQueue.isCurrent }.end() == .success(true))
         #expect(await onThread { QueueContext.current.queue.queue.isGlobalUtility })
         let elsewhere = DispatchQueue(label: "test")
         #expect(await onThread { elsewhere.sync { QueueContext.current.queue.queue.isGlobalUtility } })
-    }
-
-    @Test func `current is evaluated at the call`() async {
-        let context = await onMain { QueueContext.current }
-        let onMainQueue = Future(value: ()).map(context: context) { MainQueue.isCurrent }
-        #expect(await onMainQueue.end() == .success(true))
     }
 
     // In a separate process, because there is one default per process.
@@ -112,5 +83,98 @@ struct QueueContextTests {
             QueueContext.futuresDefault = QueueContext.main
             #expect(watch.isReleased)
         }
+    }
+}
+
+@Suite("QueueContext.mainImmediate", .watchdog)
+struct MainImmediateTests {
+    private static let context = QueueContext.mainImmediate
+    private let log = Log<Int>()
+
+    @Test(arguments: [true, false])
+    func `on the main queue or actor a callback or task runs at once`(isActor: Bool) async {
+        let work: @Sendable () -> Void = {
+            let future = Future<Int>()
+            future.onSuccess(context: Self.context) { log.add($0) }
+            future.success(1)
+            future.onSuccess(context: Self.context) { log.add($0 + 1) }
+            Self.context.execute { log.add(3) }
+            log.add(4)
+        }
+        if isActor { await MainActor.run { work() } } else { await onMain(work) }
+        #expect(log.all == [1, 2, 3, 4])
+    }
+
+    @Test func `from another thread a callback or task is dispatched to the main queue`() async {
+        let onMainQueue = Future(value: ()).map(context: Self.context) { MainQueue.isCurrent }
+        #expect(await onMainQueue.end() == .success(true))
+        let isMain = await withCheckedContinuation { done in
+            Self.context.execute { done.resume(returning: MainQueue.isCurrent) }
+        }
+        #expect(isMain)
+    }
+
+    @Test func `it does not wait for callbacks of other futures`() async {
+        await onMain {
+            Future(value: ()).onSuccess(context: QueueContext.main) { log.add(1) }
+            Future(value: ()).onSuccess(context: Self.context) { log.add(2) }
+        }
+        await onMain {}
+        #expect(log.all == [2, 1])
+    }
+
+    @Test func `once the main queue has run the future's callbacks, new ones run at once again`() async {
+        let future = Future(value: ())
+        await onMain { future.onSuccess(context: QueueContext.main) { log.add(1) } }
+        await onMain {
+            future.onSuccess(context: Self.context) { log.add(2) }
+            log.add(3)
+        }
+        #expect(log.all == [1, 2, 3])
+    }
+}
+
+@Suite("Queue", .watchdog)
+struct QueueTests {
+    @Test func `main and global are the queues of that name, and others are created from a name or queue`() {
+        #expect(Queue.main.queue.isMain)
+        #expect(Queue.global.queue.isGlobalUtility)
+        #expect(Queue("us.gnos.myqueue").queue.label == "us.gnos.myqueue")
+        let queue = DispatchQueue(label: "mine")
+        #expect(Queue(queue).queue === queue)
+    }
+
+    @Test func `sync runs a closure before it returns, and returns its value or throws its error`() {
+        let log = Log<Int>()
+        Queue("test").sync { log.add(1) }
+        #expect(log.all == [1])
+        let value = Queue("test").sync { 3 }
+        #expect(value == 3)
+        #expect(throws: Oops.thrown) { try Queue("test").sync { throw Oops.thrown } }
+        #expect(throws: Oops.thrown) { try Queue("test").sync { () -> Int in throw Oops.thrown } }
+    }
+
+    @Test func `async runs closures one after the other on a queue created from a name`() {
+        let queue = Queue("test")
+        let log = Log<Int>()
+        for number in 1...100 { queue.async { log.add(number) } }
+        queue.sync {}
+        #expect(log.all == Array(1...100))
+    }
+
+    @Test(arguments: [0, -1, 0.001, -.infinity, .nan])
+    func `delay runs a closure later`(seconds: Double) async {
+        await withCheckedContinuation { done in
+            Queue("test").delay(seconds) { done.resume() }
+        }
+    }
+
+    @Test(arguments: [Double.infinity, .greatestFiniteMagnitude, 1e18, 9.3e18])
+    func `an infinite delay does no harm`(seconds: Double) {
+        let log = Log<Void>()
+        let queue = Queue("test")
+        queue.delay(seconds) { log.add(()) }
+        queue.sync {}
+        #expect(log.count == 0)
     }
 }

@@ -60,37 +60,20 @@ struct TimerTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func `the task is released when it has run`(kind: Kind) async {
+    func `the task runs also if the registration is dropped, and is released when it has run`(kind: Kind) async {
         let context = kind.context
-        let done = Future<Bool>()
         let probe = Lock<Probe?>(Probe())
         weak let weakProbe = probe.withLock { $0 }
         context.execute(after: .zero) { [probe = probe.withLock { $0 }] in probe?.use() }
         probe.withLock { $0 = nil }
-        context.execute(after: .milliseconds(5)) { done.success(true) }
-        #expect(await done.end() == .success(true))
+        await withCheckedContinuation { done in context.execute(after: .milliseconds(5)) { done.resume() } }
         #expect(weakProbe == nil)
-    }
-
-    @Test(arguments: Kind.allCases)
-    func `dropping the registration does not cancel the timer`(kind: Kind) async {
-        await withCheckedContinuation { done in kind.context.execute(after: .milliseconds(1)) { done.resume() } }
     }
 
     @Test func `a user's context runs the task through execute`() async {
         let context = SerialContext()
         let there = await withCheckedContinuation { done in
             context.execute(after: .zero) { done.resume(returning: context.isCurrent) }
-        }
-        #expect(there)
-    }
-
-    @Test func `a queue's timer fires on the queue`() async {
-        let queue = DispatchQueue(label: "test")
-        let key = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: key, value: true)
-        let there = await withCheckedContinuation { done in
-            queue.execute(after: .zero) { done.resume(returning: DispatchQueue.getSpecific(key: key) == true) }
         }
         #expect(there)
     }
@@ -105,15 +88,29 @@ struct TimerTests {
             #expect(!prevented || log.count == 0)
         }
     }
+}
 
-    // In a separate process, because it may trap.
-    @Test func `a duration beyond the range of seconds does no harm`() async {
-        await #expect(processExitsWith: .success) {
-            QueueContext.global.execute(after: .seconds(Int64.max) * 10) {}.cancel()
-            QueueContext.global.execute(after: .seconds(Int64.min) * 10) {}.cancel()
-            let manual = ManualContext()
-            manual.execute(after: .seconds(Int64.max) * 10) {}
-            manual.advance(by: .seconds(Int64.max) * 10)
+@Suite("Registration", .watchdog)
+struct RegistrationTests {
+    @Test func `an empty registration has nothing to cancel`() {
+        #expect(!Registration().cancel())
+    }
+
+    @Test(arguments: [true, false])
+    func `it returns its closure's result`(prevented: Bool) {
+        let log = Log<Void>()
+        let registration = Registration {
+            log.add(())
+            return prevented
         }
+        #expect(log.count == 0)
+        #expect(registration.cancel() == prevented)
+        #expect(log.count == 1)
+    }
+
+    @Test func `its result can be ignored, and it can be sent to another thread`() async {
+        Registration { true }.cancel()
+        let registration = Registration { true }
+        #expect(await onThread { registration.cancel() })
     }
 }

@@ -3,119 +3,80 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
+typealias TokenStory = Story<TokenScene, Never>
+
 @Suite("CancelToken: every interleaving", .watchdog)
 struct CancelTokenStateTests {
-    @Test func `two threads cancel it, one adds and removes handlers`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let token = scene.token()
-            let before = Player("before")
-            let handlers = [scene.handles(before, token), scene.handles(before, token)]
-            before.takeAllSteps()
-            scene.cancels(scene.player("one"), token)
-            scene.cancels(scene.player("two"), token)
-            let user = scene.player("user")
-            scene.handles(user, token)
-            scene.removes(user, handlers[1])
-            return scene
-        }
-        #expect(orders == 178)
+    @Test(arguments: stories)
+    func `its guarantees hold in every order of steps`(_ story: TokenStory) throws {
+        #expect(try story.tryEveryOrder() == story.orders)
     }
+}
 
-    @Test func `one thread cancels it, one delivers, one unsubscribes`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let token = scene.token()
-            let before = Player("before")
-            let old = scene.links(before, token)
-            before.takeAllSteps()
-            scene.cancels(scene.player("canceller"), token)
-            let user = scene.player("user")
-            let new = scene.links(user, token)
-            scene.claims(user, new, token)
-            scene.claims(user, old, token)
-            scene.removes(scene.player("other"), old, token)
-            return scene
+private let stories: [TokenStory] = [
+    .init("two threads cancel it, one adds and removes handlers", orders: 178) { scene in
+        let token = scene.token()
+        let handlers = scene.before { [scene.handles($0, token), scene.handles($0, token)] }
+        scene.cancels(scene["one"], token)
+        scene.cancels(scene["two"], token)
+        scene.handles(scene["user"], token)
+        scene.removes(scene["user"], handlers[1])
+    },
+    .init("one thread cancels it, one delivers, one unsubscribes", orders: 144) { scene in
+        let token = scene.token()
+        let old = scene.before { scene.links($0, token) }
+        scene.cancels(scene["canceller"], token)
+        let new = scene.links(scene["user"], token)
+        scene.claims(scene["user"], new, token)
+        scene.claims(scene["user"], old, token)
+        scene.removes(scene["other"], old, token)
+    },
+    .init("one thread makes a child, one cancels the parent, one cancels the child", orders: 1_400) { scene in
+        let (parent, child) = (scene.token(), scene.token())
+        scene.before { scene.handles($0, child) }
+        scene.follows(scene["maker"], child, parent)
+        scene.cancels(scene["canceller"], parent)
+        scene.cancels(scene["other"], child)
+    },
+    .init("two threads cancel the parents of one token", orders: 516) { scene in
+        let (left, right) = (scene.token(), scene.token())
+        let child = scene.token(below: left, right)
+        scene.before { scene.handles($0, child) }
+        scene.cancels(scene["left"], left)
+        scene.cancels(scene["right"], right)
+    },
+    .init("one thread makes a child of two parents, one cancels one of the parents", orders: 946) { scene in
+        let (left, right, child) = (scene.token(), scene.token(), scene.token())
+        scene.follows(scene["maker"], child, left)
+        scene.follows(scene["maker"], child, right)
+        scene.handles(scene["maker"], child)
+        scene.cancels(scene["canceller"], left)
+    },
+    .init("one thread drops a child, one removes its handler, one cancels the parent", orders: 1_942) { scene in
+        let parent = scene.token()
+        let child = scene.token(below: parent)
+        let grandchild = scene.token(below: child)
+        let handler = scene.before { player in
+            defer { scene.drops(player, child) }
+            return scene.handles(player, grandchild)
         }
-        #expect(orders == 144)
-    }
+        scene.drops(scene["dropper"], grandchild)
+        scene.removes(scene["user"], handler)
+        scene.cancels(scene["canceller"], parent)
+    },
+    .init("two threads drop a chain of children, one removes the last one's handler", orders: 10) { scene in
+        let parent = scene.token()
+        let child = scene.token(below: parent)
+        let grandchild = scene.token(below: child, parent)
+        let handler = scene.before { scene.handles($0, grandchild) }
+        scene.drops(scene["one"], grandchild)
+        scene.drops(scene["two"], child)
+        scene.removes(scene["user"], handler)
+    },
+]
 
-    @Test func `one thread makes a child, one cancels the parent, one cancels the child`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let (parent, child) = (scene.token(), scene.token())
-            let before = Player("before")
-            scene.handles(before, child)
-            before.takeAllSteps()
-            scene.follows(scene.player("maker"), child, parent)
-            scene.cancels(scene.player("canceller"), parent)
-            scene.cancels(scene.player("other"), child)
-            return scene
-        }
-        #expect(orders == 1_400)
-    }
-
-    @Test func `two threads cancel the parents of one token`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let (left, right) = (scene.token(), scene.token())
-            let child = scene.token(below: left, right)
-            let before = Player("before")
-            scene.handles(before, child)
-            before.takeAllSteps()
-            scene.cancels(scene.player("left"), left)
-            scene.cancels(scene.player("right"), right)
-            return scene
-        }
-        #expect(orders == 516)
-    }
-
-    @Test func `one thread makes a child of two parents, one cancels one of the parents`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let (left, right, child) = (scene.token(), scene.token(), scene.token())
-            let maker = scene.player("maker")
-            scene.follows(maker, child, left)
-            scene.follows(maker, child, right)
-            scene.handles(maker, child)
-            scene.cancels(scene.player("canceller"), left)
-            return scene
-        }
-        #expect(orders == 946)
-    }
-
-    @Test func `one thread drops a child, one removes its handler, one cancels the parent`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let parent = scene.token()
-            let child = scene.token(below: parent)
-            let grandchild = scene.token(below: child)
-            let before = Player("before")
-            let handler = scene.handles(before, grandchild)
-            scene.drops(before, child)
-            before.takeAllSteps()
-            scene.drops(scene.player("dropper"), grandchild)
-            scene.removes(scene.player("user"), handler)
-            scene.cancels(scene.player("canceller"), parent)
-            return scene
-        }
-        #expect(orders == 1_942)
-    }
-
-    @Test func `two threads drop a chain of children, one removes the last one's handler`() throws {
-        let orders = try everyOrder {
-            let scene = TokenScene()
-            let parent = scene.token()
-            let child = scene.token(below: parent)
-            let grandchild = scene.token(below: child, parent)
-            let before = Player("before")
-            let handler = scene.handles(before, grandchild)
-            before.takeAllSteps()
-            scene.drops(scene.player("one"), grandchild)
-            scene.drops(scene.player("two"), child)
-            scene.removes(scene.player("user"), handler)
-            return scene
-        }
-        #expect(orders == 10)
+extension TokenStory {
+    fileprivate init(_ name: String, orders: Int, _ play: @escaping @Sendable (TokenScene) -> Void) {
+        self.init(testDescription: name, orders: orders, stage: { TokenScene() }, play: { scene, _ in play(scene) })
     }
 }

@@ -5,10 +5,9 @@
 
 extension FutureScene {
     /// Adds a guest before the steps begin.
+    @discardableResult
     func hasGuest(_ form: Guest.Form) -> Guest {
-        let player = Player("before")
-        let guest = comes(player, form)
-        player.takeAllSteps()
+        let guest = before { comes($0, form) }
         guest.began = -1
         guest.returned = -1
         return guest
@@ -30,7 +29,7 @@ extension FutureScene {
             case .here, .onQueue, .gathering, .race: comeAsCallback(player, guest, callback(of: guest, probe))
             case .removable: if let observer { add(player, guest, observer) }
             case .underToken, .onQueueUnderToken: comeUnderToken(player, guest, Observer(callback(of: guest, probe)))
-            case .waker: if let waker { comeAsWaker(player, guest, waker) }
+            case .waker: if let waker, !future.add(waker) { guest.isRefused = !guest.isWithdrawn }
             }
         }
         return guest
@@ -68,13 +67,6 @@ extension FutureScene {
         }
     }
 
-    private func becomeObserver(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
-        let observer = Observer(callback)
-        guest.observer = observer
-        // In the same step, because the attempt to add the callback has not changed the state.
-        add(player, guest, observer)
-    }
-
     private func addFirst(_ player: Player, _ guest: Guest, _ callback: consuming Callback) {
         var callback: Callback? = consume callback
         let addition = future.withState { $0.add(&callback, isOwner: false) }
@@ -82,7 +74,10 @@ extension FutureScene {
             // If `callback` is not nil now, it is a replaced stale callback, to be released.
             carryOut(player, guest, addition)
         } else if let callback {
-            becomeObserver(player, guest, callback)
+            // In the same step, because the attempt to add the callback has not changed the state.
+            let observer = Observer(callback)
+            guest.observer = observer
+            add(player, guest, observer)
         }
     }
 
@@ -130,10 +125,6 @@ extension FutureScene {
             if let self { guest.heard.append(future.phase) }
         }
         return waker
-    }
-
-    private func comeAsWaker(_ player: Player, _ guest: Guest, _ waker: Waker) {
-        if !future.add(waker) { guest.isRefused = !guest.isWithdrawn }
     }
 
     // MARK: Unsubscribing
@@ -187,4 +178,100 @@ extension FutureScene {
             deliver(player)
         }
     }
+}
+
+/// A registration with the future of a scene, and its results.
+final class Guest: @unchecked Sendable {
+    // Sendable: a scene is used by one thread.
+
+    /// The form of the registration, which decides its path through the future's code.
+    enum Form: CaseIterable {
+        /// It cannot be removed; it is called on the thread that settles the future.
+        case here
+        /// The same, but on a queue.
+        case onQueue
+        /// It is called on the thread that settles the future, if it is not withdrawn before.
+        case removable
+        /// It is called on the thread that settles the future, unless its token detaches it.
+        case underToken
+        /// The same, but on a queue.
+        case onQueueUnderToken
+        case waker
+        /// It waits for all of several futures.
+        case gathering
+        /// It waits for the first of several futures.
+        case race
+
+        var isUnderToken: Bool { self == .underToken || self == .onQueueUnderToken }
+        var isOnQueue: Bool { self == .onQueue || self == .onQueueUnderToken }
+        var isOfMany: Bool { self == .gathering || self == .race }
+        /// Whether guests of this form are called in the order of their registration.
+        var isInOrder: Bool { self != .waker && !isOfMany }
+        var hasTarget: Bool { isInOrder }
+    }
+
+    let number: Int
+    let form: Form
+    let target = Future<Int>()
+    /// The times when its registration began and when it returned.
+    var began = 0
+    var returned = Int.max
+    /// The times when the future dispatched or called it, and the phases of the calls.
+    var turns: [Int] = []
+    var heard: [FuturePhase] = []
+    var isWithdrawn = false
+    var isRefused = false
+    /// For a guest that waits for several futures: whether the others have completed it.
+    var isOver = false
+    /// Whether its callback waits for the other guests.
+    var waits = false
+    weak var probe: Probe?
+    /// For the players that withdraw it.
+    weak var observer: Observer?
+
+    init(_ number: Int, _ form: Form) {
+        self.number = number
+        self.form = form
+        // A producer that is never released, so that a lost completion is detected instead of breaking the target.
+        _ = target.gainProducer()
+    }
+
+    var isReleased: Bool { probe == nil }
+
+    /// Returns the phase of its target, or nil as long as it is unchanged.
+    func outcome() -> FuturePhase? {
+        if target.phase != .pending { return target.phase }
+        return target.withState { $0.loseProducer() } ? .abandoned : nil
+    }
+}
+
+/// The inputs of a future that depends on several ones, as seen by one of them.
+final class GuestOfMany: Inputs, @unchecked Sendable {
+    // Sendable: a scene is used by one thread.
+    private weak var guest: Guest?
+    private let probe: Probe
+    private let arrival: (AnyFuture) -> Void
+
+    init(_ guest: Guest, _ probe: Probe, _ arrival: @escaping (AnyFuture) -> Void) {
+        self.guest = guest
+        self.probe = probe
+        self.arrival = arrival
+        super.init()
+    }
+
+    override var isOver: Bool { guest?.isOver ?? true }
+
+    override func arrive(_ source: AnyFuture, at index: Int) {
+        probe.use()
+        arrival(source)
+    }
+}
+
+/// Carries a noncopyable value from one step to another.
+final class Parcel<Value: ~Copyable> {
+    private var value: Value?
+
+    init(_ value: consuming Value) { self.value = consume value }
+
+    func take() -> Value? { value.take() }
 }

@@ -30,7 +30,6 @@ class FutureScene: Scene, @unchecked Sendable {
 
     /// The phases set by the players that settled the future.
     var winners: [FuturePhase] = []
-    var losers = 0
     /// The players that were asked to deliver and have not finished.
     var deliverers: [Player] = []
     /// The players that waited in a callback while others took over the delivery.
@@ -68,11 +67,9 @@ class FutureScene: Scene, @unchecked Sendable {
     }
 
     private func settle(_ player: Player, _ phase: FuturePhase, _ isInCallback: Bool) {
-        var settlement = FutureState.Settlement.settled
-        var parcel: Parcel<Callback>?
         var waker: Waker?
         var first: Callback?
-        settlement = future.withState { state in
+        let settlement = future.withState { state in
             let settlement = state.settle(phase)
             guard settlement.isAccepted else { return settlement }
             write(phase)
@@ -85,15 +82,16 @@ class FutureScene: Scene, @unchecked Sendable {
             future.publish(phase.rawValue)
             return settlement
         }
+        var parcel: Parcel<Callback>?
         if let first { parcel = Parcel(first) }
-        carryOut(player, settlement, phase, isInCallback, parcel, waker)
+        if settlement.isAccepted { winners.append(phase) }
+        carryOut(player, settlement, isInCallback, parcel, waker)
     }
 
     private func carryOut(
-        _ player: Player, _ settlement: FutureState.Settlement, _ phase: FuturePhase, _ isInCallback: Bool,
-        _ first: Parcel<Callback>?, _ waker: Waker?
+        _ player: Player, _ settlement: FutureState.Settlement, _ isInCallback: Bool, _ first: Parcel<Callback>?,
+        _ waker: Waker?
     ) {
-        if settlement.isAccepted { winners.append(phase) } else { losers += 1 }
         switch settlement {
         case .settled, .completedBefore, .cancelledBefore: break
         case .deliver(let dispatches):

@@ -3,249 +3,191 @@ import Testing
 @testable import SimpleFutures
 @testable import TestSupport
 
+typealias FutureStory = Story<FutureScene, Guest.Form>
+
 @Suite("Future: every interleaving", .watchdog)
 struct FutureStateTests {
-    private let forms = Guest.Form.allCases
-
-    @Test func `two threads settle it, one of them too late`() throws {
-        let orders = try everyFutureOrder(for: [forms]) { scene, forms in
-            _ = scene.hasGuest(forms[0])
-            scene.settles(scene.player("one"), .succeeded)
-            scene.settles(scene.player("two"), .failed)
-        }
-        #expect(orders >= 61)
-    }
-
-    @Test func `one thread settles it, two observe it`() throws {
-        let orders = try everyFutureOrder(for: [[.here, .onQueue, .removable], [.here, .onQueue, .removable]]) {
-            scene, forms in
-            scene.settles(scene.player("completer"), .succeeded)
-            for form in forms { scene.comes(scene.player("\(form)"), form) }
-        }
-        #expect(orders >= 374)
-    }
-
-    @Test func `one thread settles it with one observer, two observe it one after the other`() throws {
-        let some: [Guest.Form] = [.here, .removable, .waker]
-        let orders = try everyFutureOrder(for: [[.here, .onQueue], some, some]) { scene, forms in
-            _ = scene.hasGuest(forms[0])
-            scene.settles(scene.player("completer"), .succeeded)
-            let observer = scene.player("observer")
-            for form in forms.dropFirst() { scene.comes(observer, form) }
-        }
-        #expect(orders >= 795)
-    }
-
-    @Test func `one thread settles it, one observes it, one cancels the token`() throws {
-        let orders = try everyFutureOrder(for: [[.underToken, .onQueueUnderToken]]) { scene, forms in
-            scene.settles(scene.player("completer"), .succeeded)
-            scene.comes(scene.player("observer"), forms[0])
-            scene.cancelsToken(scene.player("canceller"))
-        }
-        #expect(orders >= 400)
-    }
-
-    @Test(arguments: [FuturePhase.succeeded, .failed, .cancelled])
-    func `one thread settles it with two observers, one cancels the token`(phase: FuturePhase) throws {
-        let orders = try everyFutureOrder(for: [[.here, .underToken], [.onQueueUnderToken]]) { scene, forms in
-            for form in forms { _ = scene.hasGuest(form) }
-            scene.settles(scene.player("completer"), phase)
-            scene.cancelsToken(scene.player("canceller"))
-        }
-        #expect(orders >= (phase == .succeeded ? 381 : 81))
-    }
-
-    @Test func `two threads unsubscribe the callbacks under the token`() throws {
-        let orders = try everyFutureOrder(for: [[.underToken], [.onQueueUnderToken]]) { scene, forms in
-            for form in forms { _ = scene.hasGuest(form) }
-            scene.hasOneCanceller = false
-            scene.cancels(scene.player("one"))
-            scene.cancelsToken(scene.player("other"))
-        }
-        #expect(orders >= 96)
-    }
-
-    @Test func `one thread settles it, two remove their observers`() throws {
-        let some: [Guest.Form] = [.removable, .waker]
-        let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
-            let guest = scene.hasGuest(forms[0])
-            scene.settles(scene.player("completer"), .succeeded)
-            scene.withdraws(scene.player("one"), guest)
-            scene.withdraws(scene.player("other"), scene.comes(scene.player("observer"), forms[1]))
-        }
-        #expect(orders >= 325)
-    }
-
-    @Test func `one thread releases it, one cancels the token`() throws {
-        let orders = try everyFutureOrder(for: [forms, [.underToken, .onQueueUnderToken]]) { scene, forms in
-            for form in forms { _ = scene.hasGuest(form) }
-            scene.abandons(scene.player("releaser"))
-            scene.cancelsToken(scene.player("canceller"))
-        }
-        #expect(orders >= 524)
-    }
-
-    @Test func `one thread settles it inside a callback, one observes it`() throws {
-        let orders = try everyFutureOrder(for: [forms, [.here]]) { scene, forms in
-            scene.usesDispatch = true
-            _ = scene.hasGuest(forms[0])
-            scene.settles(scene.player("completer"), .succeeded, isInCallback: true)
-            scene.comes(scene.player("observer"), forms[1])
-        }
-        #expect(orders >= 124)
-    }
-
-    @Test func `one thread's callback waits, two threads observe it`() throws {
-        let orders = try everyFutureOrder(for: [[.here], [.here, .onQueue, .waker]]) { scene, forms in
-            scene.usesDispatch = true
-            scene.hasGuest(.here).waits = true
-            _ = scene.hasGuest(forms[0])
-            scene.settles(scene.player("completer"), .succeeded)
-            scene.comes(scene.player("observer"), forms[1])
-        }
-        #expect(orders >= 56)
-    }
-
-    @Test(arguments: [true, false])
-    func `one thread is in a callback, one observes it once, one twice`(returns: Bool) throws {
-        let orders = try everyFutureOrder(for: [[.onQueue], [.onQueue], [.onQueue]]) { scene, forms in
-            scene.usesDispatch = true
-            scene.arrivesAtEnd = true
-            scene.isInCallback(scene.player("completer"), returns: returns)
-            scene.comes(scene.player("one"), forms[0])
-            let two = scene.player("two")
-            for form in forms.dropFirst() { scene.comes(two, form) }
-        }
-        #expect(orders >= (returns ? 2_001 : 27))
-    }
-
-    @Test func `one thread settles it, a context drops its tasks, one thread cancels the token`() throws {
-        let orders = try everyFutureOrder(for: [[.here, .onQueueUnderToken], [.onQueue, .onQueueUnderToken]]) {
-            scene, forms in
-            scene.dropsTasks = true
-            for form in forms { _ = scene.hasGuest(form) }
-            scene.settles(scene.player("completer"), .succeeded)
-            scene.cancelsToken(scene.player("canceller"))
-        }
-        #expect(orders >= 1_185)
-    }
-
-    @Test func `one thread that settles it, a context that runs its tasks at once, and two that observe it`() throws {
-        let orders = try everyFutureOrder(for: [
-            [.onQueue, .onQueueUnderToken], [.here, .onQueue], [.here, .onQueue],
-        ]) {
-            scene, forms in
-            scene.runsAtOnce = true
-            _ = scene.hasGuest(.onQueue)
-            _ = scene.hasGuest(forms[0])
-            scene.settles(scene.player("completer"), .succeeded)
-            for (index, form) in forms.dropFirst().enumerated() { scene.comes(scene.player("\(index)"), form) }
-        }
-        #expect(orders >= 1)
-    }
-
-    @Test func `one thread that waits for many and has enough, one that observes it and one that settles it`() throws {
-        let orders = try everyFutureOrder(for: [[.gathering, .race], [.here, .removable, .race]]) { scene, forms in
-            let many = scene.hasGuest(forms[0])
-            scene.player("many").add("has enough") { many.isOver = true }
-            scene.comes(scene.player("observer"), forms[1])
-            scene.settles(scene.player("completer"), .succeeded)
-        }
-        #expect(orders >= 76)
-    }
-
-    @Test func `one thread settles it with three observers, and calls all of them itself`() throws {
-        let some: [Guest.Form] = [.here, .onQueue, .removable]
-        let orders = try everyFutureOrder(for: [some, some, some]) { scene, forms in
-            scene.extraAllowance = 0
-            scene.mayGoOnElsewhere = false
-            for form in forms { _ = scene.hasGuest(form) }
-            scene.settles(scene.player("completer"), .succeeded)
-        }
-        #expect(orders >= 130)
-    }
-
-    @Test func `one thread settles it, two observe it, another thread continues before each`() throws {
-        let some: [Guest.Form] = [.here, .onQueue, .removable, .waker]
-        let orders = try everyFutureOrder(for: [some, some]) { scene, forms in
-            scene.extraAllowance = 0
-            scene.settles(scene.player("completer"), .succeeded)
-            for (index, form) in forms.enumerated() { scene.comes(scene.player("\(index)"), form) }
-        }
-        #expect(orders >= 506)
-    }
-
-    @Test func `one thread settles it with one observer, two observe it in turn, other threads continue`()
-        throws
-    {
-        let orders = try everyFutureOrder(for: [[.here, .removable], [.here, .onQueue]]) { scene, forms in
-            scene.extraAllowance = 0
-            _ = scene.hasGuest(.here)
-            scene.settles(scene.player("completer"), .succeeded)
-            let observer = scene.player("observer")
-            for form in forms { scene.comes(observer, form) }
-        }
-        #expect(orders >= 48)
-    }
-
-    @Test func `one thread settles it inside a callback, one observes it, other threads continue`() throws {
-        let orders = try everyFutureOrder(for: [[.here, .onQueue, .waker]]) { scene, forms in
-            scene.extraAllowance = 0
-            scene.usesDispatch = true
-            _ = scene.hasGuest(.onQueue)
-            scene.settles(scene.player("completer"), .succeeded, isInCallback: true)
-            scene.comes(scene.player("observer"), forms[0])
-        }
-        #expect(orders >= 79)
-    }
-
-    @Test func `one thread settles and observes it, two observe it before another thread continues`() throws {
-        let some: [Guest.Form] = [.here, .removable]
-        let orders = try everyFutureOrder(for: [some, [.here], some]) { scene, forms in
-            scene.extraAllowance = 0
-            let one = scene.player("one")
-            scene.settles(one, .succeeded)
-            scene.comes(one, forms[0])
-            let two = scene.player("two")
-            for form in forms.dropFirst() { scene.comes(two, form) }
-        }
-        #expect(orders >= 66)
-    }
-
-    @Test func `one thread settles it, one observes it, one cancels the token, other threads continue`() throws {
-        let orders = try everyFutureOrder(for: [[.here, .waker], [.underToken, .onQueueUnderToken]]) { scene, forms in
-            scene.extraAllowance = 0
-            _ = scene.hasGuest(forms[0])
-            scene.settles(scene.player("completer"), .succeeded)
-            scene.comes(scene.player("observer"), forms[1])
-            scene.cancelsToken(scene.player("canceller"))
-        }
-        #expect(orders >= 1_458)
-    }
-
-    @Test(arguments: [true, false])
-    func `three producers, until the last one is released`(isCompleted: Bool) throws {
-        let orders = try everyFutureOrder(for: [[.here, .waker]]) { scene, forms in
-            _ = scene.hasGuest(forms[0])
-            for _ in 0..<2 { _ = scene.future.gainProducer() }
-            for name in ["one", "two", "three"] { scene.loses(scene.player(name)) }
-            if isCompleted { scene.settles(scene.player("completer"), .succeeded) }
-            scene.settlesAtEnd = true
-        }
-        #expect(orders >= (isCompleted ? 108 : 12))
+    @Test(arguments: settling + unsubscribing + blocking + continuing)
+    func `its guarantees hold in every order of steps`(_ story: FutureStory) throws {
+        #expect(try story.tryEveryOrder() >= story.orders)
     }
 }
 
-/// Runs all interleavings of scenes with guests of various forms.
-func everyFutureOrder(
-    for forms: [[Guest.Form]], _ play: (FutureScene, [Guest.Form]) -> Void
-) throws -> Int {
-    try choices(forms).reduce(0) { orders, choice in
-        let more = try everyOrder {
-            let scene = FutureScene()
-            play(scene, choice)
-            return scene
-        }
-        return orders + more
+private let settling: [FutureStory] = [
+    .init("two threads settle it, one of them too late", orders: 61) { scene, pick in
+        scene.hasGuest(pick(Guest.Form.allCases))
+        scene.settles(scene["one"], .succeeded)
+        scene.settles(scene["two"], .failed)
+    },
+    .init("one thread settles it, two observe it", orders: 374) { scene, pick in
+        scene.settles(scene["completer"], .succeeded)
+        for name in ["one", "two"] { scene.comes(scene[name], pick(.here, .onQueue, .removable)) }
+    },
+    .init("one thread settles it with one observer, two observe it one after the other", orders: 795) { scene, pick in
+        scene.hasGuest(pick(.here, .onQueue))
+        scene.settles(scene["completer"], .succeeded)
+        for _ in 1...2 { scene.comes(scene["observer"], pick(.here, .removable, .waker)) }
+    },
+    .init("one thread settles it, a context runs its tasks at once, two observe it", orders: 1) { scene, pick in
+        scene.runsAtOnce = true
+        scene.hasGuest(.onQueue)
+        scene.hasGuest(pick(.onQueue, .onQueueUnderToken))
+        scene.settles(scene["completer"], .succeeded)
+        for name in ["one", "two"] { scene.comes(scene[name], pick(.here, .onQueue)) }
+    },
+    .init("one thread waits for many and has enough, one observes it, one settles it", orders: 76) { scene, pick in
+        let many = scene.hasGuest(pick(.gathering, .race))
+        scene["many"].add("has enough") { many.isOver = true }
+        scene.comes(scene["observer"], pick(.here, .removable, .race))
+        scene.settles(scene["completer"], .succeeded)
+    },
+    .init("three producers, until the last one is released", orders: 12) { scene, pick in
+        scene.hasProducers(watchedBy: pick(.here, .waker))
+    },
+    .init("three producers, until the last one is released, and one thread that settles it", orders: 108) {
+        scene, pick in
+        scene.hasProducers(watchedBy: pick(.here, .waker))
+        scene.settles(scene["completer"], .succeeded)
+    },
+]
+
+private let unsubscribing: [FutureStory] = [
+    .init("one thread settles it, one observes it, one cancels the token", orders: 400) { scene, pick in
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.underToken, .onQueueUnderToken))
+        scene.cancelsToken(scene["canceller"])
+    },
+    twoObservers(andEnd: .succeeded, orders: 381),
+    twoObservers(andEnd: .failed, orders: 81),
+    twoObservers(andEnd: .cancelled, orders: 81),
+    .init("two threads unsubscribe the callbacks under the token", orders: 96) { scene, _ in
+        scene.hasGuest(.underToken)
+        scene.hasGuest(.onQueueUnderToken)
+        scene.hasOneCanceller = false
+        scene.cancels(scene["one"])
+        scene.cancelsToken(scene["other"])
+    },
+    .init("one thread settles it, two remove their observers", orders: 325) { scene, pick in
+        let guest = scene.hasGuest(pick(.removable, .waker))
+        scene.settles(scene["completer"], .succeeded)
+        scene.withdraws(scene["one"], guest)
+        scene.withdraws(scene["other"], scene.comes(scene["observer"], pick(.removable, .waker)))
+    },
+    .init("one thread releases it, one cancels the token", orders: 524) { scene, pick in
+        scene.hasGuest(pick(Guest.Form.allCases))
+        scene.hasGuest(pick(.underToken, .onQueueUnderToken))
+        scene.abandons(scene["releaser"])
+        scene.cancelsToken(scene["canceller"])
+    },
+    .init("one thread settles it, a context drops its tasks, one thread cancels the token", orders: 1_185) {
+        scene, pick in
+        scene.dropsTasks = true
+        scene.hasGuest(pick(.here, .onQueueUnderToken))
+        scene.hasGuest(pick(.onQueue, .onQueueUnderToken))
+        scene.settles(scene["completer"], .succeeded)
+        scene.cancelsToken(scene["canceller"])
+    },
+]
+
+private let blocking: [FutureStory] = [
+    .init("one thread settles it inside a callback, one observes it", orders: 124) { scene, pick in
+        scene.usesDispatch = true
+        scene.hasGuest(pick(Guest.Form.allCases))
+        scene.settles(scene["completer"], .succeeded, isInCallback: true)
+        scene.comes(scene["observer"], .here)
+    },
+    .init("one thread's callback waits, one thread observes it", orders: 56) { scene, pick in
+        scene.usesDispatch = true
+        scene.hasGuest(.here).waits = true
+        scene.hasGuest(.here)
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.here, .onQueue, .waker))
+    },
+    .init("one thread is in a callback that returns, one observes it once, one twice", orders: 2_001) { scene, _ in
+        scene.isObserved(whileCallbackReturns: true)
+    },
+    .init("one thread is in a callback that goes on, one observes it once, one twice", orders: 27) { scene, _ in
+        scene.isObserved(whileCallbackReturns: false)
+    },
+]
+
+/// Stories in which a thread may not run more than one callback for other threads.
+private let continuing: [FutureStory] = [
+    .init("one thread settles it with three observers, and calls all of them itself", orders: 130) { scene, pick in
+        scene.extraAllowance = 0
+        scene.mayGoOnElsewhere = false
+        for _ in 1...3 { scene.hasGuest(pick(.here, .onQueue, .removable)) }
+        scene.settles(scene["completer"], .succeeded)
+    },
+    .init("one thread settles it, two observe it, another thread continues before each", orders: 506) { scene, pick in
+        scene.extraAllowance = 0
+        scene.settles(scene["completer"], .succeeded)
+        for name in ["one", "two"] { scene.comes(scene[name], pick(.here, .onQueue, .removable, .waker)) }
+    },
+    .init("one thread settles it with one observer, two observe it in turn, other threads continue", orders: 48) {
+        scene, pick in
+        scene.extraAllowance = 0
+        scene.hasGuest(.here)
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.here, .removable))
+        scene.comes(scene["observer"], pick(.here, .onQueue))
+    },
+    .init("one thread settles it inside a callback, one observes it, other threads continue", orders: 79) {
+        scene, pick in
+        scene.extraAllowance = 0
+        scene.usesDispatch = true
+        scene.hasGuest(.onQueue)
+        scene.settles(scene["completer"], .succeeded, isInCallback: true)
+        scene.comes(scene["observer"], pick(.here, .onQueue, .waker))
+    },
+    .init("one thread settles and observes it, one observes it twice before another continues", orders: 66) {
+        scene, pick in
+        scene.extraAllowance = 0
+        scene.settles(scene["one"], .succeeded)
+        scene.comes(scene["one"], pick(.here, .removable))
+        scene.comes(scene["two"], .here)
+        scene.comes(scene["two"], pick(.here, .removable))
+    },
+    .init("one thread settles it, one observes it, one cancels the token, other threads continue", orders: 1_458) {
+        scene, pick in
+        scene.extraAllowance = 0
+        scene.hasGuest(pick(.here, .waker))
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.underToken, .onQueueUnderToken))
+        scene.cancelsToken(scene["canceller"])
+    },
+]
+
+private func twoObservers(andEnd phase: FuturePhase, orders: Int) -> FutureStory {
+    .init("one thread settles it as \(phase) with two observers, one cancels the token", orders: orders) {
+        scene, pick in
+        scene.hasGuest(pick(.here, .underToken))
+        scene.hasGuest(.onQueueUnderToken)
+        scene.settles(scene["completer"], phase)
+        scene.cancelsToken(scene["canceller"])
+    }
+}
+
+extension FutureScene {
+    fileprivate func hasProducers(watchedBy form: Guest.Form) {
+        hasGuest(form)
+        for _ in 0..<2 { _ = future.gainProducer() }
+        for name in ["one", "two", "three"] { loses(self[name]) }
+        settlesAtEnd = true
+    }
+
+    fileprivate func isObserved(whileCallbackReturns returns: Bool) {
+        usesDispatch = true
+        arrivesAtEnd = true
+        isInCallback(self["completer"], returns: returns)
+        for name in ["one", "two", "two"] { comes(self[name], .onQueue) }
+    }
+}
+
+extension FutureStory {
+    fileprivate init(
+        _ name: String, orders: Int, _ play: @escaping @Sendable (FutureScene, Pick<Guest.Form>) -> Void
+    ) {
+        self.init(testDescription: name, orders: orders, stage: { FutureScene() }, play: play)
     }
 }

@@ -42,7 +42,6 @@ final class TokenScene: Scene, @unchecked Sendable {
         var detached = 0
         var claimed = 0
         var removed = 0
-        var isAdded = false
 
         override func detach() { detached += 1 }
     }
@@ -60,9 +59,7 @@ final class TokenScene: Scene, @unchecked Sendable {
     func token(below parents: Node...) -> Node {
         let node = Node()
         nodes.append(node)
-        let player = Player("before")
-        for parent in parents { follows(player, node, parent) }
-        player.takeAllSteps()
+        before { player in for parent in parents { follows(player, node, parent) } }
         return node
     }
 
@@ -190,13 +187,11 @@ final class TokenScene: Scene, @unchecked Sendable {
     }
 
     func links(_ player: Player, _ node: Node) -> Link {
-        let token = CancelToken(storage: nil)
-        let link = Link(of: self, under: token)
+        let link = Link(of: self, under: CancelToken(storage: nil))
         links.append(link)
         player.add("add a link") {
             guard let storage = node.storage else { return }
-            link.isAdded = storage.withLock { $0.add(link) }
-            if !link.isAdded { link.detach() }
+            if !storage.withLock({ $0.add(link) }) { link.detach() }
         }
         return link
     }
