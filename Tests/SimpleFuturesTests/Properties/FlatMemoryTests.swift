@@ -75,7 +75,7 @@ private struct Road {
             traffic == .innerFuture
             ? outer.flatMap(context: immediate, cancelToken: token) { Future(value: $0) }
             : outer.flatMap(context: immediate, cancelToken: token) { futureStream($0) }
-        for _ in 0..<2 { awaited.onSuccess(context: ImmediateContext()) { _ in } }
+        for _ in 0..<20 { awaited.onSuccess(context: ImmediateContext()) { _ in } }
     }
 
     /// Makes ten times as many registrations as in the warm-up, and returns a complaint about the memory, or nil.
@@ -90,7 +90,7 @@ private struct Road {
         if token.registrationCount > registrations { return "the token holds \(token.registrationCount)" }
         if manual.pendingCount > 0 { return "\(manual.pendingCount) timers and tasks are left" }
         if idle.observerCount > 0 { return "the future holds \(idle.observerCount)" }
-        if awaited.observerCount > 2 { return "the awaited future holds \(awaited.observerCount)" }
+        if awaited.observerCount > 20 { return "the awaited future holds \(awaited.observerCount)" }
         var complaint = Memory.complaint(since: before, about: traffic.rawValue)
         for _ in 0..<600 where complaint != nil && traffic == .dispatchDeadline {
             Thread.sleep(forTimeInterval: 0.1)

@@ -7,25 +7,23 @@ import Testing
 struct ImmediateMeansNowTests {
     private let here = ImmediateContext()
 
-    @Test func `the completing call and the registering call return after the callback`() {
-        let promise = Promise<Int>()
-        let runs = Box(0)
-        promise.future.onSuccess(context: here) { _ in runs.increment() }
-        #expect(runs.value == 0)
-        promise.success(1)
-        #expect(runs.value == 1)
-        promise.future.onSuccess(context: here) { _ in runs.increment() }
-        #expect(runs.value == 2)
-    }
-
-    @Test func `a whole chain has ended when the completing call returns`() {
-        let promise = Promise<Int>()
-        var end = promise.future
+    @Test func `the call that completes, registers or breaks returns after the callbacks of a whole chain`() {
+        let log = Log<Int>()
+        var promise: Promise<Int>? = Promise()
+        var end = promise!.future
         for _ in 0..<100 {
             end = end.map(context: here) { $0 + 1 }.flatMap(context: ImmediateContext()) { Future(value: $0) }
         }
-        promise.success(0)
-        #expect(end.result?.value == 100)
+        end.onSuccess(context: here) { log.add($0) }
+        #expect(log.all == [])
+        promise?.success(0)
+        #expect(log.all == [100])
+        end.onSuccess(context: here) { log.add($0 + 1) }
+        #expect(log.all == [100, 101])
+        promise = Promise()
+        promise?.future.onFailure(context: here) { _ in log.add(-1) }
+        promise = nil
+        #expect(log.all == [100, 101, -1])
     }
 
     @Test func `token.cancel returns after handlers and onCancel callbacks`() {
@@ -41,14 +39,6 @@ struct ImmediateMeansNowTests {
         #expect(log.all.last == "late")
     }
 
-    @Test func `releasing a promise runs the failure callbacks before it returns`() {
-        let log = Log<Bool>()
-        var promise: Promise<Int>? = Promise()
-        promise?.future.onFailure(context: here) { _ in log.add(true) }
-        promise = nil
-        #expect(log.all == [true])
-    }
-
     @Test func `a call inside a callback runs its own callbacks when that callback returns`() {
         let log = Log<String>()
         let outer = Promise<Int>()
@@ -62,86 +52,6 @@ struct ImmediateMeansNowTests {
         outer.success(1)
         #expect(log.all.first == "outer")
         #expect(log.all.sorted() == ["inner", "next of outer", "outer"])
-    }
-
-    @Test func `a callback registered during another thread's delivery is the next that this thread runs`() {
-        let log = Log<String>()
-        let entered = Signal()
-        let leave = Signal()
-        let promise = Promise<Int>()
-        promise.future.onSuccess(context: here) { _ in
-            entered.open()
-            #expect(leave.pass())
-            log.add("first")
-        }
-        let done = Signal()
-        DispatchQueue.global().async {
-            promise.success(1)
-            done.open()
-        }
-        #expect(entered.pass())
-        promise.future.onSuccess(context: here) { _ in log.add("second") }
-        #expect(log.all == [])
-        leave.open()
-        #expect(done.pass())
-        #expect(log.all == ["first", "second"])
-    }
-
-    @Test(arguments: Place.allCases)
-    func `wait runs the callbacks that this thread has deferred`(_ place: Place) {
-        let spot = place.make()
-        let log = Log<Int>()
-        let outer = Promise<Int>()
-        let isOver = returns {
-            outer.future.onSuccess(context: spot.context) { _ in
-                let inner = Promise<Int>()
-                let derived = inner.future.map(context: ImmediateContext()) { $0 + 1 }
-                inner.success(1)
-                if let value = try? derived.wait() { log.add(value) }
-            }
-            outer.success(1)
-            spot.settle()
-        }
-        #expect(isOver)
-        #expect(log.all == [2])
-    }
-
-    @Test func `wait runs later callbacks of the future whose callback is running`() {
-        let log = Log<Int>()
-        let isOver = returns {
-            let promise = Promise<Int>()
-            let inner = Promise<Int>()
-            promise.future.onSuccess(context: ImmediateContext()) { _ in
-                if let value = try? inner.future.wait() { log.add(value) }
-            }
-            promise.future.onSuccess(context: ImmediateContext()) { inner.success($0 + 1) }
-            promise.success(1)
-        }
-        #expect(isOver)
-        #expect(log.all == [2])
-    }
-
-    @Test func `a thread that waits inside a callback does not block other threads' callbacks of that future`() {
-        // The first callback waits for a promise that a later one completes, which another thread registers.
-        let source = Promise<Int>()
-        let inner = Promise<Int>()
-        let entered = Signal()
-        let log = Log<Int>()
-        source.future.onSuccess(context: ImmediateContext()) { _ in
-            entered.open()
-            log.add((try? inner.future.wait(timeout: .seconds(600))) ?? -1)
-        }
-        let done = Signal()
-        DispatchQueue.global().async {
-            source.success(1)
-            done.open()
-        }
-        #expect(entered.pass())
-        // Wait until the other thread blocks in `wait`.
-        while inner.future.observerCount == 0 {}
-        source.future.onSuccess(context: DispatchQueue(label: "other")) { inner.success($0 + 1) }
-        #expect(done.pass())
-        #expect(log.all == [2])
     }
 
     @Test func `a thread that waits for a result gets it before the completing callback returns`() {
@@ -161,16 +71,98 @@ struct ImmediateMeansNowTests {
         outer.success(1)
         #expect(log.all == [true])
     }
+}
 
-    // MARK: Bounded delivery for other threads
+@Suite("Promise 6: a thread runs the pending callbacks and 64 more, and another thread runs the rest", .watchdog)
+struct AllowanceTests {
+    /// A future or a stream, whose callbacks on a context are called with numbers.
+    enum Subject: CaseIterable {
+        case future, stream
+
+        /// Calls `body` with 0 on the context when started, and with other numbers when these are added.
+        func begin(
+            on context: any ExecutionContext, _ body: @escaping @Sendable (Int) -> Void
+        ) -> (start: @Sendable () -> Void, add: @Sendable (Int) -> Void) {
+            switch self {
+            case .future:
+                let future = Future<Void>()
+                future.onSuccess(context: context) { body(0) }
+                return ({ future.success() }, { number in future.onSuccess(context: context) { body(number) } })
+            case .stream:
+                let stream = FutureStream<Int>(capacity: 0)
+                stream.onSuccess(context: context, completion: body)
+                return ({ stream.success(0) }, { number in stream.success(number) })
+            }
+        }
+    }
+
+    /// Where the first callback runs, during which another thread adds others.
+    enum First: CaseIterable {
+        case onAThread, onMain
+
+        var context: any ExecutionContext { self == .onMain ? QueueContext.mainImmediate : immediate }
+    }
+
+    @Test(arguments: Subject.allCases, First.allCases)
+    func `callbacks that other threads add beyond that run elsewhere, or later on main, in order`(
+        _ subject: Subject, _ first: First
+    ) async {
+        let heard = Log<(number: Int, isHere: Bool)>()
+        let (mayGoOn, hasBegun) = (Signal(), Signal())
+        let here = Box<UInt>(0)
+        let (start, add) = subject.begin(on: first.context) { number in
+            if first == .onMain { dispatchPrecondition(condition: .onQueue(.main)) }
+            heard.add((number, here.value == threadNumber()))
+            if number == 0 {
+                hasBegun.open()
+                #expect(mayGoOn.pass())
+            }
+        }
+        async let added: Void = onThread {
+            #expect(hasBegun.pass())
+            for number in 1...1_000 { add(number) }
+            mayGoOn.open()
+        }
+        if first == .onMain {
+            DispatchQueue.main.async(execute: start)
+        } else {
+            await onThread {
+                here.value = threadNumber()
+                start()
+                // The system may give the rest to the same thread.
+                here.value = 0
+            }
+        }
+        await added
+        await until { heard.all.count == 1_001 }
+        #expect(heard.all.map(\.number) == Array(0...1_000))
+        let countHere = heard.all.count { $0.isHere }
+        #expect(first == .onMain || (1...66).contains(countHere))
+    }
+
+    @Test(arguments: Subject.allCases)
+    func `callbacks that the thread adds itself run on that thread`(_ subject: Subject) async {
+        let all = Array(0...10_000)
+        let heard = await onThread {
+            let heard = Log<Int>()
+            let add = Box<@Sendable (Int) -> Void>({ _ in })
+            let parts = subject.begin(on: immediate) { number in
+                heard.add(number)
+                // Each callback adds two, so that more callbacks wait than run.
+                for next in [2 * number + 1, 2 * number + 2] where next <= 10_000 { add.value(next) }
+            }
+            add.value = parts.add
+            parts.start()
+            add.value = { _ in }
+            return heard.all
+        }
+        #expect(heard == all)
+    }
 
     @Test func `a thread that registers an immediate callback returns, however fast another thread registers`() async {
         let future = Future(value: 1)
-        let isOver = Box(false)
-        let isAtIt = Signal()
-        let count = Box(0)
-        let heard = Log<Int>()
-        let begun = Signal()
+        let (isOver, count, heard) = (Box(false), Box(0), Log<Int>())
+        let (begun, isAtIt) = (Signal(), Signal())
         async let registered: Void = onThread {
             #expect(begun.pass())
             while !isOver.value {
@@ -201,9 +193,7 @@ struct ImmediateMeansNowTests {
         async
     {
         let promise = StreamPromise<Int>(capacity: 10)
-        let isOver = Box(false)
-        let count = Box(0)
-        let isAtIt = Signal()
+        let (isOver, count, heard, isAtIt) = (Box(false), Box(0), Log<Int>(), Signal())
         async let emitted: Void = onThread {
             while !isOver.value {
                 count.change { $0 += 1 }
@@ -211,7 +201,6 @@ struct ImmediateMeansNowTests {
                 if count.value == 100 { isAtIt.open() }
             }
         }
-        let heard = Log<Int>()
         await onThread {
             #expect(isAtIt.pass())
             // The links make the delivery slower than an emission.

@@ -43,20 +43,24 @@ struct OnItsContextTests {
         #expect(places.all == Array(repeating: true, count: combinator.runCount))
     }
 
-    @Test func `the closure that decides about a retry runs on its queue`() {
+    @Test func `onCancel, and the closure that decides about a retry, run on their queue`() {
         let queue = MarkedQueue()
         let places = Log<Bool>()
-        let result = Future<Int>.retry(
-            2, context: queue.context,
-            while: { _ in
-                places.add(queue.isCurrent)
-                return true
-            }
-        ) {
-            throw Failure()
+        let decide = { @Sendable (_: any Error) in
+            places.add(queue.isCurrent)
+            return true
         }
-        _ = try? result.wait(timeout: .seconds(600))
+        let retried = Future<Int>.retry(2, context: queue.context, while: decide) { throw Failure() }
+        _ = try? retried.wait(timeout: .seconds(600))
         #expect(places.all == [true])
+        let token = CancelToken()
+        let promise = Promise<Int>()
+        let derived = promise.future.map(cancelToken: token) { $0 }
+        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
+        token.cancel()
+        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
+        queue.settle()
+        #expect(places.all == [true, true, true])
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.runs == .never || $0.name == "traverse" })
@@ -69,30 +73,6 @@ struct OnItsContextTests {
         if combinator.waits { clock.advance(by: .seconds(1)) }
         #expect(derived.completed)
         #expect(context.count == 0)
-    }
-
-    @Test func `onCancel runs on its queue`() {
-        let queue = MarkedQueue()
-        let token = CancelToken()
-        let promise = Promise<Int>()
-        let places = Log<Bool>()
-        let derived = promise.future.map(cancelToken: token) { $0 }
-        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
-        token.cancel()
-        derived.onCancel(context: queue.context) { places.add(queue.isCurrent) }
-        queue.settle()
-        #expect(places.all == [true, true])
-    }
-
-    @Test func `the library's own work is done when the completing call returns, without a dispatch`() {
-        let inner = Promise<Int>()
-        let outer = Future(value: 1).flatMap(context: ImmediateContext()) { _ in inner.future }
-        let recovered = Future<Int>(error: Failure()).recoverWith(context: ImmediateContext()) { _ in inner.future }
-        let pair = zip(inner.future, outer)
-        inner.success(5)
-        #expect(outer.result?.value == 5)
-        #expect(recovered.result?.value == 5)
-        #expect(pair.result?.value.map { $0 == 5 && $1 == 5 } == true)
     }
 
     @Test func `a callback for the other outcome does not use its context`() {

@@ -1,24 +1,9 @@
-import Dispatch
 import SimpleFutures
 import Testing
 @testable import TestSupport
 
 @Suite("Promise 8: callbacks and their captures are released when they can no longer run", .watchdog)
 struct ReleasedTests {
-    private let here = ImmediateContext()
-
-    @Test(arguments: Holder.allCases, Release.allCases)
-    func `captures of a callback are released when it has run or never will`(
-        _ holder: Holder, _ release: Release
-    ) {
-        let bench = ReleaseBench()
-        let watch = holder.capture(in: bench)
-        #expect(!watch.isReleased)
-        release.happen(to: bench)
-        #expect(watch.isReleased)
-        withExtendedLifetime(bench) {}
-    }
-
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Release.allCases)
     func `captures of a combinator's closure are released when it has run or never will`(
         _ combinator: FutureCombinator, _ release: Release
@@ -41,7 +26,7 @@ struct ReleasedTests {
         let bench = ReleaseBench()
         let watch = Watch { probe in
             combinator.apply(to: bench.cancellable(), clock: bench.manual, under: bench.token)
-                .onComplete(context: here) { _ in probe.use() }
+                .onComplete(context: immediate) { _ in probe.use() }
         }
         #expect(!watch.isReleased)
         release.happen(to: bench)
@@ -54,7 +39,7 @@ struct ReleasedTests {
         let watch = Watch { probe in
             let promise = Promise<AtDeinit>()
             let token = CancelToken()
-            promise.future.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in probe.use() }
+            promise.future.onSuccess(context: immediate, cancelToken: token) { _ in probe.use() }
             promise.future.map(cancelToken: token) { _ in probe.use() }.onCancel { probe.use() }
         }
         #expect(watch.isReleased)
@@ -67,9 +52,9 @@ struct ReleasedTests {
             // The token releases its handlers when it is released.
             bench.token.onCancel { probe.use() }
             let source = bench.source()
-            source.onComplete(context: here, cancelToken: bench.token) { _ in }
+            source.onComplete(context: immediate, cancelToken: bench.token) { _ in }
             source.flatMap(context: bench.manual, cancelToken: bench.token) { Future(value: $0) }
-                .onComplete(context: here) { _ in }
+                .onComplete(context: immediate) { _ in }
             release.happen(to: bench)
             bench.manual.advance(by: .zero)
         }
@@ -84,11 +69,9 @@ struct ReleasedTests {
 
     @Test(arguments: [true, false])
     func `a timer is canceled when the future that needs it ends`(_ isManual: Bool) {
-        let manual = ManualContext()
-        let context: any ExecutionContext = isManual ? manual : ImmediateContext()
-        let promise = Promise<Probe>()
+        let (manual, token, promise) = (ManualContext(), CancelToken(), Promise<Probe>())
+        let context: any ExecutionContext = isManual ? manual : immediate
         let late = promise.future.timeout(.seconds(1_000_000), context: context)
-        let token = CancelToken()
         let delayed = late.delay(.seconds(1_000_000), context: context, cancelToken: token)
         let watch = Watch { promise.success($0) }
         #expect(manual.timerCount == (isManual ? 1 : 0))
@@ -111,276 +94,11 @@ struct ReleasedTests {
         manual.advance(by: .seconds(5))
         #expect(watch.isReleased)
     }
-
-    // MARK: Streams
-
-    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure }, StreamRelease.allCases)
-    func `captures of a stream combinator's closure are released when it can no longer run`(
-        _ combinator: StreamCombinator, _ release: StreamRelease
-    ) {
-        let clock = ManualContext()
-        let bench = StreamBench()
-        let derived = Box<FutureStream<Int>?>(nil)
-        let source = bench.promise.value!.stream
-        let watch = Watch { probe in
-            derived.value = combinator.apply(to: source, clock: clock, under: bench.token) { _ in probe.use() }
-        }
-        bench.promise.value?.success(1)
-        #expect(!watch.isReleased)
-        release.happen(to: bench, source, derived.value!)
-        #expect(watch.isReleased)
-        #expect(bench.token.registrationCount == 0)
-    }
-
-    @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, StreamRelease.allCases)
-    func `the target of a link between streams is released with the link`(
-        _ combinator: StreamCombinator, _ release: StreamRelease
-    ) {
-        let clock = ManualContext()
-        let bench = StreamBench()
-        let source = bench.promise.value!.stream
-        let watch = Watch { probe in
-            let derived = combinator.apply(to: source, clock: clock, under: bench.token)
-            derived.onComplete(context: immediate) { _ in probe.use() }
-        }
-        bench.promise.value?.success(1)
-        #expect(!watch.isReleased)
-        guard release != .derivedFinished else { return }
-        release.happen(to: bench, source, source)
-        clock.advance(by: .seconds(1))
-        #expect(watch.isReleased)
-        #expect(clock.pendingCount == 0)
-    }
-
-    @Test func `an element that is not in the replay buffer is released as soon as it is delivered`() {
-        let context = ManualContext()
-        let stream = FutureStream<Probe>(capacity: 0)
-        let watchWithout = Watch { stream.success($0) }
-        #expect(watchWithout.isReleased)
-        stream.onSuccess(context: immediate) { $0.use() }
-        let watchHere = Watch { stream.success($0) }
-        #expect(watchHere.isReleased)
-        stream.onSuccess(context: context) { $0.use() }
-        let watchLater = Watch { stream.success($0) }
-        #expect(!watchLater.isReleased)
-        context.run()
-        #expect(watchLater.isReleased)
-        let bounded = FutureStream<Probe>(capacity: 2)
-        let watches = (0..<5).map { _ in Watch { bounded.success($0) } }
-        #expect(watches.map { $0.isReleased } == [true, true, true, false, false])
-    }
-
-    @Test func `an element is kept for a subscriber that has not received it, until that is unsubscribed`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let stream = FutureStream<Probe>(capacity: 1)
-        stream.onSuccess(context: context, cancelToken: token) { $0.use() }
-        let watches = (0..<4).map { _ in Watch { stream.success($0) } }
-        #expect(watches.map { $0.isReleased } == [false, false, false, false])
-        token.cancel()
-        #expect(watches.map { $0.isReleased } == [true, true, true, false])
-        #expect(context.pendingCount == 1)
-    }
-
-    @Test func `a callback that is unsubscribed while it runs does not retain later elements`() {
-        let token = CancelToken()
-        let stream = FutureStream<Probe>(capacity: 0)
-        stream.onSuccess(context: immediate, cancelToken: token) { _ in token.cancel() }
-        // The element of the current call and a later one.
-        #expect(Watch { stream.success($0) }.isReleased)
-        #expect(Watch { stream.success($0) }.isReleased)
-        #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test func `an error that is not in the replay buffer is released, too`() {
-        let stream = FutureStream<Int>(capacity: 0)
-        stream.onFailure(context: immediate) { _ in }
-        #expect(Watch { stream.failure(ProbeError(probe: $0)) }.isReleased)
-    }
-
-    @Test func `releasing a manual context with pending tasks releases their captures`() {
-        let watch = Watch { probe in
-            let context = ManualContext()
-            let stream = FutureStream<Probe>()
-            let derived = stream.map(context: context) { $0 }
-            derived.onSuccess(context: immediate) { _ in probe.use() }
-            stream.onFinish(context: context) { probe.use() }
-            stream.onSuccess(context: context) { _ in probe.use() }
-            stream.success(probe)
-        }
-        #expect(watch.isReleased)
-    }
-
-    @Test func `zip with an ended stream does not retain elements`() {
-        let watch = Watch { probe in
-            let token = CancelToken()
-            token.onCancel { probe.use() }
-            let ended = FutureStream<Int>()
-            ended.finish()
-            _ = ended.zip(FutureStream<Int>(), cancelToken: token)
-        }
-        #expect(watch.isReleased)
-    }
-
-    @Test(arguments: StreamRelease.allCases)
-    func `a context is released when the work on it has ended`(_ release: StreamRelease) {
-        let bench = StreamBench()
-        let source = bench.promise.value!.stream
-        let derived = Box<FutureStream<Int>?>(nil)
-        let watch = Watch { probe in
-            let context = ProbedContext(probe: probe)
-            source.onSuccess(context: context, cancelToken: bench.token) { _ in }
-            derived.value = source.map(context: context, cancelToken: bench.token) { $0 }
-        }
-        source.success(1)
-        #expect(!watch.isReleased)
-        if release == .derivedFinished { source.cancel(bench.token) }
-        release.happen(to: bench, source, derived.value!)
-        #expect(watch.isReleased)
-    }
-
-    @Test(arguments: [true, false])
-    func `releasing a manual context with a stream's timers releases their captures`(_ isThrottle: Bool) {
-        let watch = Watch { probe in
-            let context = ManualContext()
-            let stream = FutureStream<Probe>()
-            let derived =
-                isThrottle
-                ? stream.throttle(.seconds(1), context: context) : stream.debounce(.seconds(1), context: context)
-            derived.onSuccess(context: context) { _ in probe.use() }
-            stream.success(probe)
-            stream.success(probe)
-        }
-        #expect(watch.isReleased)
-    }
-
-    @Test func `releasing a struct around a manual context releases the tasks' captures`() {
-        let watch = Watch { probe in
-            let stream = FutureStream<Int>()
-            stream.onSuccess(context: Wrapped(base: ManualContext())) { _ in probe.use() }
-            stream.success(1)
-        }
-        #expect(watch.isReleased)
-    }
-
-    @Test func `a context that drops its task breaks a derived stream`() {
-        for context in [DroppingContext(), ManualContext()] as [any ExecutionContext] {
-            let source = FutureStream<Int>()
-            let watch = Watch { probe in
-                source.onSuccess(context: DroppingContext()) { _ in probe.use() }
-                source.onFinish(context: DroppingContext()) { probe.use() }
-            }
-            let derived = source.map(context: DroppingContext()) { $0 }
-            let recovered = source.recover(context: DroppingContext()) { _ in 1 }
-            let flattened = source.flatMap(context: DroppingContext()) { FutureStream(value: $0) }
-            let log = derived.heard()
-            source.success(1)
-            #expect(derived.state == [.broken, .finish])
-            #expect(recovered.state == [.broken, .finish])
-            #expect(flattened.state == [.broken, .finish])
-            #expect(log.all == [.broken, .finish])
-            #expect(watch.isReleased)
-            #expect(source.core.subscriberCount == 0)
-            source.success(2)
-            #expect(source.state == [1, 2])
-            withExtendedLifetime(context) {}
-        }
-    }
-
-    @Test func `a class context released with its tasks after the stream's end breaks derived streams`() {
-        let source = FutureStream<Int>()
-        let derived = Box<FutureStream<Int>?>(nil)
-        do {
-            let context = ReversingContext()
-            derived.value = source.map(context: context) { $0 }
-            source.success(1)
-            context.run()
-            source.success(2)
-        }
-        // The stream retains the context as long as it can get elements.
-        #expect(derived.value?.state == [1])
-        source.finish()
-        #expect(derived.value?.state == [1, .broken, .finish])
-        #expect(source.core.subscriberCount == 0)
-    }
-
-    @Test func `a context that only the stream retains keeps working`() {
-        let stream = FutureStream<Int>()
-        let log = Log<Int>()
-        let queue = DispatchQueue(label: "only the stream's")
-        stream.onSuccess(context: QueueClass(queue: queue)) { log.add($0) }
-        for value in 1...2 {
-            stream.success(value)
-            // Depending on timing, the context may be released before its task begins.
-            queue.sync {}
-        }
-        #expect(log.all == [1, 2])
-    }
-
-    @Test func `links of streams are removed from a token that is still in use`() {
-        let token = CancelToken()
-        for index in 0..<200 {
-            let stream = FutureStream<Int>()
-            for combinator in StreamCombinator.all {
-                _ = combinator.apply(to: stream, clock: ManualContext(), under: token)
-            }
-            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
-            stream.onFinish(context: immediate, cancelToken: token) {}
-            if index.isMultiple(of: 2) { stream.success(1) }
-        }
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `a token is released with the streams under it`() {
-        let watch = Watch { probe in
-            let token = CancelToken()
-            token.onCancel { probe.use() }
-            let stream = FutureStream<Int>()
-            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
-            stream.onFinish(context: immediate, cancelToken: token) {}
-            stream.flatMap(context: immediate, cancelToken: token) { _ in Future<Int>() }
-                .onSuccess(context: immediate) { _ in }
-            stream.success(1)
-        }
-        #expect(watch.isReleased)
-    }
-}
-
-private struct ProbeError: Error {
-    let probe: Probe
-}
-
-/// The call that receives the closure that captures the probe.
-enum Holder: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case onComplete, onSuccess, onFailure, onCancelOfDerived, innerOfFlatMap, manualContext
-
-    var testDescription: String { rawValue }
-
-    func capture(in bench: ReleaseBench) -> Watch {
-        let here = ImmediateContext()
-        let token = bench.token
-        return Watch { probe in
-            let source = bench.source()
-            switch self {
-            case .onComplete: source.onComplete(context: here, cancelToken: token) { _ in probe.use() }
-            case .onSuccess: source.onSuccess(context: here, cancelToken: token) { _ in probe.use() }
-            case .onFailure: source.onFailure(context: here, cancelToken: token) { _ in probe.use() }
-            case .onCancelOfDerived:
-                source.map(context: here, cancelToken: token) { $0 }.onCancel(context: here) { probe.use() }
-            case .innerOfFlatMap:
-                Future(value: 1).flatMap(context: here, cancelToken: token) { _ in source }
-                    .onComplete(context: here) { _ in probe.use() }
-            case .manualContext: source.onComplete(context: bench.manual, cancelToken: token) { _ in probe.use() }
-            }
-        }
-    }
 }
 
 /// The event that ends the future.
-enum Release: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Release: CaseIterable, Sendable {
     case success, failure, tokenCancel, promiseDropped, futureReleased, cancelledInFlight
-
-    var testDescription: String { rawValue }
 
     func happen(to bench: ReleaseBench) {
         switch self {
@@ -401,7 +119,7 @@ enum Release: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The future or stream from which the tests derive.
+/// The future from which the tests derive.
 final class ReleaseBench: Sendable {
     let promise = Box<Promise<Int>?>(Promise())
     let token = CancelToken()
@@ -413,44 +131,102 @@ final class ReleaseBench: Sendable {
     func cancellable() -> Future<Int> { source().map(context: immediate, cancelToken: token) { $0 } }
 }
 
-/// The event that ends a link.
-enum StreamRelease: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    case finished, promiseReleased, tokenCancelled, detached, derivedFinished
+struct ProbeError: Error {
+    let probe: Probe
+}
 
-    var testDescription: String { rawValue }
+@Suite("Promise 8: a future without a closure leaves its source when nothing waits for it or refers to it", .watchdog)
+struct FuturesLeaveTests {
+    /// A way to derive such a future.
+    enum Link: CaseIterable, Sendable {
+        case timeout, delay, asVoid, zip, sequence, settled, firstCompleted, firstSucceeded
 
-    func happen(to bench: StreamBench, _ source: FutureStream<Int>, _ derived: FutureStream<Int>) {
-        switch self {
-        case .finished: bench.promise.value?.finish()
-        case .promiseReleased: bench.promise.value = nil
-        case .tokenCancelled: bench.token.cancel()
-        case .detached: source.cancel(bench.token)
-        case .derivedFinished: derived.finish()
+        /// Whether a failure of the source fails what is derived.
+        var passesFailuresOn: Bool { self != .settled && self != .firstSucceeded }
+
+        /// Returns the value in words: a closure under `closureToken` behind the derived future.
+        ///
+        /// Nothing else holds the derived future, and without a closure nothing at all.
+        func derive(
+            from source: Future<Int>, cancelToken: CancelToken = .none, closureToken: CancelToken = .none,
+            hasClosure: Bool = true
+        ) -> Future<String> {
+            func text<T: Sendable>(_ derived: Future<T>) -> Future<String> {
+                hasClosure ? derived.map(context: immediate, cancelToken: closureToken) { "\($0)" } : Future()
+            }
+            let clock = ManualContext()
+            let other = hasClosure ? Future(value: 0) : Future()
+            let loser = hasClosure ? Future<Int>(error: Oops.other) : Future()
+            return switch self {
+            case .timeout: text(source.timeout(.seconds(1), context: clock, cancelToken: cancelToken))
+            case .delay: text(source.delay(.zero, context: immediate, cancelToken: cancelToken))
+            case .asVoid: text(source.asVoid())
+            case .zip: text(source.zip(other))
+            case .sequence: text([source, other].sequence())
+            case .settled: text([source, other].settled())
+            case .firstCompleted: text([source].firstCompleted())
+            case .firstSucceeded: text([source, loser].firstSucceeded())
+            }
+        }
+
+        /// The result of a combinator whose input has 7.
+        var text: String {
+            switch self {
+            case .timeout, .delay, .firstCompleted, .firstSucceeded: "7"
+            case .asVoid: "()"
+            case .zip: "(7, 0)"
+            case .sequence: "[7, 0]"
+            case .settled: "\([Try<Int>.success(7), .success(0)])"
+            }
         }
     }
-}
 
-final class StreamBench: Sendable {
-    let promise = Box<StreamPromise<Int>?>(StreamPromise())
-    let token = CancelToken()
-}
+    @Test(arguments: Link.allCases)
+    func `dropped at once it is unsubscribed`(link: Link) {
+        let source = Future<Int>()
+        for _ in 0..<100 { _ = link.derive(from: source, hasClosure: false) }
+        #expect(source.observerCount == 0)
+    }
 
-private struct ProbedContext: ExecutionContext {
-    let probe: Probe
+    @Test(arguments: Link.allCases)
+    func `a dependent with a closure keeps it subscribed`(link: Link) async {
+        let source = Future<Int>()
+        let derived = link.derive(from: source)
+        #expect(source.observerCount == 1)
+        source.success(7)
+        #expect(await derived.end() == .success(link.text))
+    }
 
-    func execute(_ task: @escaping @Sendable () -> Void) { task() }
-}
+    @Test(arguments: Link.allCases)
+    func `when its last closure leaves it has left`(link: Link) {
+        let (source, token) = (Future<Int>(), CancelToken())
+        let derived = link.derive(from: source, closureToken: token)
+        #expect(source.observerCount == 1)
+        token.cancel()
+        #expect(derived.isCancelled && source.observerCount == 0)
+    }
 
-private struct Wrapped: ExecutionContext {
-    let base: ManualContext
+    @Test(arguments: Link.allCases.filter(\.passesFailuresOn))
+    func `a failure, a cancellation and a source that is released are passed on`(link: Link) async {
+        let failing = Future<Int>()
+        let failed = link.derive(from: failing)
+        failing.failure(Oops.source)
+        #expect(await failed.end() == .failure(Oops.source))
+        let token = CancelToken()
+        let cancelled = link.derive(from: Promise<Int>().future.map(context: immediate, cancelToken: token) { $0 })
+        token.cancel()
+        #expect(await cancelled.end() != .pending)
+        var source: Future<Int>? = Future()
+        let broken = source.map { link.derive(from: $0) }
+        source = nil
+        #expect(await broken?.end() == .broken)
+    }
 
-    func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
-}
-
-private final class QueueClass: ExecutionContext {
-    private let queue: DispatchQueue
-
-    init(queue: DispatchQueue) { self.queue = queue }
-
-    func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
+    @Test(arguments: [Link.timeout, .delay])
+    func `its token detaches it`(link: Link) {
+        let (source, token) = (Future<Int>(), CancelToken())
+        let derived = link.derive(from: source, cancelToken: token)
+        token.cancel()
+        #expect(derived.isCancelled && source.observerCount == 0)
+    }
 }

@@ -37,17 +37,9 @@ struct Site: Sendable, CustomTestStringConvertible {
         }
 
     private static let ofFutures: [Site] = [
-        .init("onComplete") { bench, body in
-            bench.future.onComplete(context: immediate) { _ in body() }
-            bench.promise.success(1)
-        },
         .init("onSuccess") { bench, body in
             bench.future.onSuccess(context: immediate, cancelToken: bench.token) { _ in body() }
             bench.promise.success(1)
-        },
-        .init("onFailure") { bench, body in
-            bench.future.onFailure(context: immediate) { _ in body() }
-            bench.promise.failure(Failure())
         },
         .init("onCancel") { bench, body in
             let derived = bench.future.map(context: immediate, cancelToken: bench.token) { $0 }
@@ -95,17 +87,9 @@ struct Site: Sendable, CustomTestStringConvertible {
     ]
 
     private static let ofStreams: [Site] = [
-        .init("onComplete of a stream") { bench, body in
-            bench.stream.onComplete(context: immediate) { _ in body() }
-            bench.stream.success(1)
-        },
         .init("onSuccess of a stream") { bench, body in
             bench.stream.onSuccess(context: immediate, cancelToken: bench.token) { _ in body() }
             bench.stream.success(1)
-        },
-        .init("onFailure of a stream") { bench, body in
-            bench.stream.onFailure(context: immediate) { _ in body() }
-            bench.stream.failure(Failure())
         },
         .init("onFinish") { bench, body in
             bench.stream.onFinish(context: immediate) { body() }

@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promises 2 and 8: a future ends once, by success, failure, cancellation or breaking", .watchdog)
+@Suite("Promises 2 and 8: a future or a stream ends once, in one way", .watchdog)
 struct TerminalStateTests {
     private let here = ImmediateContext()
 
@@ -71,52 +71,15 @@ struct TerminalStateTests {
     @Test func `releasing a completion handler breaks the future`() {
         let held = Box<(@Sendable (Int) -> Void)?>(nil)
         let wrapped: Future<Int> = future(method: { (block: @escaping @Sendable (Int) -> Void) in held.value = block })
-        #expect(!wrapped.completed)
-        held.value = nil
-        #expect(isBroken(wrapped))
-
-        let two = Box<(@Sendable (any Error) -> Void)?>(nil)
+        let failing = Box<(@Sendable (any Error) -> Void)?>(nil)
         let either: Future<Int> = future(method: {
             (_: @escaping @Sendable (Int) -> Void, failure: @escaping @Sendable (any Error) -> Void) in
-            two.value = failure
+            failing.value = failure
         })
-        #expect(!either.completed)
-        two.value = nil
-        #expect(isBroken(either))
-        #expect(isBroken(Future<Int> { _ in }))
-    }
-
-    @Test func `a dropped promise breaks its future only after its sources are released, too`() {
-        var source: Promise<Int>? = Promise()
-        let bare = Box<Future<Int>?>(Future())
-        var promise: Promise<Int>? = Promise()
-        let future = promise!.future
-        promise?.completeWith(future: bare.value!)
-        bare.value = nil
-        #expect(!future.completed)
-        promise?.completeWith(future: source!.future)
-        promise = nil
-        #expect(!future.completed)
-        source = nil
-        #expect(isBroken(future))
-    }
-
-    @Test func `releasing a source breaks the derived futures, on their contexts`() {
-        let manual = ManualContext()
-        let log = Log<String>()
-        var bare: Future<Int>? = Future()
-        bare?.onComplete(context: manual) { log.add($0.isFailure() ? "failure" : "success") }
-        let mapped = bare!.map(context: manual) { $0 }
-        let recovered = bare!.recover(context: manual) { _ in 7 }
-        let token = CancelToken()
-        bare?.onFailure(context: manual, cancelToken: token) { _ in log.add("detached") }
-        bare = nil
-        #expect(isBroken(mapped))
-        #expect(!recovered.completed)
-        token.cancel()
-        manual.run()
-        #expect(log.all == ["failure"])
-        #expect(recovered.result?.value == 7)
+        #expect([wrapped.ended, either.ended] == [.pending, .pending])
+        held.value = nil
+        failing.value = nil
+        #expect([wrapped.ended, either.ended, Future<Int> { _ in }.ended] == [.broken, .broken, .broken])
     }
 
     @Test func `releasing a manual context breaks the futures of its tasks, and releases all captures`() {
@@ -125,16 +88,15 @@ struct TerminalStateTests {
         let mapped = future.map(context: manual!) { $0 }
         let delayed = future.delay(.seconds(1), context: manual!)
         manual = nil
-        #expect(isBroken(mapped))
-        #expect(isBroken(delayed))
+        #expect(mapped.ended == .broken)
+        #expect(delayed.ended == .broken)
         #expect(future.observerCount == 0)
     }
 
     @Test func `a promise that is dropped while another thread adds a producer ends`() {
         race {
-            let source = Promise<Int>()
             let promise = Promise<Int>()
-            return Arena(source: source, future: promise.future, promise: Box(promise))
+            return (source: Promise<Int>(), future: promise.future, promise: Box<Promise<Int>?>(promise))
         } _: { arena in
             arena.promise.value = nil
         } _: { arena in
@@ -146,17 +108,14 @@ struct TerminalStateTests {
         }
     }
 
-    private func isBroken(_ future: Future<Int>) -> Bool {
-        if case .brokenPromise = future.result?.error as? FuturesError { true } else { false }
-    }
-
     // MARK: The first completion counts, and later ones are reported
 
     // The report handler is global to the process, so each test that sets it runs in a process of its own.
 
     @Test func `one of many racing completions counts, and all others are reported`() async {
         await #expect(processExitsWith: .success) {
-            let reports = recordReports()
+            let reports = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { reports.add($0) }
             let promise = Promise<Int>()
             DispatchQueue.concurrentPerform(iterations: 100) { promise.success($0) }
             precondition(reports.all.count == 99)
@@ -185,33 +144,82 @@ struct TerminalStateTests {
         race {
             let source = Promise<Int>()
             let token = CancelToken()
-            return Derived(source: source, token: token, future: source.future.map(cancelToken: token) { $0 })
+            let derived = source.future.map(cancelToken: token) { $0 }
+            return (source: source, token: token, future: derived, isFirst: Box(false))
         } _: { arena in
-            arena.completed.value = arena.future.trySuccess(9)
+            arena.isFirst.value = arena.future.trySuccess(9)
         } _: { arena in
             arena.token.cancel()
         } check: { arena in
-            try verify(arena.future.isCancelled != arena.completed.value, "one of the two")
-            try verify(arena.future.result?.value == (arena.completed.value ? 9 : nil), "the result is the winner's")
+            try verify(arena.future.isCancelled != arena.isFirst.value, "one of the two")
+            try verify(arena.future.result?.value == (arena.isFirst.value ? 9 : nil), "the result is the winner's")
+        }
+    }
+
+    // MARK: Streams
+
+    /// Two racing steps that end a stream's parts, and the elements and ends that a subscriber can get.
+    struct EndCase: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let possible: [[Heard<Int>]]
+        let make: @Sendable (StreamArena) -> FutureStream<Int>
+        let first: @Sendable (StreamArena) -> Void
+        let second: @Sendable (StreamArena) -> Void
+
+        static let all: [EndCase] = [
+            .init(
+                testDescription: "a token cancelled in the moment of the finish",
+                possible: [[1, .finish], [1, .cancel], [.cancel]],
+                make: { $0.stream.map(context: immediate, cancelToken: $0.token) { $0 } },
+                first: { $0.token.cancel() }, second: { $0.finish($0.stream, with: 1) }),
+            .init(
+                testDescription: "a promise released in the moment of the finish", possible: [[.finish]],
+                make: { $0.stream.map(context: immediate) { $0 } },
+                first: { $0.promise.value = nil }, second: { $0.stream.finish() }),
+            .init(
+                testDescription: "the two sources of a merge", possible: [[1, 2, .finish], [2, 1, .finish]],
+                make: { $0.stream.merge($0.other) },
+                first: { $0.finish($0.stream, with: 1) }, second: { $0.finish($0.other, with: 2) }),
+            .init(
+                testDescription: "the outer and the inner stream of a flatMap", possible: [[1, .finish]],
+                make: { arena in
+                    let derived = arena.stream.flatMap(context: immediate) { [other = arena.other] _ in other }
+                    arena.stream.success(0)
+                    return derived
+                },
+                first: { $0.stream.finish() }, second: { $0.finish($0.other, with: 1) }),
+        ]
+    }
+
+    @Test(arguments: EndCase.all)
+    func `a derived stream ends once, after all elements, when two threads end it at the same time`(_ steps: EndCase) {
+        race(rounds: Stress.rounds(300), { StreamArena(steps.make) }, steps.first, steps.second) { arena in
+            let heard = arena.log.value!.all
+            try verify(steps.possible.contains(heard), "one end and no more: \(heard)")
+            try verify(arena.derived.value?.isFinished == (heard.last == .finish), "the state is what was heard")
+            try verify(arena.token.registrationCount == 0, "nothing is left")
         }
     }
 }
 
-private struct Arena: Sendable {
-    let source: Promise<Int>
-    let future: Future<Int>
-    let promise: Box<Promise<Int>?>
-}
+/// The stream, promise and token that two threads race to end.
+final class StreamArena: Sendable {
+    let promise = Box<StreamPromise<Int>?>(StreamPromise(capacity: 0))
+    let stream: FutureStream<Int>
+    let other = FutureStream<Int>(capacity: 0)
+    let token = CancelToken()
+    let derived = Box<FutureStream<Int>?>(nil)
+    let log = Box<Log<Heard<Int>>?>(nil)
 
-private struct Derived: Sendable {
-    let source: Promise<Int>
-    let token: CancelToken
-    let future: Future<Int>
-    let completed = Box(false)
-}
+    init(_ make: (StreamArena) -> FutureStream<Int>) {
+        stream = promise.value!.stream
+        let derived = make(self)
+        log.value = derived.heard()
+        self.derived.value = derived
+    }
 
-private func recordReports() -> Log<FuturesDiagnostic> {
-    let reports = Log<FuturesDiagnostic>()
-    FuturesDiagnostics.handler = { reports.add($0) }
-    return reports
+    func finish(_ stream: FutureStream<Int>, with value: Int) {
+        stream.success(value)
+        stream.finish()
+    }
 }

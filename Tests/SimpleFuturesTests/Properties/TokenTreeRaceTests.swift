@@ -17,7 +17,10 @@ struct TokenTreeRaceTests {
         let manual = ManualContext()
         let registration = Box(Registration())
 
-        init() { child = Box(parent.value!.child()) }
+        init(_ prepare: Act = { _ in }) {
+            child = Box(parent.value!.child())
+            prepare(self)
+        }
 
         @discardableResult
         func addHandler(to token: CancelToken?) -> Registration {
@@ -39,127 +42,93 @@ struct TokenTreeRaceTests {
         }
     }
 
+    typealias Act = @Sendable (Arena) -> Void
+
+    private static let cancelParent: Act = { $0.parent.value!.cancel() }
+    private static let cancelOther: Act = { $0.other.cancel() }
+    private static let dropParent: Act = { $0.drop($0.parent) }
+    private static let dropChild: Act = { $0.drop($0.child) }
+    private static let passDeadline: Act = { $0.manual.advance(by: .seconds(1)) }
+
     /// Two racing steps on a tree of tokens, the number of handlers that have run at the end, and the total number.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let runs: Int
         let handlers: Int
-        let prepare: @Sendable (Arena) -> Void
-        let first: @Sendable (Arena) -> Void
-        let second: @Sendable (Arena) -> Void
+        let first: Act
+        let second: Act
+        let prepare: Act
 
         init(
-            _ name: String, runs: Int, of handlers: Int, prepare: @escaping @Sendable (Arena) -> Void,
-            _ first: @escaping @Sendable (Arena) -> Void, _ second: @escaping @Sendable (Arena) -> Void
+            _ name: String, runs: Int, of handlers: Int, _ first: @escaping Act, _ second: @escaping Act,
+            prepare: @escaping Act
         ) {
             testDescription = name
             (self.runs, self.handlers) = (runs, handlers)
-            (self.prepare, self.first, self.second) = (prepare, first, second)
+            (self.first, self.second, self.prepare) = (first, second, prepare)
         }
 
         static let all: [Case] =
             [
-                .init("a child that is dropped while the parent is cancelled", runs: 1, of: 1) {
-                    $0.addHandler(to: $0.child.value)
-                } _: {
-                    $0.drop($0.child)
-                } _: {
-                    $0.parent.value!.cancel()
-                },
-                .init("a line of children without a handler, likewise", runs: 0, of: 0) {
-                    $0.child.value = $0.child.value?.child()
-                } _: {
-                    $0.drop($0.child)
-                } _: {
-                    $0.parent.value!.cancel()
-                },
-                .init("a deadline that passes while its token is cancelled by hand", runs: 1, of: 1) {
+                .init("a child that is dropped while the parent is cancelled", runs: 1, of: 1, dropChild, cancelParent)
+                { $0.addHandler(to: $0.child.value) },
+                .init(
+                    "a deadline that passes while its token is cancelled by hand", runs: 1, of: 1,
+                    { $0.child.value!.cancel() }, passDeadline
+                ) {
                     $0.child.value = CancelToken(after: .seconds(1), context: $0.manual)
                     $0.addHandler(to: $0.child.value?.child())
-                } _: {
-                    $0.child.value!.cancel()
-                } _: {
-                    $0.manual.advance(by: .seconds(1))
                 },
-                .init("a child that is made while the parent is cancelled", runs: 1, of: 1) {
-                    $0.drop($0.child)
-                } _: {
-                    $0.child.value = $0.parent.value!.child()
-                    $0.addHandler(to: $0.child.value)
-                } _: {
-                    $0.parent.value!.cancel()
-                },
-                .init("a child of two that is made while one is cancelled", runs: 1, of: 1) {
-                    $0.drop($0.child)
-                } _: {
-                    $0.child.value = CancelToken(anyOf: $0.other, $0.parent.value!)
-                    $0.addHandler(to: $0.child.value)
-                } _: {
-                    $0.parent.value!.cancel()
-                },
-                .init("a grandchild that is made while the root is cancelled", runs: 1, of: 1) {
-                    $0.child.value = $0.child.value?.child()
-                } _: {
-                    $0.child.value = $0.child.value?.child()
-                    $0.addHandler(to: $0.child.value)
-                } _: {
-                    $0.parent.value!.cancel()
-                },
-                .init("handlers whose last handle goes while the parent goes", runs: 0, of: 2) {
+                .init(
+                    "a child that is made while the parent is cancelled", runs: 1, of: 1,
+                    {
+                        $0.child.value = $0.parent.value!.child()
+                        $0.addHandler(to: $0.child.value)
+                    }, cancelParent, prepare: dropChild),
+                .init(
+                    "a child of two that is made while one is cancelled", runs: 1, of: 1,
+                    {
+                        $0.child.value = CancelToken(anyOf: $0.other, $0.parent.value!)
+                        $0.addHandler(to: $0.child.value)
+                    }, cancelParent, prepare: dropChild),
+                .init("handlers whose last handle goes while the parent goes", runs: 0, of: 2, dropChild, dropParent) {
                     $0.addHandler(to: $0.child.value)
                     $0.addHandler(to: $0.child.value?.child())
-                } _: {
-                    $0.drop($0.child)
-                } _: {
-                    $0.drop($0.parent)
                 },
-                .init("a child of two, of which one goes while the other is cancelled", runs: 1, of: 1) {
+                .init(
+                    "a child of two, of which one goes while the other is cancelled", runs: 1, of: 1, dropParent,
+                    cancelOther
+                ) {
                     $0.child.value = CancelToken(anyOf: $0.parent.value!, $0.other)
                     $0.addHandler(to: $0.child.value)
                     $0.drop($0.child)
-                } _: {
-                    $0.drop($0.parent)
-                } _: {
-                    $0.other.cancel()
                 },
             ]
             + [true, false].map { isDropped in
-                .init("a \(isDropped ? "dropped " : "")child of two that are both cancelled", runs: 2, of: 2) {
+                .init(
+                    "a \(isDropped ? "dropped " : "")child of two that are both cancelled", runs: 2, of: 2,
+                    cancelParent, cancelOther
+                ) {
                     $0.child.value = CancelToken(anyOf: $0.parent.value!.child(), $0.other.child(), $0.other)
                     $0.addHandler(to: $0.child.value)
                     $0.addHandler(to: $0.child.value?.child())
                     if isDropped { $0.drop($0.child) }
-                } _: {
-                    $0.parent.value!.cancel()
-                } _: {
-                    $0.other.cancel()
                 }
             }
             + [0, 1].map { handlers in
                 .init(
-                    "a deadline with \(handlers) handlers that passes while it is dropped", runs: handlers, of: handlers
+                    "a deadline with \(handlers) handlers that passes while it is dropped", runs: handlers,
+                    of: handlers, dropChild, passDeadline
                 ) {
                     $0.child.value = CancelToken(after: .seconds(1), context: $0.manual)
                     if handlers == 1 { $0.addHandler(to: $0.child.value) }
-                } _: {
-                    $0.drop($0.child)
-                } _: {
-                    $0.manual.advance(by: .seconds(1))
                 }
             }
     }
 
     @Test(arguments: Case.all)
     func `each handler runs at most once, and all objects are released`(_ steps: Case) {
-        race { () -> Arena in
-            let arena = Arena()
-            steps.prepare(arena)
-            return arena
-        } _: { arena in
-            steps.first(arena)
-        } _: { arena in
-            steps.second(arena)
-        } check: { arena in
+        race({ Arena(steps.prepare) }, steps.first, steps.second) { arena in
             try verify(arena.runs.value == steps.runs, "\(steps.runs) run, not \(arena.runs.value)")
             if steps.runs > 0, let child = arena.child.value { try verify(child.isCancelled, "the child is cancelled") }
             try arena.verifyNothingIsHeld(steps.handlers)
@@ -169,11 +138,11 @@ struct TokenTreeRaceTests {
     @Test(arguments: [true, false])
     func `a handler that is removed while the parent is canceled either runs or is removed`(isDropped: Bool) {
         let isTaken = Box(false)
-        race { () -> Arena in
-            let arena = Arena()
-            arena.registration.value = arena.addHandler(to: arena.child.value)
-            if isDropped { arena.drop(arena.child) }
-            return arena
+        race {
+            Arena { arena in
+                arena.registration.value = arena.addHandler(to: arena.child.value)
+                if isDropped { arena.drop(arena.child) }
+            }
         } _: { arena in
             isTaken.value = arena.registration.value.cancel()
         } _: { arena in

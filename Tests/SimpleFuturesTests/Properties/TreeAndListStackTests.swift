@@ -14,24 +14,25 @@ struct TokenTreeStackTests {
             }
         }
     }
+}
 
-    @Test(arguments: [true, false])
-    func `consecutive attempts that end at once need constant stack`(throwing: Bool) async {
-        await #expect(processExitsWith: .success) { [throwing] in
-            let count = Stress.size(8_000, full: 100_000)
-            let made = onSmallStack {
-                let made = Box(0)
-                let result = Future<Int>.retry(count, context: ImmediateContext()) {
-                    made.increment()
-                    if throwing { throw Failure() }
-                    return Future(error: Failure())
-                }
-                return result.result?.error is Failure ? made.value : -1
-            }
-            precondition(made == count)
+@Suite("Promise 7: values that contain futures of the same type", .watchdog)
+struct ValueListTests {
+    @Test(arguments: List.allCases)
+    func `a list of any length is released with little stack`(_ list: List) async {
+        await #expect(processExitsWith: .success) { [list] in
+            let (count, released) = (Stress.size(60_000, full: 1_000_000), Box(0))
+            onSmallStack { list.makeAndRelease(count, released) }
+            precondition(released.value == count, "\(released.value) of \(count) were released")
         }
     }
 
+    @Test(arguments: List.allCases)
+    func `a short list is released together with its last reference`(_ list: List) {
+        let released = Box(0)
+        list.makeAndRelease(3, released)
+        #expect(released.value == 3)
+    }
 }
 
 /// A large tree of tokens, each with a handler.
@@ -53,8 +54,7 @@ enum Tree: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible 
 
     /// Builds the tree, ends it, and returns a complaint about the result, or nil.
     func grow(_ size: Int, _ end: End) -> String? {
-        let runs = Box(0)
-        let ends = Box(0)
+        let (runs, ends) = (Box(0), Box(0))
         var tokens = make(size)
         var top: CancelToken? = tokens[0]
         let registrations = tokens[1...].map { token in
@@ -101,4 +101,69 @@ enum Tree: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible 
         }
         return tokens
     }
+}
+
+/// A linked list of futures or streams.
+enum List: CaseIterable, Codable, Sendable {
+    case pages, largePages, nodes, errors, streams, futuresAndStreams
+
+    func makeAndRelease(_ count: Int, _ released: Box<Int>) {
+        func captive() -> AtDeinit { AtDeinit { released.increment() } }
+        switch self {
+        case .pages:
+            var next: Future<Page>?
+            for _ in 0..<count { next = Future(value: Page(next: next, captive: captive())) }
+        case .largePages:
+            var next: Future<LargePage>?
+            for number in 0..<count {
+                next = Future(value: LargePage(next: next, captive: captive(), numbers: (number, 0, 0, 0)))
+            }
+        case .nodes:
+            var next: Future<Node>?
+            for _ in 0..<count { next = Future(value: Node(next, captive())) }
+        case .errors:
+            var next: Future<Int>?
+            for _ in 0..<count { next = Future(error: Outage(cause: next, captive: captive())) }
+        case .streams:
+            var next: FutureStream<StreamPage>?
+            for _ in 0..<count {
+                next = FutureStream(value: StreamPage(next: next, captive: captive()), capacity: 1)
+            }
+        case .futuresAndStreams:
+            var next: Future<any Sendable>?
+            for _ in 0..<count {
+                let stream = FutureStream<any Sendable>(value: next as any Sendable, capacity: 1)
+                next = Future<any Sendable>(value: (stream, captive()) as any Sendable)
+            }
+        }
+    }
+}
+
+private struct Page: Sendable {
+    let next: Future<Page>?
+    let captive: AtDeinit
+}
+
+/// Too large to be stored inside a future.
+private struct LargePage: Sendable {
+    let next: Future<LargePage>?
+    let captive: AtDeinit
+    let numbers: (Int, Int, Int, Int)
+}
+
+private final class Node: Sendable {
+    let next: Future<Node>?
+    let captive: AtDeinit
+
+    init(_ next: Future<Node>?, _ captive: AtDeinit) { (self.next, self.captive) = (next, captive) }
+}
+
+private struct Outage: Error {
+    let cause: Future<Int>?
+    let captive: AtDeinit
+}
+
+private struct StreamPage: Sendable {
+    let next: FutureStream<StreamPage>?
+    let captive: AtDeinit
 }

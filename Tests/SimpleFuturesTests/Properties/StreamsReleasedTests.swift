@@ -1,0 +1,245 @@
+import Dispatch
+import SimpleFutures
+import Testing
+@testable import TestSupport
+
+@Suite("Promise 8: streams release callbacks, captures and elements when they can no longer be used", .watchdog)
+struct StreamsReleasedTests {
+    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure }, Release.allCases)
+    func `captures of a combinator's closure are released when it can no longer run`(
+        _ combinator: StreamCombinator, _ release: Release
+    ) {
+        let bench = Bench()
+        let source = bench.promise.value!.stream
+        let derived = Box<FutureStream<Int>?>(nil)
+        let watch = Watch { probe in
+            derived.value = combinator.apply(to: source, under: bench.token) { _ in probe.use() }
+        }
+        source.success(1)
+        #expect(!watch.isReleased)
+        release.happen(to: bench, source, derived.value!)
+        #expect(watch.isReleased)
+        #expect(bench.token.registrationCount == 0)
+    }
+
+    @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, Release.allCases.filter { $0 != .derivedFinished })
+    func `the target of a link is released with the link`(_ combinator: StreamCombinator, _ release: Release) {
+        let (bench, clock) = (Bench(), ManualContext())
+        let source = bench.promise.value!.stream
+        let watch = Watch { probe in
+            combinator.apply(to: source, clock: clock, under: bench.token)
+                .onComplete(context: immediate) { _ in probe.use() }
+        }
+        source.success(1)
+        #expect(!watch.isReleased)
+        release.happen(to: bench, source, source)
+        clock.advance(by: .seconds(1))
+        #expect(watch.isReleased)
+        #expect(clock.pendingCount == 0)
+    }
+
+    @Test func `an element or error that is not in the replay buffer is released as soon as it is delivered`() {
+        let context = ManualContext()
+        let stream = FutureStream<Probe>(capacity: 0)
+        #expect(Watch { stream.success($0) }.isReleased)
+        stream.onComplete(context: immediate) { $0.value?.use() }
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(Watch { stream.failure(ProbeError(probe: $0)) }.isReleased)
+        stream.onSuccess(context: context) { $0.use() }
+        let watchLater = Watch { stream.success($0) }
+        #expect(!watchLater.isReleased)
+        context.run()
+        #expect(watchLater.isReleased)
+        let bounded = FutureStream<Probe>(capacity: 2)
+        let watches = (0..<5).map { _ in Watch { bounded.success($0) } }
+        #expect(watches.map { $0.isReleased } == [true, true, true, false, false])
+    }
+
+    @Test func `an element is kept for a subscriber that has not received it, until that is unsubscribed`() {
+        let token = CancelToken()
+        let context = ManualContext()
+        let stream = FutureStream<Probe>(capacity: 1)
+        stream.onSuccess(context: context, cancelToken: token) { $0.use() }
+        let watches = (0..<4).map { _ in Watch { stream.success($0) } }
+        #expect(watches.map { $0.isReleased } == [false, false, false, false])
+        token.cancel()
+        #expect(watches.map { $0.isReleased } == [true, true, true, false])
+        #expect(context.pendingCount == 1)
+    }
+
+    @Test func `a callback that is unsubscribed while it runs does not retain later elements`() {
+        let token = CancelToken()
+        let stream = FutureStream<Probe>(capacity: 0)
+        stream.onSuccess(context: immediate, cancelToken: token) { _ in token.cancel() }
+        // The element of the current call and a later one.
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(Watch { stream.success($0) }.isReleased)
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `releasing a manual context, or a struct around one, releases the captures of its tasks and timers`() {
+        let tasks = Watch { probe in
+            let context = ManualContext()
+            let stream = FutureStream<Probe>()
+            let derived = stream.map(context: context) { $0 }
+            derived.onSuccess(context: immediate) { _ in probe.use() }
+            stream.onFinish(context: context) { probe.use() }
+            stream.onSuccess(context: context) { _ in probe.use() }
+            stream.success(probe)
+        }
+        #expect(tasks.isReleased)
+        let task = Watch { probe in
+            let stream = FutureStream<Int>()
+            stream.onSuccess(context: Wrapped(base: ManualContext())) { _ in probe.use() }
+            stream.success(1)
+        }
+        #expect(task.isReleased)
+        for isThrottle in [true, false] {
+            let timers = Watch { probe in
+                let context = ManualContext()
+                let stream = FutureStream<Probe>()
+                let derived =
+                    isThrottle
+                    ? stream.throttle(.seconds(1), context: context) : stream.debounce(.seconds(1), context: context)
+                derived.onSuccess(context: context) { _ in probe.use() }
+                stream.success(probe)
+                stream.success(probe)
+            }
+            #expect(timers.isReleased)
+        }
+    }
+
+    @Test(arguments: Release.allCases)
+    func `a context is released when the work on it has ended`(_ release: Release) {
+        let bench = Bench()
+        let source = bench.promise.value!.stream
+        let derived = Box<FutureStream<Int>?>(nil)
+        let watch = Watch { probe in
+            let context = ProbedContext(probe: probe)
+            source.onSuccess(context: context, cancelToken: bench.token) { _ in }
+            derived.value = source.map(context: context, cancelToken: bench.token) { $0 }
+        }
+        source.success(1)
+        #expect(!watch.isReleased)
+        if release == .derivedFinished { source.cancel(bench.token) }
+        release.happen(to: bench, source, derived.value!)
+        #expect(watch.isReleased)
+    }
+
+    @Test func `a context that drops its task breaks derived streams`() {
+        let source = FutureStream<Int>()
+        let watch = Watch { probe in
+            source.onSuccess(context: DroppingContext()) { _ in probe.use() }
+            source.onFinish(context: DroppingContext()) { probe.use() }
+        }
+        let mapped = source.map(context: DroppingContext()) { $0 }
+        let recovered = source.recover(context: DroppingContext()) { _ in 1 }
+        let flattened = source.flatMap(context: DroppingContext()) { FutureStream(value: $0) }
+        let log = mapped.heard()
+        source.success(1)
+        for derived in [mapped, recovered, flattened] { #expect(derived.state == [.broken, .finish]) }
+        #expect(log.all == [.broken, .finish])
+        #expect(watch.isReleased)
+        #expect(source.core.subscriberCount == 0)
+        source.success(2)
+        #expect(source.state == [1, 2])
+    }
+
+    @Test func `a class context released with its tasks after the stream's end breaks derived streams`() {
+        let source = FutureStream<Int>()
+        let derived = Box<FutureStream<Int>?>(nil)
+        do {
+            let context = ReversingContext()
+            derived.value = source.map(context: context) { $0 }
+            source.success(1)
+            context.run()
+            source.success(2)
+        }
+        // The stream retains the context as long as it can get elements.
+        #expect(derived.value?.state == [1])
+        source.finish()
+        #expect(derived.value?.state == [1, .broken, .finish])
+        #expect(source.core.subscriberCount == 0)
+    }
+
+    @Test func `a context that only the stream retains keeps working`() {
+        let stream = FutureStream<Int>()
+        let log = Log<Int>()
+        let queue = DispatchQueue(label: "only the stream's")
+        stream.onSuccess(context: QueueClass(queue: queue)) { log.add($0) }
+        for value in 1...2 {
+            stream.success(value)
+            // Depending on timing, the context may be released before its task begins.
+            queue.sync {}
+        }
+        #expect(log.all == [1, 2])
+    }
+
+    @Test func `links of streams are removed from a token that is still in use`() {
+        let token = CancelToken()
+        for index in 0..<200 {
+            let stream = FutureStream<Int>()
+            for combinator in StreamCombinator.all {
+                _ = combinator.apply(to: stream, clock: ManualContext(), under: token)
+            }
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+            stream.onFinish(context: immediate, cancelToken: token) {}
+            if index.isMultiple(of: 2) { stream.success(1) }
+        }
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `a token is released with the streams under it, and with a zip of a stream that has ended`() {
+        let watch = Watch { probe in
+            let token = CancelToken()
+            token.onCancel { probe.use() }
+            let stream = FutureStream<Int>()
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+            stream.onFinish(context: immediate, cancelToken: token) {}
+            stream.flatMap(context: immediate, cancelToken: token) { _ in Future<Int>() }
+                .onSuccess(context: immediate) { _ in }
+            stream.success(1)
+        }
+        #expect(watch.isReleased)
+        let zipped = Watch { probe in
+            let token = CancelToken()
+            token.onCancel { probe.use() }
+            let ended = FutureStream<Int>()
+            ended.finish()
+            _ = ended.zip(FutureStream<Int>(), cancelToken: token)
+        }
+        #expect(zipped.isReleased)
+    }
+
+    /// The event that ends a link.
+    enum Release: CaseIterable, Sendable {
+        case finished, promiseReleased, tokenCancelled, detached, derivedFinished
+
+        fileprivate func happen(to bench: Bench, _ source: FutureStream<Int>, _ derived: FutureStream<Int>) {
+            switch self {
+            case .finished: bench.promise.value?.finish()
+            case .promiseReleased: bench.promise.value = nil
+            case .tokenCancelled: bench.token.cancel()
+            case .detached: source.cancel(bench.token)
+            case .derivedFinished: derived.finish()
+            }
+        }
+    }
+
+    fileprivate final class Bench: Sendable {
+        let promise = Box<StreamPromise<Int>?>(StreamPromise())
+        let token = CancelToken()
+    }
+}
+
+private struct ProbedContext: ExecutionContext {
+    let probe: Probe
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}
+
+private struct Wrapped: ExecutionContext {
+    let base: ManualContext
+
+    func execute(_ task: @escaping @Sendable () -> Void) { base.execute(task) }
+}
