@@ -4,28 +4,34 @@ import Testing
 
 @Suite("future(method:) in every shape", .watchdog)
 struct MethodTests {
-    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the completion handler can be called before the method returns`(shape: Shape, answer: Shape.Answer) {
-        guard let expected = shape.outcome(of: answer) else { return }
-        #expect(shape.wrap { $0(answer) }.ended == expected)
-    }
+    /// When the completion handler is called.
+    private enum Moment: CaseIterable { case beforeTheMethodReturns, afterItHasReturned, onAnotherThread }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the completion handler can be called after the method has returned`(shape: Shape, answer: Shape.Answer) {
+    func `the method is called once, at once, and its completion handler can be called at any moment`(
+        shape: Shape, answer: Shape.Answer
+    ) async {
         guard let expected = shape.outcome(of: answer) else { return }
-        var block: (@Sendable (Shape.Answer) -> Void)?
-        let future = shape.wrap { block = $0 }
-        #expect(future.ended == .pending)
-        block?(answer)
-        #expect(future.ended == expected)
-    }
-
-    @Test(arguments: Shape.allCases, Shape.Answer.allCases)
-    func `the completion handler can be called on another thread`(shape: Shape, answer: Shape.Answer) async {
-        guard let expected = shape.outcome(of: answer) else { return }
-        let context = SerialContext()
-        let future = shape.wrap { block in context.execute { block(answer) } }
-        #expect(await future.end() == expected)
+        for moment in Moment.allCases {
+            let context = SerialContext()
+            var calls = 0
+            var block: (@Sendable (Shape.Answer) -> Void)?
+            let future = shape.wrap { done in
+                calls += 1
+                switch moment {
+                case .beforeTheMethodReturns: done(answer)
+                case .afterItHasReturned: block = done
+                case .onAnotherThread: context.execute { done(answer) }
+                }
+            }
+            #expect(calls == 1)
+            if moment == .afterItHasReturned {
+                #expect(future.ended == .pending)
+                block?(answer)
+            }
+            if moment != .onAnotherThread { #expect(future.ended == expected) }
+            #expect(await future.end() == expected)
+        }
     }
 
     @Test(arguments: Shape.allCases, Shape.Answer.allCases)
@@ -42,12 +48,8 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `released uncalled, it breaks the future`(shape: Shape) {
-        #expect(shape.wrap { _ in }.ended == .broken)
-    }
-
-    @Test(arguments: Shape.allCases)
     func `held uncalled, it leaves the future pending, and its release breaks the future`(shape: Shape) {
+        #expect(shape.wrap { _ in }.ended == .broken)
         var block: (@Sendable (Shape.Answer) -> Void)?
         let future = shape.wrap { block = $0 }
         #expect(block != nil)
@@ -57,7 +59,8 @@ struct MethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `an error thrown by the method fails the future`(shape: Shape) {
+    func `an error thrown by the method fails the future, unless the completion handler was called before`(shape: Shape)
+    {
         #expect(shape.wrap { _ in throw Oops.thrown }.ended == .failure(Oops.thrown))
         var kept: (@Sendable (Shape.Answer) -> Void)?
         let late = shape.wrap { block in
@@ -66,53 +69,30 @@ struct MethodTests {
         }
         kept?(.value)
         #expect(late.ended == .failure(Oops.thrown))
-    }
-
-    @Test(arguments: Shape.allCases)
-    func `an error thrown after the completion handler was called is ignored`(shape: Shape) {
-        let future = shape.wrap { block in
+        let early = shape.wrap { block in
             block(.value)
             throw Oops.thrown
         }
-        #expect(future.ended == shape.outcome(of: .value))
+        #expect(early.ended == shape.outcome(of: .value))
     }
 
-    @Test(arguments: Shape.allCases)
-    func `the method is called once, at once`(shape: Shape) {
-        var calls = 0
-        _ = shape.wrap { block in
-            calls += 1
-            block(.value)
-        }
-        #expect(calls == 1)
-    }
-
-    @Test(arguments: Shape.allCases)
-    func `the completion handler keeps the future alive, so that callbacks run`(shape: Shape) {
+    @Test(arguments: Shape.allCases, [true, false])
+    func `the completion handler keeps the future alive, so that callbacks run, and are released with it`(
+        shape: Shape, isCalled: Bool
+    ) {
         let log = Log<String>()
         var block: (@Sendable (Shape.Answer) -> Void)?
-        shape.wrap { block = $0 }.onSuccess(context: immediate) { log.add($0) }
-        block?(.value)
-        #expect(log.count == 1)
-    }
-
-    @Test(arguments: Shape.allCases)
-    func `callbacks are released with the completion handler`(shape: Shape) {
-        var block: (@Sendable (Shape.Answer) -> Void)?
         let watch = Watch { probe in
-            shape.wrap { block = $0 }.onSuccess(context: immediate) { _ in probe.use() }
+            shape.wrap { block = $0 }.onSuccess(context: immediate) { value in
+                probe.use()
+                log.add(value)
+            }
         }
         #expect(!watch.isReleased)
-        #expect(block != nil)
+        if isCalled { block?(.value) }
+        #expect(log.count == (isCalled ? 1 : 0))
         block = nil
         #expect(watch.isReleased)
-    }
-
-    @Test func `if one of two values is missing, the completion is invalid`() {
-        let future: Future<(Int, String)> = future { (done: (Int?, String?, (any Error)?) -> Void) in
-            done(1, nil, nil)
-        }
-        #expect(future.map(context: immediate) { $0.0 }.ended == .failure(FuturesError.invalidCompletion))
     }
 
     @Test func `one of two completion handlers can be released`() {
@@ -123,4 +103,100 @@ struct MethodTests {
         succeed?(1)
         #expect(future.ended == .success(1))
     }
+}
+
+/// The shapes of completion handlers that `future(method:)` accepts.
+enum Shape: CaseIterable, Sendable {
+    case value, valueAndError, optionalAndError, optionalAndErrorAsItComes, error, nothing, result
+    case twoOptionals, twoOptionalsAsTheyCome, twoBlocks
+
+    /// The arguments of a completion handler.
+    enum Answer: CaseIterable, Sendable {
+        case value, error, neither, both
+    }
+
+    /// Wraps a method with this shape in a future.
+    ///
+    /// Values are compared by their description.
+    func wrap(_ method: (@escaping @Sendable (Answer) -> Void) throws -> Void) -> Future<String> {
+        switch self {
+        case .value: described(future { done in try method { _ in done("one") } })
+        case .valueAndError:
+            described(
+                future { (done: @escaping @Sendable (String, (any Error)?) -> Void) in
+                    try method { done("one", $0.error) }
+                })
+        case .optionalAndError:
+            described(
+                future { (done: @escaping @Sendable (String?, (any Error)?) -> Void) in
+                    try method { done($0.text, $0.error) }
+                } as Future<String>)
+        case .optionalAndErrorAsItComes:
+            described(
+                future { (done: @escaping @Sendable (String?, (any Error)?) -> Void) in
+                    try method { done($0.text, $0.error) }
+                } as Future<String?>)
+        case .error:
+            future { (done: @escaping @Sendable ((any Error)?) -> Void) in try method { done($0.error) } }
+                .map(context: immediate) { "()" }
+        case .nothing:
+            future { (done: @escaping @Sendable () -> Void) in try method { _ in done() } }
+                .map(context: immediate) { "()" }
+        case .result:
+            described(
+                future { (done: @escaping @Sendable (Result<String, Oops>) -> Void) in
+                    try method { done($0.error.map { .failure($0) } ?? .success("one")) }
+                })
+        case .twoOptionals:
+            described(
+                future { (done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) in
+                    try method { done($0.text, $0.number, $0.error) }
+                } as Future<(String, Int)>)
+        case .twoOptionalsAsTheyCome:
+            described(
+                future { (done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) in
+                    try method { done($0.text, $0.number, $0.error) }
+                } as Future<(String?, Int?)>)
+        case .twoBlocks:
+            described(
+                future {
+                    (succeed: @escaping @Sendable (String) -> Void, fail: @escaping @Sendable (any Error) -> Void) in
+                    try method { answer in
+                        if let error = answer.error { fail(error) } else { succeed("one") }
+                    }
+                })
+        }
+    }
+
+    private func described<T: Sendable>(_ future: Future<T>) -> Future<String> {
+        future.map(context: immediate) { "\($0)" }
+    }
+
+    /// The result of each answer in this shape; nil if the shape cannot express it.
+    func outcome(of answer: Answer) -> Outcome<String>? {
+        switch (self, answer) {
+        case (.value, .value), (.valueAndError, .value), (.optionalAndError, .value), (.result, .value),
+            (.twoBlocks, .value):
+            .success("one")
+        case (.optionalAndErrorAsItComes, .value): .success("Optional(\"one\")")
+        case (.error, .value), (.nothing, .value): .success("()")
+        case (.twoOptionals, .value): .success("(\"one\", 1)")
+        case (.twoOptionalsAsTheyCome, .value): .success("(Optional(\"one\"), Optional(1))")
+        case (.value, _), (.nothing, _): nil
+        case (.result, .neither), (.result, .both), (.twoBlocks, .neither), (.twoBlocks, .both): nil
+        case (_, .error), (_, .both): .failure(Oops.other)
+        case (.optionalAndError, .neither), (.twoOptionals, .neither): .failure(FuturesError.invalidCompletion)
+        case (.optionalAndErrorAsItComes, .neither): .success("nil")
+        case (.twoOptionalsAsTheyCome, .neither): .success("(nil, nil)")
+        case (.error, .neither), (.valueAndError, .neither): nil
+        }
+    }
+}
+
+extension Shape.Answer {
+    fileprivate var text: String? { self == .value || self == .both ? "one" : nil }
+
+    fileprivate var number: Int? { text.map { _ in 1 } }
+
+    fileprivate var error: Oops? { self == .error || self == .both ? .other : nil }
 }

@@ -2,6 +2,129 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
+/// A typical callback API, written before Swift 6.
+private final class Requester: Sendable {
+    func request(completion: @escaping (Int?, (any Error)?) -> Void) { completion(4, nil) }
+    func requestNothing(completion: @escaping (Int?, (any Error)?) -> Void) { completion(nil, nil) }
+    func requestPlain(completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
+    func load(id: Int, completion: @escaping (String?, (any Error)?) -> Void) { completion("\(id)", nil) }
+    func fetch(_ id: Int, then done: @escaping (String, (any Error)?) -> Void) { done("\(id)", nil) }
+    func save(completion: @escaping ((any Error)?) -> Void) { completion(nil) }
+    func ask(completion: @escaping (String) -> Void) { completion("yes") }
+    func wait(completion: @escaping () -> Void) { completion() }
+    func result(completion: @escaping (Result<Int, Oops>) -> Void) { completion(.success(4)) }
+    func anyResult(completion: @escaping (Result<Int, any Error>) -> Void) { completion(.failure(Oops.other)) }
+    func data(completion: @escaping ([UInt8]?, String?, (any Error)?) -> Void) { completion([1], "text", nil) }
+    func find(success: @escaping (Int) -> Void, failure: @escaping (any Error) -> Void) { success(4) }
+    func throwing(completion: @escaping (Int) -> Void) throws { throw Oops.thrown }
+    func sendable(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(4, nil) }
+    func mainActor(completion: @escaping @MainActor @Sendable (Int?, (any Error)?) -> Void) {
+        Task { @MainActor in completion(4, nil) }
+    }
+    static func shared(completion: @escaping (Int?, (any Error)?) -> Void) { completion(5, nil) }
+}
+
+/// The examples of the README of SimpleFutures 0.2, in its style.
+extension Requester {
+    fileprivate func futureRequest() -> Future<Int?> {
+        return future(method: request)
+    }
+
+    fileprivate func futureLoad(id: Int) -> Future<String> {
+        future { self.load(id: id, completion: $0) }
+    }
+}
+
+private func asyncRequest(_ completion: @escaping (Int, (any Error)?) -> Void) { completion(4, nil) }
+
+@Suite("future(method:) without annotation", .watchdog)
+struct InferenceTests {
+    private let requester = Requester()
+
+    @Test func `without annotation an optional value is unwrapped`() {
+        let inferred = future(method: requester.request)
+        let same: Future<Int> = inferred
+        #expect(same.ended == .success(4))
+        let reference = future(method: requester.requestNothing)
+        let closure = future(method: { requester.requestNothing(completion: $0) })
+        let trailing = future { requester.requestNothing(completion: $0) }
+        let named = future { (block: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+            requester.requestNothing(completion: block)
+        }
+        for missing in [reference, closure, trailing, named] {
+            #expect(missing.ended == .failure(FuturesError.invalidCompletion))
+        }
+        #expect(requester.futureLoad(id: 3).ended == .success("3"))
+        let chained = future(method: requester.request)
+            .map(context: immediate) { $0 + 1 }
+            .map(context: immediate) { "\($0)" }
+        #expect(chained.ended == .success("5"))
+    }
+
+    @Test func `annotated as an optional, it keeps nil, in each spelling and position`() {
+        #expect(requester.futureRequest().ended == .success(4))
+        let reference: Future<Int?> = future(method: requester.requestNothing)
+        let closure: Future<Int?> = future(method: { requester.requestNothing(completion: $0) })
+        let trailing: Future<Int?> = future { requester.requestNothing(completion: $0) }
+        let named: Future<Int?> = future { (block: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+            requester.requestNothing(completion: block)
+        }
+        let cast = future(method: requester.requestNothing) as Future<Int?>
+        let chained = Future(value: ()).flatMap(context: immediate) { () -> Future<Int?> in
+            future(method: requester.requestNothing)
+        }
+        func returned() -> Future<Int?> { future(method: requester.requestNothing) }
+        func passed(_ future: Future<Int?>) -> Future<Int?> { future }
+        let kept = [
+            reference, closure, trailing, named, cast, chained, returned(),
+            passed(future(method: requester.requestNothing)),
+        ]
+        for future in kept { #expect(future.ended == .success(nil)) }
+        let plain: Future<Int?> = future(method: requester.requestPlain)
+        #expect(plain.ended == .success(4))
+        let failed: Future<Int?> = future { $0(nil, Oops.other) }
+        #expect(failed.ended == .failure(Oops.other))
+    }
+
+    @Test func `each other shape results in a future of its values`() {
+        let plain = future(method: requester.requestPlain)
+        let same: Future<Int> = plain
+        #expect(same.ended == .success(4))
+        #expect(future(method: asyncRequest).ended == .success(4))
+        let saved: Future<Void> = future(method: requester.save)
+        #expect(saved.completed)
+        #expect(future(method: requester.ask).ended == .success("yes"))
+        let waited: Future<Void> = future(method: requester.wait)
+        #expect(waited.completed)
+        #expect(future(method: requester.result).ended == .success(4))
+        #expect(future(method: requester.anyResult).ended == .failure(Oops.other))
+        #expect(future(method: requester.data).map(context: immediate) { $0.1 }.ended == .success("text"))
+        #expect(future(method: requester.find).ended == .success(4))
+        #expect(future(method: requester.throwing).ended == .failure(Oops.thrown))
+        #expect(future(method: requester.sendable).ended == .success(4))
+        #expect(future(method: Requester.shared).ended == .success(5))
+    }
+
+    @Test func `a main-actor completion handler is accepted`() async {
+        let future: Future<Int> = future(method: requester.mainActor)
+        #expect(await future.end() == .success(4))
+    }
+
+    @Test func `a method with more arguments is passed as a closure, also as a trailing one`() {
+        let loaded = future(method: { requester.load(id: 4, completion: $0) })
+        #expect(loaded.ended == .success("4"))
+        let unwrapped: Future<String> = future(method: { requester.load(id: 4, completion: $0) })
+        #expect(unwrapped.ended == .success("4"))
+        #expect(future(method: { requester.fetch(4, then: $0) }).ended == .success("4"))
+        #expect(future(method: { requester.find(success: $0, failure: $1) }).ended == .success(4))
+        let trailing: Future<String> = future { requester.load(id: 4, completion: $0) }
+        #expect(trailing.ended == .success("4"))
+        #expect(future { requester.fetch(4, then: $0) }.ended == .success("4"))
+        #expect(future { requester.find(success: $0, failure: $1) }.ended == .success(4))
+        #expect(future { try requester.throwing(completion: $0) }.ended == .failure(Oops.thrown))
+    }
+}
+
 /// Methods with every common shape of completion handler.
 ///
 /// They answer at once, on request with an error.
@@ -34,46 +157,55 @@ struct ShapeTests {
     private let shop = Shop()
     private let closed = Shop(error: .source)
 
-    @Test func `a pair of optionals is unwrapped, or kept if it is annotated`() {
+    @Test func `a value and an error; an optional value is unwrapped, or kept if it is annotated`() {
+        #expect(future(method: shop.value).ended == .success(1))
+        #expect(future { shop.value($0) }.ended == .success(1))
+        #expect(future { closed.value($0) }.ended == .failure(Oops.source))
         let unwrapped: Future<Int> = future(method: shop.optional)
         #expect(unwrapped.ended == .success(1))
         let kept = future(method: shop.optional)
         #expect(kept.result?.value == .some(1))
         #expect(future(method: closed.optional).ended == .failure(Oops.source))
+        #expect(future { closed.optional($0) }.ended == .failure(Oops.source))
         let missing: Future<Int> = future { shop.nothing($0) }
         #expect(missing.ended == .failure(FuturesError.invalidCompletion))
         let optional: Future<Int?> = future { shop.nothing($0) }
         #expect(optional.result?.value == .some(nil))
     }
 
-    @Test func `a value and an error`() {
-        #expect(future(method: shop.value).ended == .success(1))
-        #expect(future { shop.value($0) }.ended == .success(1))
-        #expect(future { closed.value($0) }.ended == .failure(Oops.source))
-    }
-
-    @Test func `two values and an error`() throws {
+    @Test func `two values, with and without an error`() throws {
         let pair = future { shop.pair($0) }
         let _: Future<(Int, String)> = pair
         #expect(try #require(pair.result?.value) == (1, "a"))
         #expect(future(method: closed.pair).result?.error as? Oops == .source)
+        #expect(future { closed.pair($0) }.result?.error as? Oops == .source)
         let optionals = future { shop.optionalPair($0) }
         let _: Future<(Int?, String?)> = optionals
         #expect(try #require(optionals.result?.value) == (1, "a"))
+        #expect(future { closed.optionalPair($0) }.result?.error as? Oops == .source)
         let unwrapped: Future<(Int, String)> = future { shop.optionalPair($0) }
         #expect(try #require(unwrapped.result?.value) == (1, "a"))
+        let failed: Future<(Int, String)> = future { closed.optionalPair($0) }
+        #expect(failed.result?.error as? Oops == .source)
+        let oneMissing: Future<(Int, String)> = future { (done: (Int?, String?, (any Error)?) -> Void) in
+            done(1, nil, nil)
+        }
+        #expect(oneMissing.result?.error as? FuturesError == .invalidCompletion)
+        #expect(try #require(future { shop.two(id: 4, $0) }.result?.value) == (4, "a"))
     }
 
     @Test func `the error first`() {
         #expect(future { shop.errorFirst($0) }.ended == .success(1))
         #expect(future(method: closed.errorFirst).ended == .failure(Oops.source))
+        #expect(future { closed.errorFirst($0) }.ended == .failure(Oops.source))
         let unwrapped: Future<Int> = future { shop.errorFirstOptional($0) }
         #expect(unwrapped.ended == .success(1))
         let failed: Future<Int> = future(method: closed.errorFirstOptional)
         #expect(failed.ended == .failure(Oops.source))
+        #expect(future { closed.errorFirstOptional($0) }.ended == .failure(Oops.source))
     }
 
-    @Test func `an optional error of one type is an error, or a value if it is annotated`() {
+    @Test func `an optional error of one type is an error, or a value if it is annotated`() throws {
         let saved = future { shop.concrete($0) }
         let _: Future<Void> = saved
         #expect(saved.result?.isSuccess() == true)
@@ -83,21 +215,11 @@ struct ShapeTests {
         #expect(kept.result?.value == .some(.source))
         #expect(future { closed.concreteAfterValue($0) }.result?.error as? Oops == .source)
         #expect(future { shop.concreteAfterValue($0) }.ended == .success(1))
-    }
-
-    @Test func `each shape as a trailing closure fails with its error`() {
-        #expect(future { closed.optional($0) }.ended == .failure(Oops.source))
-        #expect(future { closed.pair($0) }.result?.error as? Oops == .source)
-        #expect(future { closed.errorFirst($0) }.ended == .failure(Oops.source))
-        #expect(future { closed.errorFirstOptional($0) }.ended == .failure(Oops.source))
-        #expect(future { closed.optionalPair($0) }.result?.error as? Oops == .source)
-        let unwrapped: Future<(Int, String)> = future { closed.optionalPair($0) }
-        #expect(unwrapped.result?.error as? Oops == .source)
-    }
-
-    @Test func `two values without an error`() throws {
-        let both = future { shop.two(id: 4, $0) }
-        #expect(try #require(both.result?.value) == (4, "a"))
+        #expect(future { closed.concreteAfterTwo($0) }.result?.error as? Oops == .source)
+        #expect(future { shop.concreteAfterTwo($0) }.result?.isSuccess() == true)
+        #expect(future { closed.concreteAmongFour($0) }.result?.error as? Oops == .source)
+        let four = future { shop.concreteAmongFour($0) }
+        #expect(try #require(four.result?.value) == (1, nil, "a", true))
     }
 
     @Test func `four values, an error among them`() throws {
@@ -113,14 +235,6 @@ struct ShapeTests {
     @Test func `a value that happens to be an error is a value`() throws {
         let all = future { shop.valueThatIsAnError($0) }
         #expect(try #require(all.result?.value) == (Shop.Receipt(), 1, 1))
-    }
-
-    @Test func `an optional error of one type among other values is an error`() throws {
-        #expect(future { closed.concreteAfterTwo($0) }.result?.error as? Oops == .source)
-        #expect(future { shop.concreteAfterTwo($0) }.result?.isSuccess() == true)
-        #expect(future { closed.concreteAmongFour($0) }.result?.error as? Oops == .source)
-        let four = future { shop.concreteAmongFour($0) }
-        #expect(try #require(four.result?.value) == (1, nil, "a", true))
     }
 
     @Test func `a completion handler of any shape, released uncalled or called twice`() {
@@ -163,10 +277,4 @@ struct ShapeTests {
         #expect(reported.isEmpty, "\(reported)")
     }
     #endif
-
-    @Test func `an expression is still an expression`() {
-        #expect(future(1 + 1).ended == .success(2))
-        func fail() throws -> Int { throw Oops.thrown }
-        #expect(future(try fail()).ended == .failure(Oops.thrown))
-    }
 }

@@ -1,32 +1,21 @@
-#if DEBUG
 import Foundation
 import Testing
 
 @testable import SimpleFutures
 @testable import TestSupport
 
+#if DEBUG
 /// Each test runs in a separate process, whose standard error is checked.
 @Suite("Reports without a handler", .watchdog)
 struct DefaultReportsTests {
-    private static let line = """
-        SimpleFutures: A future created at App/Profile.swift:3 was completed again; its first result stays. Use \
-        `tryComplete`, `trySuccess` or `tryFailure` where this is expected.
-
-        """
-
     @Test func `each place is printed once, and counted at 10 and 100`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            for line: UInt in [3, 3, 4] {
-                let promise = Promise<Int>(fileID: "App/Profile.swift", line: line)
-                promise.success(1)
-                promise.success(2)
-            }
+            for line: UInt in [3, 3, 4] { misuse(line) }
             let promise = Promise<Int>(fileID: "App/List.swift", line: 1)
             for _ in 0...1_000 { promise.success(1) }
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        let lines = text.split(separator: "\n")
-        #expect(text.hasPrefix(Self.line))
+        let (text, lines) = (printed(result), printed(result).split(separator: "\n"))
+        #expect(text.hasPrefix(oneReport))
         #expect(lines.count == 6)
         #expect(lines.filter { $0.contains("App/Profile.swift:3 ") }.count == 1)
         #expect(lines.filter { $0.contains("App/Profile.swift:4 ") }.count == 1)
@@ -38,32 +27,23 @@ struct DefaultReportsTests {
 
     @Test func `another kind at the same place is printed too`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            var promise: Promise<Int>? = Promise<Int>(fileID: "App/Profile.swift", line: 3)
-            promise = nil
-            promise = Promise<Int>(fileID: "App/Profile.swift", line: 3)
-            promise?.success(1)
-            promise?.success(2)
+            do { _ = Promise<Int>(fileID: "App/Profile.swift", line: 3) }
+            misuse()
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.split(separator: "\n").count == 2)
+        #expect(printed(result).split(separator: "\n").count == 2)
     }
 
-    @Test func `a handler replaces printing, even if it does nothing`() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+    @Test func `a handler replaces printing, even if it does nothing, and the environment silences it`() async {
+        let handled = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             FuturesDiagnostics.handler = { _ in }
             misuse()
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.isEmpty)
-    }
-
-    @Test func `the environment silences them`() async {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        #expect(printed(handled).isEmpty)
+        let silenced = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("SIMPLEFUTURES_DIAGNOSTICS", "0", 1)
             misuse()
         }
-        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.isEmpty)
+        #expect(printed(silenced).isEmpty)
     }
 
     @Test func `a long report is written as a whole`() async {
@@ -105,10 +85,31 @@ struct DefaultReportsTests {
         }
     }
 }
+#endif
+
+@Suite("Ready handlers of reports", .watchdog)
+struct HandlerTests {
+    @Test func `a report goes to standard error, in one line`() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            FuturesDiagnostics.handler = FuturesDiagnostics.printToStandardError
+            misuse()
+        }
+        #expect(printed(result) == oneReport)
+    }
+}
+
+private let oneReport = """
+    SimpleFutures: A future created at App/Profile.swift:3 was completed again; its first result stays. Use \
+    `tryComplete`, `trySuccess` or `tryFailure` where this is expected.
+
+    """
 
 private func misuse(_ line: UInt = 3) {
     let promise = Promise<Int>(fileID: "App/Profile.swift", line: line)
     promise.success(1)
     promise.success(2)
 }
-#endif
+
+private func printed(_ result: ExitTest.Result?) -> String {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+}

@@ -2,33 +2,27 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
+private let site = CreationSite(fileID: "App/Profile.swift", line: 42)
+
 @Suite("FuturesDiagnostic", .watchdog)
 struct FuturesDiagnosticTests {
-    private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
-
     @Test(arguments: [
-        (FuturesDiagnostic.completedTwice(createdAt: site), "tryComplete"),
-        (.blockCalledTwice(createdAt: site), "use `futureStream(method:)`"),
-        (.brokenPromise(createdAt: site), "keep it"),
-        (.emittedAfterFinish(createdAt: site), "dropped"),
-        (.blockCalledWithNeither(createdAt: site), "annotate the future, as in `Future<String?>`"),
-        (.completedWithItself(createdAt: site), "Complete it with another one"),
+        (FuturesDiagnostic.completedTwice, "tryComplete"),
+        (FuturesDiagnostic.blockCalledTwice, "use `futureStream(method:)`"),
+        (FuturesDiagnostic.brokenPromise, "keep it"),
+        (FuturesDiagnostic.emittedAfterFinish, "dropped"),
+        (FuturesDiagnostic.blockCalledWithNeither, "annotate the future, as in `Future<String?>`"),
+        (FuturesDiagnostic.completedWithItself, "Complete it with another one"),
     ])
-    func `the description names the place and says what to do`(report: FuturesDiagnostic, advice: String) {
+    func `the description names the place and says what to do, and reads well without a place`(
+        make: @Sendable (CreationSite?) -> FuturesDiagnostic, advice: String
+    ) {
+        let report = make(site)
         #expect(report.description.contains("App/Profile.swift:42"))
         #expect(report.description.contains(advice))
         #expect("\(report)" == report.description)
-    }
-
-    @Test(arguments: [
-        FuturesDiagnostic.completedTwice(createdAt: nil), .blockCalledTwice(createdAt: nil),
-        .brokenPromise(createdAt: nil), .emittedAfterFinish(createdAt: nil), .blockCalledWithNeither(createdAt: nil),
-        .completedWithItself(createdAt: nil),
-    ])
-    func `the description reads well without a place`(report: FuturesDiagnostic) {
-        #expect(!report.description.contains("nil"))
-        #expect(!report.description.contains("Optional"))
-        #expect(!report.description.contains("  "))
+        let text = make(nil).description
+        #expect(!text.contains("nil") && !text.contains("Optional") && !text.contains("  "), "\(text)")
     }
 
     @Test(arguments: [FuturesDiagnostic.completedTwice(createdAt: nil), .completedWithItself(createdAt: nil)])
@@ -36,109 +30,64 @@ struct FuturesDiagnosticTests {
         #expect(report.description.hasSuffix(" Had a promise made it, its line would be named here."))
     }
 
-    // In separate processes, in which nothing else is reported.
-
-    @Test func `there is no handler by default`() async {
-        await #expect(processExitsWith: .success) {
-            #expect(FuturesDiagnostics.handler == nil)
-            let future = Future(value: 1)
-            future.success(2)
-            _ = Promise<Int>()
-        }
-    }
-
-    @Test func `the handler can be set and removed`() async {
-        await #expect(processExitsWith: .success) {
-            let log = Log<FuturesDiagnostic>()
-            FuturesDiagnostics.handler = { log.add($0) }
-            FuturesDiagnostics.handler?(.completedTwice(createdAt: nil))
-            #expect(log.count == 1)
-            FuturesDiagnostics.handler = nil
-            Future(value: 1).success(2)
-            #expect(log.count == 1)
-        }
-    }
-
-    @Test func `completing a bare future twice is reported without a place`() async {
-        await #expect(processExitsWith: .success) {
-            let log = Log<FuturesDiagnostic>()
-            FuturesDiagnostics.handler = { log.add($0) }
-            let future = Future<Int>()
-            future.success(1)
-            future.success(2)
-            future.failure(Oops.other)
-            future.complete(.success(3))
-            future.trySuccess(4)
-            #expect(log.all == Array(repeating: .completedTwice(createdAt: nil), count: 3))
-        }
-    }
-
-    @Test func `emitting into a finished bare stream is reported with its place`() async {
-        await #expect(processExitsWith: .success) {
-            let log = Log<FuturesDiagnostic>()
-            FuturesDiagnostics.handler = { log.add($0) }
-            let site = CreationSite(fileID: "App/Profile.swift", line: 42)
-            for stream in [
-                FutureStream<Int>(fileID: "App/Profile.swift", line: 42),
-                FutureStream(value: 1, fileID: "App/Profile.swift", line: 42),
-                FutureStream(error: Oops.other, fileID: "App/Profile.swift", line: 42),
-            ] {
-                stream.finish()
-                stream.success(1)
-            }
-            #expect(log.all == Array(repeating: .emittedAfterFinish(createdAt: site), count: 3))
-        }
-    }
-
-    @Test func `a handler that itself emits into a finished stream is called once for each report`() async {
-        await #expect(processExitsWith: .success) {
-            let (stream, log) = (FutureStream<Int>(), Log<FuturesDiagnostic>())
-            stream.finish()
-            FuturesDiagnostics.handler = { diagnostic in
-                log.add(diagnostic)
-                stream.success(1)
-            }
-            stream.success(1)
-            stream.success(2)
-            #expect(log.all.count == 2)
-        }
-    }
-
-    @Test func `completing a canceled future is not reported`() async {
-        await #expect(processExitsWith: .success) {
-            let log = Log<FuturesDiagnostic>()
-            FuturesDiagnostics.handler = { log.add($0) }
-            let token = CancelToken()
-            let source = Future<Int>()
-            let derived = source.map(context: immediate, cancelToken: token) { $0 }
-            token.cancel()
-            derived.success(1)
-            derived.failure(Oops.other)
-            #expect(!derived.tryComplete(.success(1)))
-            source.success(1)
-            #expect(log.all == [])
-        }
-    }
-
     @Test func `the description of a second iteration says what to iterate`() {
         let text = FuturesDiagnostic.iteratedAgain.description
         #expect(text.hasPrefix("A subscription was iterated again; "))
         #expect(text.hasSuffix(" or iterate `values` or `results`, which subscribe anew."))
     }
+}
 
-    @Test func `a future that is not broken is not reported`() async {
-        await #expect(processExitsWith: .success) {
-            let log = Log<FuturesDiagnostic>()
-            FuturesDiagnostics.handler = { log.add($0) }
-            let promise = Promise<Int>()
-            let token = CancelToken()
-            _ = promise.future.map(context: immediate, cancelToken: token) { $0 }.recover(context: immediate) { _ in 2 }
-            token.cancel()
-            promise.success(1)
-            _ = Future<Int>()
-            _ = Future<Int>(error: Oops.other)
-            _ = future(method: { (done: @escaping @Sendable (Int) -> Void) in done(1) })
-            #expect(log.all == [])
-        }
+@Suite("FuturesError", .watchdog)
+struct FuturesErrorTests {
+    @Test func `errors are compared with their payloads`() {
+        #expect(FuturesError.timedOut == .timedOut)
+        #expect(FuturesError.timedOut != .noSuchElement)
+        #expect(FuturesError.bufferOverflow(dropped: 1) != .bufferOverflow(dropped: 2))
+        #expect(FuturesError.brokenPromise(createdAt: site) == .brokenPromise(createdAt: site))
+        #expect(FuturesError.brokenPromise(createdAt: nil) == .brokenPromise(createdAt: nil))
+        #expect(FuturesError.brokenPromise(createdAt: site) != .brokenPromise(createdAt: nil))
+    }
+
+    @Test(arguments: [
+        (FuturesError.noSuchElement, ["recover", "iterated twice"]),
+        (.invalidValue, ["Check the value"]),
+        (.brokenPromise(createdAt: site), ["App/Profile.swift:42", "keep it until"]),
+        (.brokenPromise(createdAt: nil), ["Keep the source"]),
+        (.invalidCompletion, ["annotate the future, as in `Future<String?>`", "FuturesDiagnostics"]),
+        (.timedOut, ["timeout(_:cancelling:)", "no result in the time given."]),
+        (.bufferOverflow(dropped: 1), ["1 element was dropped"]),
+        (.bufferOverflow(dropped: 2), ["2 elements were dropped", "Consume faster"]),
+    ])
+    func `the description says what to do`(error: FuturesError, advice: [String]) {
+        for advice in advice { #expect(error.description.contains(advice)) }
+        #expect("\(error)" == error.description)
+        #expect(!error.description.contains("\n"))
+    }
+}
+
+@Suite("CreationSite", .watchdog)
+struct CreationSiteTests {
+    @Test func `it names the given place, or the place where it was created`() {
+        let here = CreationSite()
+        #expect(here.fileID == #fileID)
+        #expect(here.line == #line - 2)
+        #expect(site.fileID == "App/Profile.swift")
+        #expect(site.line == 42)
+        #expect(site.description == "App/Profile.swift:42")
+        #expect("\(site)" == "App/Profile.swift:42")
+    }
+
+    @Test func `equal places are equal and hash alike`() {
+        let same = CreationSite(fileID: "App/Profile.swift", line: 42)
+        #expect(site == same)
+        #expect(site.hashValue == same.hashValue)
+        #expect(site != CreationSite(fileID: "App/Profile.swift", line: 43))
+        #expect(site != CreationSite(fileID: "App/Other.swift", line: 42))
+    }
+
+    @Test func `short file names and a huge line do no harm`() {
+        #expect(CreationSite(fileID: "", line: 0).description == ":0")
+        #expect(CreationSite(fileID: "ä", line: 1).fileID == "ä")
+        #expect(CreationSite(fileID: "a", line: .max).line == Int(UInt32.max))
     }
 }

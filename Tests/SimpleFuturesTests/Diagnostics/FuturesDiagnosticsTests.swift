@@ -2,22 +2,61 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
+private let file: StaticString = "DiagnosticsTests/place"
+private let site = CreationSite(fileID: file, line: 1)
+
 @Suite("FuturesDiagnostics", .watchdog, .serialized)
 struct FuturesDiagnosticsTests {
-    @Test func `completing a promise twice is reported with its place`() {
+    /// The reports about the place during a call.
+    private func reports(_ body: () -> Void) -> [FuturesDiagnostic] {
         Reports.during { log in
-            let site = CreationSite(fileID: "DiagnosticsTests/twice", line: 1)
-            let promise = Promise<Int>(fileID: "DiagnosticsTests/twice", line: 1)
+            body()
+            return log.about(site)
+        }
+    }
+
+    @Test func `completing a promise again is reported with its place, except by the try functions`() {
+        let reports = reports {
+            let promise = Promise<Int>(fileID: file, line: 1)
             promise.success(1)
             promise.success(2)
             promise.failure(Oops.other)
             promise.complete(.success(3))
-            #expect(log.about(site) == Array(repeating: .completedTwice(createdAt: site), count: 3))
+            #expect(!promise.tryComplete(.success(2)))
+            #expect(!promise.trySuccess(2))
+            #expect(!promise.tryFailure(Oops.other))
             #expect(promise.future.ended == .success(1))
         }
+        #expect(reports == Array(repeating: .completedTwice(createdAt: site), count: 3))
     }
 
-    @Test func `a promise records the line where it was created`() {
+    @Test func `a completion handler called twice is reported with its place, also a resolver's`() {
+        let reports = reports {
+            let wrapped: Future<Int> = future(
+                method: { (done: (Int) -> Void) in
+                    done(1)
+                    done(2)
+                }, fileID: file, line: 1)
+            #expect(wrapped.ended == .success(1))
+            let made = Future<Int>(fileID: file, line: 1) { complete in
+                complete(.success(1))
+                complete(.failure(Oops.other))
+            }
+            #expect(made.ended == .success(1))
+        }
+        #expect(reports == [.blockCalledTwice(createdAt: site), .blockCalledTwice(createdAt: site)])
+    }
+
+    @Test func `a broken promise or completion handler is reported once, with its place`() {
+        let reports = reports {
+            var promise: Promise<Int>? = Promise(fileID: file, line: 1)
+            let derived = promise?.future.map(context: immediate) { $0 }.map(context: immediate) { $0 }
+            promise = nil
+            #expect(derived?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
+            let wrapped: Future<Int> = future(method: { (_: (Int) -> Void) in }, fileID: file, line: 1)
+            #expect(wrapped.result?.error as? FuturesError == .brokenPromise(createdAt: site))
+        }
+        #expect(reports == [.brokenPromise(createdAt: site), .brokenPromise(createdAt: site)])
         Reports.during { log in
             let site = CreationSite(line: #line + 1)
             _ = Promise<Int>()
@@ -25,100 +64,9 @@ struct FuturesDiagnosticsTests {
         }
     }
 
-    @Test func `tryComplete, trySuccess and tryFailure report nothing`() {
-        Reports.during { log in
-            let promise = Promise<Int>(fileID: "DiagnosticsTests/try", line: 1)
-            promise.success(1)
-            #expect(!promise.tryComplete(.success(2)))
-            #expect(!promise.trySuccess(2))
-            #expect(!promise.tryFailure(Oops.other))
-            #expect(log.about(CreationSite(fileID: "DiagnosticsTests/try", line: 1)).isEmpty)
-        }
-    }
-
-    @Test func `a completion handler called twice is reported with its source location`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "DiagnosticsTests/block", line: 1)
-            let wrapped: Future<Int> = future(
-                method: { (done: (Int) -> Void) in
-                    done(1)
-                    done(2)
-                }, fileID: "DiagnosticsTests/block", line: 1)
-            #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
-            #expect(wrapped.ended == .success(1))
-        }
-    }
-
-    @Test func `calling a resolver's completion handler twice is reported with its place`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "DiagnosticsTests/resolver", line: 1)
-            let made = Future<Int>(fileID: "DiagnosticsTests/resolver", line: 1) { complete in
-                complete(.success(1))
-                complete(.failure(Oops.other))
-            }
-            #expect(log.about(site) == [.blockCalledTwice(createdAt: site)])
-            #expect(made.ended == .success(1))
-        }
-    }
-
-    @Test func `a broken promise is reported once, with its place`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "DiagnosticsTests/broken", line: 1)
-            var promise: Promise<Int>? = Promise(fileID: "DiagnosticsTests/broken", line: 1)
-            let derived = promise?.future.map(context: immediate) { $0 }.map(context: immediate) { $0 }
-            promise = nil
-            #expect(log.about(site) == [.brokenPromise(createdAt: site)])
-            #expect(derived?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
-        }
-    }
-
-    @Test func `a completion handler released uncalled is reported with its source location`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "DiagnosticsTests/uncalled", line: 1)
-            let wrapped: Future<Int> = future(
-                method: { (_: (Int) -> Void) in }, fileID: "DiagnosticsTests/uncalled", line: 1)
-            #expect(log.about(site) == [.brokenPromise(createdAt: site)])
-            #expect(wrapped.result?.error as? FuturesError == .brokenPromise(createdAt: site))
-        }
-    }
-
-    @Test func `completing a canceled future is not an error`() {
-        Reports.during { log in
-            let promise = Promise<Int>(fileID: "DiagnosticsTests/cancelled", line: 1)
-            let token = CancelToken()
-            let source = Future<Int>()
-            promise.completeWith(future: source.map(context: immediate, cancelToken: token) { $0 })
-            token.cancel()
-            promise.success(1)
-            #expect(promise.future.isCancelled)
-            #expect(log.about(CreationSite(fileID: "DiagnosticsTests/cancelled", line: 1)).isEmpty)
-        }
-    }
-
-    @Test func `the handler can use the library`() {
-        Reports.during { log in
-            let previous = FuturesDiagnostics.handler
-            let inner = Log<Int>()
-            let promise = Promise<Int>()
-            FuturesDiagnostics.handler = { report in
-                previous?(report)
-                promise.future.onSuccess(context: immediate) { inner.add($0) }
-                promise.trySuccess(2)
-                FuturesDiagnostics.handler = previous
-                #expect(FuturesDiagnostics.handler != nil)
-            }
-            promise.success(1)
-            promise.success(2)
-            #expect(inner.all == [1])
-        }
-    }
-
     @Test func `a report is made on the thread that made the mistake`() {
-        Reports.during { log in
-            let context = SerialContext()
-            let promise = Promise<Int>()
-            let gate = Gate()
-            let here = Log<Bool>()
+        Reports.during { _ in
+            let (context, promise, gate, here) = (SerialContext(), Promise<Int>(), Gate(), Log<Bool>())
             FuturesDiagnostics.handler = { _ in here.add(context.isCurrent) }
             promise.success(1)
             context.execute {
@@ -127,6 +75,87 @@ struct FuturesDiagnosticsTests {
             }
             gate.pass()
             #expect(here.all.contains(true))
+        }
+    }
+
+    // In separate processes, in which nothing else is reported.
+
+    @Test func `there is no handler by default, and one can be set and removed`() async {
+        await #expect(processExitsWith: .success) {
+            #expect(FuturesDiagnostics.handler == nil)
+            Future(value: 1).success(2)
+            _ = Promise<Int>()
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            FuturesDiagnostics.handler?(.completedTwice(createdAt: nil))
+            #expect(log.count == 1)
+            FuturesDiagnostics.handler = nil
+            Future(value: 1).success(2)
+            #expect(log.count == 1)
+        }
+    }
+
+    @Test func `completing a bare future twice is reported without a place`() async {
+        await #expect(processExitsWith: .success) {
+            let (future, log) = (Future<Int>(), Log<FuturesDiagnostic>())
+            FuturesDiagnostics.handler = { log.add($0) }
+            future.success(1)
+            future.success(2)
+            future.failure(Oops.other)
+            future.complete(.success(3))
+            future.trySuccess(4)
+            #expect(log.all == Array(repeating: .completedTwice(createdAt: nil), count: 3))
+        }
+    }
+
+    @Test func `emitting into a finished bare stream is reported with its place`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            for stream in [
+                FutureStream<Int>(fileID: file, line: 1), FutureStream(value: 1, fileID: file, line: 1),
+                FutureStream(error: Oops.other, fileID: file, line: 1),
+            ] {
+                stream.finish()
+                stream.success(1)
+            }
+            #expect(log.all == Array(repeating: .emittedAfterFinish(createdAt: site), count: 3))
+        }
+    }
+
+    @Test func `a handler that itself emits into a finished stream is called once for each report`() async {
+        await #expect(processExitsWith: .success) {
+            let (stream, log) = (FutureStream<Int>(), Log<FuturesDiagnostic>())
+            stream.finish()
+            FuturesDiagnostics.handler = { diagnostic in
+                log.add(diagnostic)
+                stream.success(1)
+            }
+            stream.success(1)
+            stream.success(2)
+            #expect(log.all.count == 2)
+        }
+    }
+
+    @Test func `a future that is canceled and completed, or not broken, is not reported`() async {
+        await #expect(processExitsWith: .success) {
+            let log = Log<FuturesDiagnostic>()
+            FuturesDiagnostics.handler = { log.add($0) }
+            let (promise, target, token) = (Promise<Int>(), Promise<Int>(), CancelToken())
+            let derived = promise.future.map(context: immediate, cancelToken: token) { $0 }
+            _ = derived.recover(context: immediate) { _ in 2 }
+            target.completeWith(future: derived)
+            token.cancel()
+            #expect(target.future.isCancelled)
+            target.success(1)
+            derived.success(1)
+            derived.failure(Oops.other)
+            #expect(!derived.tryComplete(.success(1)))
+            promise.success(1)
+            _ = Future<Int>()
+            _ = Future<Int>(error: Oops.other)
+            _ = future(method: { (done: @escaping @Sendable (Int) -> Void) in done(1) })
+            #expect(log.all == [])
         }
     }
 }

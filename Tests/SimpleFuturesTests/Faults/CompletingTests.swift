@@ -27,10 +27,8 @@ struct CompletingTests {
             let site = CreationSite(fileID: "Faults/block", line: 1)
             let block = Box<(@Sendable (Int) -> Void)?>(nil)
             let made: Future<Int> = future(
-                method: {
-                    (done: @escaping @Sendable (Int) -> Void) in
-                    block.value = done
-                }, fileID: "Faults/block", line: 1)
+                method: { (done: @escaping @Sendable (Int) -> Void) in block.value = done },
+                fileID: "Faults/block", line: 1)
             made.onSuccess(context: immediate) { block.value?($0 + 1) }
             block.value?(1)
             block.value = nil
@@ -51,20 +49,6 @@ struct CompletingTests {
         #expect(made.ended == .broken)
     }
 
-    @Test func `a stream told to complete with itself gets an invalidCompletion error, which is reported`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "Faults/stream itself", line: 1)
-            let promise = StreamPromise<Int>(fileID: "Faults/stream itself", line: 1)
-            promise.completeWith(stream: promise.stream)
-            let error = promise.stream.futures.first?.result?.error as? FuturesError
-            #expect(error == .invalidCompletion)
-            #expect(error?.description.contains("complete with itself") == true)
-            promise.finish()
-            promise.completeWith(stream: promise.stream)
-            #expect(log.about(site) == [.completedWithItself(createdAt: site), .emittedAfterFinish(createdAt: site)])
-        }
-    }
-
     @Test func `a completion handler called with neither a value nor an error is reported`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/neither", line: 1)
@@ -76,21 +60,16 @@ struct CompletingTests {
                 }, fileID: "Faults/neither", line: 1)
             #expect(made.ended == .failure(FuturesError.invalidCompletion))
             #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site), .blockCalledTwice(createdAt: site)])
-        }
-    }
-
-    @Test func `a stream's handler called with neither a value nor an error is reported`() {
-        Reports.during { log in
-            let site = CreationSite(fileID: "Faults/stream of neither", line: 1)
-            let made: FutureStream<Int> = futureStream(
+            let other = CreationSite(fileID: "Faults/stream of neither", line: 1)
+            let stream: FutureStream<Int> = futureStream(
                 capacity: 2,
                 method: {
                     (emit: @escaping @Sendable (Int?, (any Error)?) -> Void) in
                     emit(nil, nil)
                     emit(1, nil)
                 }, fileID: "Faults/stream of neither", line: 1)
-            #expect(made.futures.map { $0.result?.value } == [nil, 1])
-            #expect(log.about(site) == [.blockCalledWithNeither(createdAt: site)])
+            #expect(stream.state == [.failure(FuturesError.invalidCompletion), 1, .finish])
+            #expect(log.about(other) == [.blockCalledWithNeither(createdAt: other)])
         }
     }
 
@@ -101,7 +80,28 @@ struct CompletingTests {
             promise.completeWith(future: promise.future)
             #expect(promise.future.result?.error as? FuturesError == .invalidCompletion)
             promise.success(1)
+            #expect(promise.future.ended == .failure(FuturesError.invalidCompletion))
             #expect(log.about(site) == [.completedWithItself(createdAt: site), .completedTwice(createdAt: site)])
+        }
+    }
+
+    @Test func `a stream told to complete with itself gets an invalidCompletion error, is reported and stays open`() {
+        Reports.during { log in
+            let site = CreationSite(fileID: "Faults/stream itself", line: 1)
+            let promise = StreamPromise<Int>(fileID: "Faults/stream itself", line: 1)
+            promise.completeWith(stream: promise.stream)
+            let error = promise.stream.futures.first?.result?.error as? FuturesError
+            #expect(error == .invalidCompletion)
+            #expect(error?.description.contains("complete with itself") == true)
+            promise.success(1)
+            promise.finish()
+            promise.completeWith(stream: promise.stream)
+            #expect(promise.stream.state == [.failure(FuturesError.invalidCompletion), 1, .finish])
+            #expect(log.about(site) == [.completedWithItself(createdAt: site), .emittedAfterFinish(createdAt: site)])
+            let stream = FutureStream(value: 1)
+            stream.completeWith(stream: stream)
+            stream.success(2)
+            #expect(stream.state == [1, .failure(FuturesError.invalidCompletion), 2])
         }
     }
 
@@ -116,12 +116,54 @@ struct CompletingTests {
             #expect(heard.all == [1, .finish])
             #expect(log.about(site) == [.emittedAfterFinish(createdAt: site)])
 
-            let token = CancelToken()
-            let source = FutureStream<Int>()
-            let derived = source.map(context: immediate, cancelToken: token) { $0 }
-            derived.onCancel(context: immediate) { [weak derived] in derived?.success(3) }
-            token.cancel()
-            #expect(derived.state == [.cancel])
+            let source = Emitter()
+            source.stream.onCancel(context: immediate) { [weak stream = source.stream] in stream?.success(3) }
+            source.end(.cancellation)
+            #expect(source.stream.state == [.cancel])
         }
     }
+}
+
+/// Errors thrown by closures, except those of futures' combinators, which `FutureCombinatorTests` covers.
+@Suite("Programmer errors: closures that throw", .watchdog)
+struct ThrowingTests {
+    @Test func `an error thrown by a closure that creates a future fails the future`() {
+        let good = Future(value: 1)
+        let failed: [Future<Int>] = [
+            future(try Self.fail()),
+            future(context: immediate) { try Self.fail() },
+            Future { _ in throw Oops.thrown },
+            future(method: { (_: @escaping @Sendable (Int) -> Void) in throw Oops.thrown }),
+            Future(dependent: good.map(context: immediate) { _ in throw Oops.thrown }),
+            good.map(context: InlineContext()) { _ in throw Oops.thrown },
+            FutureStream(value: 1).reduce(0, context: immediate) { _, _ in throw Oops.thrown },
+        ]
+        for (index, future) in failed.enumerated() { #expect(future.ended == .failure(Oops.thrown), "\(index)") }
+    }
+
+    @Test(arguments: StreamCombinator.all.filter { $0.canThrow })
+    func `an error thrown by a stream's closure is an element, and the stream continues`(_ combinator: StreamCombinator)
+    {
+        let source = FutureStream<Int>()
+        let derived = combinator.apply(to: source) { given in if given.value ?? 2 == 2 { throw Oops.thrown } }
+        source.success(1)
+        if combinator.runs == .error { source.failure(Oops.source) } else { source.success(2) }
+        source.success(3)
+        source.finish()
+        #expect(derived.state == [1, .failure(Oops.thrown), 3, .finish])
+    }
+
+    @Test func `an error thrown during the creation of a stream is an element`() {
+        let failed: [FutureStream<Int>] = [
+            futureStream(try Self.fail()),
+            futureStream(context: immediate) { try Self.fail() },
+            FutureStream { _ in throw Oops.thrown },
+            futureStream(capacity: 1, method: { (_: @escaping @Sendable (Int) -> Void) in throw Oops.thrown }),
+        ]
+        for (index, stream) in failed.enumerated() {
+            #expect(stream.state == [.failure(Oops.thrown), .finish], "\(index)")
+        }
+    }
+
+    private static func fail() throws -> Int { throw Oops.thrown }
 }

@@ -11,51 +11,52 @@ private final class StoppingContext: ExecutionContext {
         state.withLock { $0?.append(task) }
     }
 
-    func run() {
-        while let task = state.withLock({ $0?.isEmpty == false ? $0?.removeFirst() : nil }) { task() }
-    }
-
     func stop() { _ = state.exchange(nil) }
 }
 
 @Suite("Programmer errors: contexts", .watchdog)
 struct ContextFaultTests {
-    @Test func `when a context stops, futures that depend on waiting or later tasks are broken`() {
+    @Test func `when a context stops, its callbacks are released, and futures that depend on its tasks are broken`() {
         let context = StoppingContext()
         let source = Future<Int>()
         let before = source.map(context: context) { $0 }
         let heard = Log<Int>()
-        source.onSuccess(context: context) { heard.add($0) }
+        let watch = Watch { probe in
+            source.onSuccess(context: context) {
+                probe.use()
+                heard.add($0)
+            }
+        }
         let stream = FutureStream<Int>()
         let derived = stream.map(context: context) { $0 }
         source.success(1)
         stream.success(1)
         #expect(before.ended == .pending)
+        #expect(!watch.isReleased)
         context.stop()
         #expect(before.ended == .broken)
         #expect(derived.state == [.broken, .finish])
         #expect(source.map(context: context) { $0 }.ended == .broken)
         #expect(heard.all.isEmpty)
         #expect(source.observerCount == 0)
-    }
-
-    @Test func `callbacks of a stopped context are released`() {
-        let context = StoppingContext()
-        let source = Future(value: 1)
-        let watch = Watch { probe in source.onSuccess(context: context) { _ in probe.use() } }
-        #expect(!watch.isReleased)
-        context.stop()
         #expect(watch.isReleased)
     }
 
-    @Test func `while a queue is blocked others continue, and waits for it can time out or be canceled`() {
+    /// Returns a queue that is blocked until the gate opens.
+    private func blockedQueue(until gate: Gate) -> DispatchQueue {
         let queue = DispatchQueue(label: "blocked")
-        let (isBlocked, gate) = (Gate(), Gate())
+        let isBlocked = Gate()
         queue.async {
             isBlocked.open()
             gate.pass()
         }
         isBlocked.pass()
+        return queue
+    }
+
+    @Test func `while a queue is blocked others continue, and waits for it can time out or be canceled`() {
+        let gate = Gate()
+        let queue = blockedQueue(until: gate)
         let (clock, token) = (ManualContext(), CancelToken())
         let source = Future<Int>()
         let heard = Log<Int>()
@@ -80,17 +81,11 @@ struct ContextFaultTests {
     }
 
     @Test func `a hundred thousand elements for a blocked queue wait in order, and none is lost`() {
-        let queue = DispatchQueue(label: "blocked")
-        let (isBlocked, gate) = (Gate(), Gate())
-        queue.async {
-            isBlocked.open()
-            gate.pass()
-        }
-        isBlocked.pass()
+        let (gate, end) = (Gate(), Gate())
+        let queue = blockedQueue(until: gate)
         let count = Stress.size(10_000, full: 100_000)
         let stream = FutureStream<Int>(capacity: 0)
         let heard = Box<[Int]>([])
-        let end = Gate()
         stream.onSuccess(context: queue) { heard.append($0) }
         stream.onFinish(context: queue) { end.open() }
         for value in 0..<count { stream.success(value) }
@@ -99,5 +94,85 @@ struct ContextFaultTests {
         gate.open()
         end.pass()
         #expect(heard.value == Array(0..<count))
+    }
+}
+
+// A user's closure that captures the context keeps it alive, like any closure: there is none here.
+
+@Suite("Programmer errors: a manual context that is released with waiting tasks", .watchdog)
+struct ManualContextFaultTests {
+    /// An operation that waits on a manual context, and has callbacks that wait on the same one.
+    enum Work: String, CaseIterable, CustomTestStringConvertible {
+        case map, flatMap, recover, recoverWith, andThen, delay, timeout, after, retry, retryLater
+        case sequence, fold, reduce, find, traverse, boundedTraverse, closure
+        case stream, scan, streamFlatMap, streamRecover, debounce, throttle, streamReduce, crossing
+
+        var testDescription: String { rawValue }
+
+        /// Starts the operation.
+        ///
+        /// The source of its futures has already ended on the context.
+        func begin(on context: ManualContext) -> Future<Int> {
+            let good = Future(value: 1).map(context: context) { $0 }
+            let bad = good.map(context: context) { _ -> Int in throw Oops.thrown }
+            let inner = good.map(context: context) { $0 }
+            let stream = FutureStream<Int>()
+            let derived = stream.map(context: context) { $0 }
+            let paced: FutureStream<Int>
+            defer { for value in 1...3 { stream.success(value) } }
+            switch self {
+            case .map: return good.map(context: context) { $0 }
+            case .flatMap: return good.flatMap(context: context) { _ in inner }
+            case .recover: return bad.recover(context: context) { _ in 1 }
+            case .recoverWith: return bad.recoverWith(context: context) { _ in good }
+            case .andThen: return good.andThen(context: context) { _ in }
+            case .delay: return good.delay(.seconds(1), context: context)
+            case .timeout: return good.timeout(.seconds(1), context: context)
+            case .after: return Future.after(.seconds(1), value: 1, context: context)
+            case .retry: return Future.retry(3, context: context) { bad }
+            case .retryLater: return Future.retry(3, delay: .seconds(1), context: context) { bad }
+            case .sequence: return [good, good].sequence().map(context: context) { $0[0] }
+            case .fold: return [good, good].fold(context: context, initial: 0) { $0 + $1 }
+            case .reduce: return [good, good].reduce(context: context) { $0 + $1 }
+            case .find: return [good, good].find(context: context) { $0 > 1 }
+            case .traverse: return [1, 2].traverse { _ in good }.map(context: context) { $0[0] }
+            case .boundedTraverse:
+                return [1, 2, 3].traverse(maxConcurrent: 1, context: context) { _ in good }.map(context: context) {
+                    $0[0]
+                }
+            case .closure: return future(context: context) { 1 }
+            case .stream: paced = derived
+            case .scan: paced = stream.scan(0, context: context) { $0 + $1 }
+            case .streamFlatMap: paced = stream.flatMap(context: context) { _ in good }
+            case .streamRecover:
+                paced = stream.flatMap(context: context) { _ in bad }.recover(context: context) { _ in 1 }
+            case .debounce: paced = derived.debounce(.seconds(1), context: context)
+            case .throttle: paced = derived.throttle(.seconds(1), context: context)
+            case .streamReduce: return derived.reduce(0, context: context) { $0 + $1 }
+            case .crossing:
+                paced = good.flatMap(context: context) { _ in derived }
+            }
+            let first = Future<Int>()
+            first.completeWith(stream: paced)
+            return first.map(context: context) { $0 }
+        }
+    }
+
+    @Test(arguments: Work.allCases, 0..<8)
+    func `releasing it releases everything that waits on it, and derived futures break`(_ work: Work, _ steps: Int) {
+        let result = Box<Future<Int>?>(nil)
+        let watch = Watch { probe in
+            let context = ManualContext()
+            let future = work.begin(on: context)
+            future.onComplete(context: context) { _ in probe.use() }
+            future.map(context: context) { $0 }.onComplete(context: context) { _ in probe.use() }
+            for step in 0..<steps where !context.runNext() && step < 6 { context.advance(by: .milliseconds(600)) }
+            result.value = future
+        }
+        #expect(watch.isReleased)
+        let future = result.value
+        #expect(future?.ended != .pending)
+        result.value = nil
+        #expect(watch.isReleased)
     }
 }

@@ -12,18 +12,14 @@ private let extremes: [Duration] = [
 
 @Suite("Programmer errors: durations", .watchdog)
 struct DurationTests {
-    private static let negative = extremes.filter { $0 < .zero }
-    private static let long = extremes.filter { $0 > .zero }
-
     @Test(arguments: extremes.filter { $0 <= .zero })
     func `zero or less ends as soon as the context runs it`(_ duration: Duration) {
         let clock = ManualContext()
         let every = Timed(duration, on: clock)
+        #expect(every.debounced.state == [])
+        #expect(every.throttled.state == [1])
         clock.advance(by: .zero)
-        #expect(every.delayed.ended == .success(1))
-        #expect(every.late.ended == .failure(FuturesError.timedOut))
-        #expect(every.after.ended == .success(1))
-        #expect(every.retried.ended == .success(2))
+        #expect(every.futures.map(\.ended) == Timed.ends)
         #expect(every.debounced.state == [2])
         #expect(every.throttled.state == [1, 2])
         #expect(every.token.isCancelled)
@@ -39,22 +35,17 @@ struct DurationTests {
         {
             let every = Timed(duration, on: context)
             (context as? ManualContext)?.advance(by: .seconds(3_000_000_000))
-            #expect(every.delayed.ended == .pending)
-            #expect(every.late.ended == .pending)
-            #expect(every.after.ended == .pending)
+            #expect(every.futures.map(\.ended).dropLast() == [.pending, .pending, .pending])
             if context is ManualContext { #expect(every.retried.ended == .pending) }
             #expect(every.debounced.state == [])
             #expect(every.throttled.state == [1])
             #expect(!every.token.isCancelled)
             every.end.cancel()
             every.token.cancel()
-            #expect(every.delayed.isCancelled)
-            #expect(every.late.isCancelled)
-            #expect(every.after.isCancelled)
+            #expect(every.futures.map(\.ended).dropLast() == [.cancelled, .cancelled, .cancelled])
             // Its queue may be calling `while:` at this moment; then the answer is canceled.
             #expect(await every.retried.end() == .cancelled)
-            #expect(every.debounced.isCancelled)
-            #expect(every.throttled.isCancelled)
+            #expect(every.debounced.isCancelled && every.throttled.isCancelled)
             if let clock = context as? ManualContext { #expect(clock.timerCount == 0) }
         }
     }
@@ -62,10 +53,7 @@ struct DurationTests {
     @Test(arguments: extremes.filter { $0 <= .zero })
     func `on a queue zero or less ends soon`(_ duration: Duration) async {
         let every = Timed(duration, on: DispatchQueue(label: "short"))
-        #expect(await every.delayed.end() == .success(1))
-        #expect(await every.late.end() == .failure(FuturesError.timedOut))
-        #expect(await every.after.end() == .success(1))
-        #expect(await every.retried.end() == .success(2))
+        for (future, end) in zip(every.futures, Timed.ends) { #expect(await future.end() == end) }
         await withCheckedContinuation { done in every.token.onCancel { done.resume() } }
     }
 
@@ -80,12 +68,11 @@ struct DurationTests {
     }
 
     @Test(arguments: [-Double.infinity, -Double.greatestFiniteMagnitude, -1, 0, .leastNonzeroMagnitude, .nan])
-    func `a queue's delay of zero, or not a number, ends soon`(_ seconds: Double) async {
-        await withCheckedContinuation { done in Queue("delay").delay(seconds) { done.resume() } }
-    }
-
-    @Test func `a queue's infinite delay does no harm`() {
+    func `a queue's delay of zero, or not a number, ends soon, and an infinite one does no harm`(
+        _ seconds: Double
+    ) async {
         for seconds in [Double.infinity, .greatestFiniteMagnitude] { Queue("delay").delay(seconds) {} }
+        await withCheckedContinuation { done in Queue("delay").delay(seconds) { done.resume() } }
     }
 
     @Test(arguments: extremes.filter { $0 < .zero })
@@ -120,6 +107,9 @@ private struct Timed {
     let retried: Future<Int>
     let debounced: FutureStream<Int>
     let throttled: FutureStream<Int>
+    var futures: [Future<Int>] { [delayed, late, after, retried] }
+    /// The results of these futures, if the time is over.
+    static let ends: [Outcome<Int>] = [.success(1), .failure(FuturesError.timedOut), .success(1), .success(2)]
     private let pending = Future<Int>()
     private let source = FutureStream<Int>()
 

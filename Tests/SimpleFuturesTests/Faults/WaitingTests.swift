@@ -8,10 +8,10 @@ import Testing
 
 @Suite("Programmer errors: waiting", .watchdog)
 struct WaitingTests {
-    @Test func `on the queue that would complete the future, a wait times out, and the future completes afterwards`()
-        async
-    {
-        let queue = DispatchQueue(label: "waiting")
+    @Test(arguments: [DispatchQueue(label: "waiting"), .main])
+    func `on the queue that would complete the future, a wait times out, and the future completes afterwards`(
+        _ queue: DispatchQueue
+    ) async {
         let source = Promise<Int>()
         let derived = source.future.map(context: queue) { $0 + 1 }
         let waited = await withCheckedContinuation { done in
@@ -19,17 +19,6 @@ struct WaitingTests {
                 source.success(1)
                 done.resume(returning: Outcome(Try { try derived.wait(timeout: .milliseconds(1)) }))
             }
-        }
-        #expect(waited == .failure(FuturesError.timedOut))
-        #expect(await derived.end() == .success(2))
-    }
-
-    @Test func `on the main queue a wait times out too`() async {
-        let source = Promise<Int>()
-        let derived = source.future.map(context: QueueContext.main) { $0 + 1 }
-        let waited = await onMain {
-            source.success(1)
-            return Outcome(Try { try derived.wait(timeout: .milliseconds(1)) })
         }
         #expect(waited == .failure(FuturesError.timedOut))
         #expect(await derived.end() == .success(2))

@@ -1,14 +1,12 @@
-import SimpleFutures
+@testable import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Future: retry with a backoff, and timeouts that stop the work", .watchdog)
+@Suite("Future: retry with a backoff", .watchdog)
 struct BackoffTests {
-    private let clock = ManualContext()
-
     /// The times of attempts that all fail, in milliseconds.
     private func times(_ attempts: Int, _ backoff: Backoff) -> [Double] {
-        let (clock, times) = (clock, Log<Double>())
+        let (clock, times) = (ManualContext(), Log<Double>())
         let result = Future<Int>.retry(attempts, backoff: backoff, context: clock) {
             times.add(clock.now / .milliseconds(1))
             throw Oops.thrown
@@ -21,29 +19,23 @@ struct BackoffTests {
         return times.all
     }
 
-    @Test func `a constant backoff is the same after each failure`() {
-        #expect(times(4, .constant(.milliseconds(100))) == [0, 100, 200, 300])
-    }
-
-    @Test func `an exponential backoff grows up to its limit`() {
-        #expect(
-            times(6, .exponential(.milliseconds(100), limit: .milliseconds(500))) == [0, 100, 300, 700, 1_200, 1_700])
+    @Test func `the delay after a failure is constant, grows up to a limit, or is what a function returns`() {
+        let hundred = Duration.milliseconds(100)
+        #expect(times(4, .constant(hundred)) == [0, 100, 200, 300])
+        #expect(times(6, .exponential(hundred, limit: .milliseconds(500))) == [0, 100, 300, 700, 1_200, 1_700])
+        let seen = Log<String>()
+        let backoff = Backoff { attempt, error in
+            seen.add("\(attempt) \(error)")
+            return hundred * attempt
+        }
+        #expect(times(3, backoff) == [0, 100, 300])
+        #expect(seen.all == ["1 thrown", "2 thrown"])
     }
 
     @Test func `an exponential backoff supports any number of attempts, and limits the first delay`() {
         #expect(Backoff.exponential(.seconds(1)).delay(.max, Oops.other) == .seconds(60))
         #expect(Backoff.exponential(.seconds(90)).delay(1, Oops.other) == .seconds(60))
         #expect(Backoff.exponential(.zero).delay(.max, Oops.other) == .zero)
-    }
-
-    @Test func `a function gets the attempt and the error`() {
-        let seen = Log<String>()
-        let backoff = Backoff { attempt, error in
-            seen.add("\(attempt) \(error)")
-            return .milliseconds(attempt * 100)
-        }
-        #expect(times(3, backoff) == [0, 100, 300])
-        #expect(seen.all == ["1 thrown", "2 thrown"])
     }
 
     @Test func `jitter stays in its range, and is repeatable with a generator`() {
@@ -58,26 +50,9 @@ struct BackoffTests {
         let delays = (1...100).map { backoff.jitter(0.5...1).delay($0, Oops.other) }
         #expect(delays.allSatisfy { (.milliseconds(500) ... .seconds(1)).contains($0) })
         let (first, second) = (backoff.jitter(using: Ascending()), backoff.jitter(using: Ascending()))
-        #expect((1...10).map { first.delay($0, Oops.other) } == (1...10).map { second.delay($0, Oops.other) })
+        let firstDelays = (1...10).map { first.delay($0, Oops.other) }
+        #expect(firstDelays == (1...10).map { second.delay($0, Oops.other) })
         #expect(Set((1...10).map { first.delay($0, Oops.other) }).count == 10)
-    }
-
-    @Test func `zero attempts stop the program with a message that says what to do`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Future<Int>.retry(0, backoff: .constant(.zero)) { Future(value: 1) }
-        }
-        expect(result, toSay: "`retry` needs at least 1 attempt but was given 0. The count includes")
-    }
-
-    @Test func `unusable factors and ranges stop the program with a message that says what to do`() async {
-        let factor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Backoff.exponential(.seconds(1), factor: .nan)
-        }
-        expect(factor, toSay: "`Backoff.exponential` was given the factor nan")
-        let range = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = Backoff.constant(.seconds(1)).jitter(-1...1)
-        }
-        expect(range, toSay: "`Backoff.jitter` was given the range -1.0...1.0")
     }
 
     @Test func `huge factors do no harm`() {
@@ -87,44 +62,18 @@ struct BackoffTests {
         #expect(most == .seconds(1_000_000_000_000_000))
     }
 
-    // MARK: timeout(_:cancelling:)
-
-    @Test func `a timeout fails the future, then cancels the work`() {
-        let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<String>())
-        let work = promise.future.map(context: immediate, cancelToken: token) { $0 }
-        _ = token.onCancel { log.add("stopped") }
-        let limited = work.timeout(.seconds(1), cancelling: token, context: clock)
-        limited.onFailure(context: immediate) { log.add("\($0)") }
-        clock.advance(by: .seconds(1))
-        #expect(limited.ended == .failure(FuturesError.timedOut))
-        #expect(work.isCancelled)
-        #expect(log.all.count == 2 && log.all.last == "stopped")
-    }
-
-    @Test func `work that ends in time is not canceled`() {
-        let (token, work) = (CancelToken(), Future<Int>())
-        let limited = work.timeout(.seconds(1), cancelling: token, context: clock)
-        work.success(1)
-        clock.advance(by: .seconds(2))
-        #expect(limited.ended == .success(1) && !token.isCancelled)
-    }
-
-    @Test func `with retry no attempt is left running, and the result is an error`() {
-        let (running, closed, request) = (Box(0), CancelToken(), Future<Int>())
-        let clock = clock
-        let result = Future<Int>.retry(3, context: clock, cancelToken: closed) {
-            let attempt = closed.child()
-            running.change { $0 += 1 }
-            _ = attempt.onCancel { running.change { $0 -= 1 } }
-            return request.timeout(.seconds(1), cancelling: attempt, context: clock)
+    @Test func `unusable attempts, factors and ranges stop the program with a message that says what to do`() async {
+        let attempts = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Future<Int>.retry(0, backoff: .constant(.zero)) { Future(value: 1) }
         }
-        for _ in 0..<3 {
-            clock.run()
-            #expect(running.value == 1)
-            clock.advance(by: .seconds(1))
+        expect(attempts, toSay: "`retry` needs at least 1 attempt but was given 0. The count includes")
+        let factor = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Backoff.exponential(.seconds(1), factor: .nan)
         }
-        clock.run()
-        #expect(result.ended == .failure(FuturesError.timedOut))
-        #expect(running.value == 0)
+        expect(factor, toSay: "`Backoff.exponential` was given the factor nan")
+        let range = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Backoff.constant(.seconds(1)).jitter(-1...1)
+        }
+        expect(range, toSay: "`Backoff.jitter` was given the range -1.0...1.0")
     }
 }

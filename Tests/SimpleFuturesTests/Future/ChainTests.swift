@@ -11,9 +11,7 @@ private func asyncMapping(_ value: Int) -> Future<String> { Future(value: "\(val
 private func recovery(_ error: any Error) -> Int { 5 }
 private func recoveryWith(_ error: any Error) -> Future<Int> { Future(value: 5) }
 private func mapping(_ error: any Error) -> AppError { .invalidValue }
-private func asyncTask(_ value: Int) -> Future<Int> { Future(value: value) }
 private func count(of text: String) -> Future<Int> { Future(value: text.count) }
-private func anotherAsyncRequest() -> Future<String> { Future(value: "another") }
 
 /// Typical user code.
 ///
@@ -49,70 +47,35 @@ struct ChainTests {
         #expect(time.pendingCount == 0)
     }
 
-    @Test func `the examples of map, flatMap and withFilter`() {
+    @Test func `the examples of map, flatMap, withFilter, recover, recoverWith and mapError`() {
         let mapped = future(method: asyncRequest).map(context: immediate) { value -> String in
-            guard value < 0 else {
-                throw AppError.invalidValue
-            }
+            guard value < 0 else { throw AppError.invalidValue }
             return "\(value)"
         }
         #expect(mapped.ended == .success("-4"))
         let flatMapped = future(method: asyncRequest).flatMap(context: immediate) { value -> Future<String> in
-            guard value < 0 else {
-                throw AppError.invalidValue
-            }
+            guard value < 0 else { throw AppError.invalidValue }
             return asyncMapping(value)
         }
         #expect(flatMapped.ended == .success("-4"))
-        let filtered = future(method: asyncRequest).withFilter(context: immediate) { value in
-            value > 0
-        }
+        let filtered = future(method: asyncRequest).withFilter(context: immediate) { value in value > 0 }
         #expect(filtered.ended == .failure(FuturesError.noSuchElement))
-    }
-
-    @Test func `the examples of recover, recoverWith and mapError`() {
         let failed = future(method: asyncRequest).map(context: immediate) { _ -> Int in throw AppError.invalidValue }
         let recovered = failed.recover(context: immediate) { error in
-            guard let appError = error as? AppError else {
-                throw error
-            }
+            guard let appError = error as? AppError else { throw error }
             return recovery(appError)
         }
         #expect(recovered.ended == .success(5))
         let recoveredWith = failed.recoverWith(context: immediate) { error -> Future<Int> in
-            guard let appError = error as? AppError else {
-                throw error
-            }
+            guard let appError = error as? AppError else { throw error }
             return recoveryWith(appError)
         }
         #expect(recoveredWith.ended == .success(5))
         let mapErrorFuture = failed.mapError(context: immediate) { error in
-            guard let appError = error as? AppError else {
-                return mapping(error)
-            }
+            guard let appError = error as? AppError else { return mapping(error) }
             return appError
         }
         #expect(mapErrorFuture.ended == .failure(AppError.invalidValue))
-    }
-
-    @Test func `the examples of completeWith, sequence and cancel`() {
-        let another = Future<Int>()
-        another.completeWith(future: future(method: asyncRequest))
-        #expect(another.ended == .success(-4))
-        let futures = [asyncTask(1), asyncTask(1), asyncTask(1)]
-        #expect(futures.sequence().ended == .success([1, 1, 1]))
-        let cancelToken = CancelToken()
-        let cancelFuture = future(method: asyncRequest)
-        let mappedFuture = cancelFuture.flatMap(cancelToken: cancelToken) { _ in
-            anotherAsyncRequest()
-        }
-        mappedFuture.onSuccess(cancelToken: cancelToken) { value in
-            _ = value
-        }
-        mappedFuture.onFailure(cancelToken: cancelToken) { error in
-            _ = error
-        }
-        _ = cancelFuture.cancel(cancelToken)
     }
 
     @Test func `closures with several statements, functions and key paths can be passed`() {
@@ -125,7 +88,7 @@ struct ChainTests {
         #expect(Future(value: "one").map(context: immediate, mapping: \.count).ended == .success(3))
         #expect(Future(value: 3).map(context: immediate, mapping: String.init).ended == .success("3"))
         let nested = Future(value: 1).flatMap(context: immediate) { outer in
-            asyncTask(outer + 1).map(context: immediate) { inner in outer + inner }
+            Future(value: outer + 1).map(context: immediate) { inner in outer + inner }
         }
         #expect(nested.ended == .success(3))
     }

@@ -2,110 +2,97 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("delay", .watchdog)
+@Suite("delay and Future.after", .watchdog)
 struct DelayTests {
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `the result is delayed, a cancellation is not`(
-        ending: Source.Ending, moment: Source.Moment
-    ) {
-        let context = ManualContext()
-        let late = Source.ending(ending, moment) { $0.delay(.seconds(2), context: context) }
-        let expected = ending.passedOn(success: Outcome.success(1))
-        #expect(late.ended == (ending == .cancellation ? .cancelled : .pending))
-        context.advance(by: .milliseconds(1999))
-        #expect(late.ended == (ending == .cancellation ? .cancelled : .pending))
-        context.advance(by: .milliseconds(1))
-        #expect(late.ended == expected)
-        #expect(context.pendingCount == 0)
-    }
+    private let context = ManualContext()
 
-    @Test func `the delay begins with the completion`() {
-        let context = ManualContext()
+    @Test func `the delay begins with the completion, and ends when the time has passed, not earlier`() {
         let source = Future<Int>()
         let late = source.delay(.seconds(2), context: context)
         context.advance(by: .seconds(10))
-        #expect(late.ended == .pending)
         source.success(1)
-        context.advance(by: .seconds(1))
+        context.advance(by: .milliseconds(1999))
         #expect(late.ended == .pending)
-        context.advance(by: .seconds(1))
+        context.advance(by: .milliseconds(1))
         #expect(late.ended == .success(1))
+        #expect(context.pendingCount == 0)
+    }
+
+    @Test func `after succeeds when the time has passed, not earlier, and calls back even if it is released`() {
+        let seen = Log<Int>()
+        Future.after(.seconds(2), value: 1, context: context).onSuccess(context: immediate) { seen.add($0) }
+        let future = Future.after(.seconds(2), value: 7, context: context)
+        context.advance(by: .milliseconds(1999))
+        #expect(future.ended == .pending)
+        context.advance(by: .milliseconds(1))
+        #expect(future.ended == .success(7))
+        #expect(seen.all == [1])
+        #expect(context.timerCount == 0)
+    }
+
+    @Test func `the label of after can be omitted, and for Void the value too`() {
+        let number = Future.after(.seconds(1), 7, context: context)
+        let nothing = Future.after(.seconds(1), context: context)
+        context.advance(by: .seconds(1))
+        #expect(number.ended == .success(7))
+        #expect(nothing.completed)
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min)])
-    func `a delay of zero means as soon as the context runs it`(duration: Duration) {
-        let context = ManualContext()
-        let late = Future(value: 1).delay(duration, context: context)
-        #expect(late.ended == .pending)
-        context.advance(by: .zero)
-        #expect(late.ended == .success(1))
-    }
-
-    @Test func `a token unsubscribes it from the source`() {
-        let token = CancelToken()
-        let context = ManualContext()
+    func `a delay, a timer or a timeout of zero or less ends as soon as the context runs it`(duration: Duration) {
         let source = Future<Int>()
-        let late = source.delay(.seconds(1), context: context, cancelToken: token)
-        token.cancel()
-        #expect(late.isCancelled)
-        #expect(source.observerCount == 0)
-        source.success(1)
-        #expect(context.timerCount == 0)
+        let timed = [
+            Future(value: 1).delay(duration, context: context), .after(duration, value: 1, context: context),
+            source.timeout(duration, context: context),
+        ]
+        #expect(timed.map { $0.ended } == [.pending, .pending, .pending])
+        context.advance(by: .zero)
+        #expect(timed.map { $0.ended } == [.success(1), .success(1), .failure(FuturesError.timedOut)])
     }
 
-    @Test func `a token frees the timer during the delay`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let late = Future(value: 1).delay(.seconds(1), context: context, cancelToken: token)
-        #expect(context.timerCount == 1)
-        #expect(token.registrationCount == 1)
-        token.cancel()
-        #expect(late.isCancelled)
-        #expect(context.timerCount == 0)
-    }
-
-    @Test func `the timer is freed when the new future is completed in another way`() {
-        let context = ManualContext()
-        let late = Future(value: 1).delay(.seconds(1), context: context)
-        late.success(2)
-        #expect(context.timerCount == 0)
-        context.advance(by: .seconds(1))
-        #expect(late.ended == .success(2))
-    }
-
-    @Test func `nothing is registered with the token after the delay`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let late = Future(value: 1).delay(.seconds(1), context: context, cancelToken: token)
-        context.advance(by: .seconds(1))
-        #expect(token.registrationCount == 0)
-        #expect(late.ended == .success(1))
-    }
-
-    @Test func `callbacks are released when they have run`() {
-        let context = ManualContext()
-        let watch = Watch { probe in
-            Future(value: 1).delay(.seconds(1), context: context).onSuccess(context: immediate) { _ in probe.use() }
+    @Test func `a delay, a timer or a timeout completed in another way frees its timer`() {
+        let source = Future<Int>()
+        let timed = [
+            Future(value: 1).delay(.seconds(1), context: context), .after(.seconds(1), value: 1, context: context),
+            source.timeout(.seconds(1), context: context),
+        ]
+        for (index, future) in timed.enumerated() {
+            #expect(context.timerCount == 3 - index)
+            future.success(2)
         }
-        #expect(!watch.isReleased)
+        #expect(context.timerCount == 0)
+        source.success(1)
         context.advance(by: .seconds(1))
+        #expect(timed.map { $0.ended } == [.success(2), .success(2), .success(2)])
+    }
+
+    @Test func `a token cancels after, frees the timer, and releases the value`() {
+        let (context, token) = (context, CancelToken())
+        let watch = Watch { probe in
+            _ = Future.after(.seconds(1), value: probe, context: context, cancelToken: token)
+        }
+        let future = Future.after(.seconds(1), value: 1, context: context, cancelToken: token)
+        #expect(context.timerCount == 2)
+        token.cancel()
+        #expect(future.ended == .cancelled)
+        #expect(context.timerCount == 0)
         #expect(watch.isReleased)
     }
 
-    @Test func `delays end in order`() {
-        let context = ManualContext()
-        let log = Log<Int>()
-        for seconds in [3, 1, 2] {
-            Future(value: seconds).delay(.seconds(seconds), context: context)
-                .onSuccess(context: immediate) { log.add($0) }
-        }
-        context.advance(by: .seconds(3))
-        #expect(log.all == [1, 2, 3])
+    @Test func `a context that drops its timers breaks after`() {
+        #expect(Future.after(.seconds(1), value: 1, context: TimerDroppingContext()).ended == .broken)
     }
 
-    @Test func `it works in real time`() async {
+    @Test func `delays and timeouts work in real time`() async {
         #expect(await Future(value: 1).delay(.milliseconds(1), context: QueueContext.global).end() == .success(1))
         #expect(await Future(value: 1).delay(.milliseconds(1), context: immediate).end() == .success(1))
         #expect(await Future(value: 1).delay(.zero).end() == .success(1))
+        let source = Future<Int>()
+        let timedOut = Outcome<Int>.failure(FuturesError.timedOut)
+        #expect(await source.timeout(.milliseconds(1), context: QueueContext.global).end() == timedOut)
+        #expect(await source.timeout(.milliseconds(1), context: immediate).end() == timedOut)
+        #expect(await source.timeout(.zero).end() == timedOut)
+        // The end is observable slightly before the source is released.
+        await until { source.observerCount == 0 }
     }
 }

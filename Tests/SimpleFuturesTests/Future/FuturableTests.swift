@@ -15,15 +15,9 @@ struct FuturableTests {
 
         init() {}
 
-        convenience init(value: T) {
-            self.init()
-            complete(.success(value))
-        }
+        init(value: T) { complete(.success(value)) }
 
-        convenience init(error: any Error) {
-            self.init()
-            complete(.failure(error))
-        }
+        init(error: any Error) { complete(.failure(error)) }
 
         var result: Try<T>? { state.withLock { $0.result } }
 
@@ -49,13 +43,13 @@ struct FuturableTests {
 
     /// A user's type that stores a future.
     private final class Wrapped: Futurable {
-        let future: Future<Int>
+        let future = Future<Int>()
 
-        init(_ future: Future<Int>) { self.future = future }
+        init() {}
 
-        convenience init() { self.init(Future()) }
-        convenience init(value: Int) { self.init(Future(value: value)) }
-        convenience init(error: any Error) { self.init(Future(error: error)) }
+        init(value: Int) { future.success(value) }
+
+        init(error: any Error) { future.failure(error) }
 
         var result: Try<Int>? { future.result }
 
@@ -120,43 +114,29 @@ struct FuturableTests {
         #expect(derived?.ended == .broken)
     }
 
-    @Test func `completing with a value or an error`() {
-        let succeeded = Delivery<Int>()
-        succeeded.success(1)
-        let failed = Delivery<Int>()
-        failed.failure(Oops.source)
-        #expect([succeeded, failed].map { Outcome($0.result!) } == [.success(1), .failure(Oops.source)])
-    }
-
-    @Test func `completing like another one`() {
-        let source = Delivery<Int>()
+    @Test func `completing with a value or an error, or like another one`() {
+        let (succeeded, failed, source) = (Delivery<Int>(), Delivery<Int>(), Delivery<Int>())
         let dependent = Delivery(context: immediate, dependent: source)
-        source.complete(.success(1))
-        guard case .success(1) = dependent.result else {
-            Issue.record("\(String(describing: dependent.result))")
-            return
-        }
+        succeeded.success(1)
+        failed.failure(Oops.source)
+        source.complete(.success(2))
+        let outcomes = [succeeded, failed, dependent].map { $0.result.map { Outcome($0) } }
+        #expect(outcomes == [.success(1), .failure(Oops.source), .success(2)])
     }
 
-    @Test func `a token unsubscribes futures derived with it`() {
-        let source = Wrapped()
-        let token = CancelToken()
+    @Test func `a token unsubscribes futures derived with it, and a canceled one registers nothing`() {
+        let (source, token) = (Wrapped(), CancelToken())
         let derived = source.map(context: immediate, cancelToken: token) { $0 }
         let other = source.map(context: immediate) { $0 }
         #expect(source.future.cancel(token))
         #expect(derived.ended == .cancelled)
         token.cancel()
+        let registered = source.future.observerCount
+        #expect(source.map(context: immediate, cancelToken: token) { $0 }.ended == .cancelled)
+        #expect(source.future.observerCount == registered)
         source.complete(.success(1))
         #expect(derived.ended == .cancelled)
         #expect(other.ended == .success(1))
-    }
-
-    @Test func `with a canceled token nothing is registered`() {
-        let source = Wrapped()
-        let token = CancelToken()
-        token.cancel()
-        #expect(source.map(context: immediate, cancelToken: token) { $0 }.ended == .cancelled)
-        #expect(source.future.observerCount == 0)
     }
 
     @Test func `asFuture of a future is the future itself, even in generic code`() {

@@ -35,25 +35,23 @@ struct FutureCombinatorTests {
     }
 
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Source.Ending.allCases)
-    func `the closure runs on its context, and everything else needs no context`(
+    func `the closure runs on its context and is then released, and everything else needs no context`(
         _ combinator: FutureCombinator, _ ending: Source.Ending
     ) {
-        let context = ManualContext()
-        let derived = Source.ending(ending, .after) { combinator.apply(to: $0, on: context) }
-        #expect(derived.ended == (combinator.runs(on: ending) ? .pending : combinator.outcome(of: ending)))
+        let (source, other, context) = (Source(), Source(), ManualContext())
+        var derived: [Future<Int>] = []
+        let watches = [
+            Watch { probe in derived.append(combinator.apply(to: source.future) { _ in probe.use() }) },
+            Watch { probe in derived.append(combinator.apply(to: other.future, on: context) { _ in probe.use() }) },
+        ]
+        #expect(watches.map { $0.isReleased } == [false, false])
+        for source in [source, other] { source.end(ending) }
+        let outcome = combinator.outcome(of: ending)
+        #expect(watches[0].isReleased)
+        #expect(derived.map { $0.ended } == [outcome, combinator.runs(on: ending) ? .pending : outcome])
         context.run()
-        #expect(derived.ended == combinator.outcome(of: ending))
-    }
-
-    @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Source.Ending.allCases)
-    func `the closure is released when the source has ended`(_ combinator: FutureCombinator, _ ending: Source.Ending) {
-        let source = Source()
-        var derived: Future<Int>?
-        let watch = Watch { probe in derived = combinator.apply(to: source.future) { _ in probe.use() } }
-        #expect(!watch.isReleased)
-        source.end(ending)
-        #expect(watch.isReleased)
-        #expect(derived?.ended == combinator.outcome(of: ending))
+        #expect(watches[1].isReleased)
+        #expect(derived[1].ended == outcome)
     }
 
     // Functions that create futures hold their source, and a bare future can still be completed by a call.
@@ -113,21 +111,18 @@ struct FutureCombinatorTests {
 
     // MARK: Of single combinators
 
-    @Test func `map can change the type`() {
-        #expect(Future(value: 3).map(context: immediate) { "\($0)" }.ended == .success("3"))
-        #expect(Future(value: 3).map(context: immediate) { _ in Int?.none }.ended == .success(nil))
-        #expect(Future(value: ()).map(context: immediate) { 3 }.ended == .success(3))
-    }
-
-    @Test func `flatMap can change the type`() {
-        #expect(Future(value: 3).flatMap(context: immediate) { Future(value: "\($0)") }.ended == .success("3"))
-    }
-
-    @Test func `a filter that returns false fails with noSuchElement`() {
+    @Test func `map and flatMap can change the type, and a filter fails with noSuchElement`() {
         let source = Future(value: 3)
+        #expect(source.map(context: immediate) { "\($0)" }.ended == .success("3"))
+        #expect(source.map(context: immediate) { _ in Int?.none }.ended == .success(nil))
+        #expect(Future(value: ()).map(context: immediate) { 3 }.ended == .success(3))
+        #expect(source.flatMap(context: immediate) { Future(value: "\($0)") }.ended == .success("3"))
         #expect(source.withFilter(context: immediate) { $0 > 3 }.ended == .failure(FuturesError.noSuchElement))
         #expect(source.filter(context: immediate) { $0 > 3 }.ended == .failure(FuturesError.noSuchElement))
-        #expect(source.filter(context: immediate) { $0 > 2 }.ended == .success(3))
+        #expect(
+            Future(value: "x").compactMap(context: immediate) { Int($0) }.ended
+                == .failure(FuturesError.noSuchElement))
+        #expect(Future(value: "7").compactMap(context: immediate) { Int($0) }.ended == .success(7))
     }
 
     @Test func `andThen has run before the new future is completed`() {
@@ -137,11 +132,73 @@ struct FutureCombinatorTests {
             .onSuccess(context: immediate) { log.add($0 + 1) }
         #expect(log.all == [1, 2])
     }
+}
 
-    @Test func `one source can have many derived futures`() {
-        let source = Future<Int>()
-        let derived = (0..<10).map { number in source.map(context: immediate) { $0 + number } }
-        source.success(1)
-        #expect(derived.map { $0.ended } == (1...10).map { .success($0) })
+@Suite("Combinators whose closure returns a future: the second half", .watchdog)
+struct FlatMapTests {
+    /// The combinators that continue with an inner future.
+    private static let combinators = FutureCombinator.all.filter { $0.inner == .future }
+
+    private let inner = Future<Int>()
+
+    @Test(arguments: combinators, Source.Ending.allCases)
+    func `the new future ends like the inner one`(_ combinator: FutureCombinator, _ ending: Source.Ending) {
+        for moment in Source.Moment.allCases {
+            let derived = Source.ending(ending, moment) { inner in combinator.derive { inner } }
+            #expect(derived.ended == ending.passedOn(success: .success(1)))
+        }
+    }
+
+    @Test(arguments: combinators)
+    func `the inner future completes the new one without a hop`(_ combinator: FutureCombinator) {
+        let context = ManualContext()
+        let derived = combinator.derive(on: context) { [inner] in inner }
+        context.run()
+        inner.success(2)
+        #expect(context.pendingCount == 0)
+        #expect(derived.ended == .success(2))
+    }
+
+    @Test(arguments: combinators, [true, false])
+    func `canceling the token, inside the closure or later, unsubscribes from the inner future`(
+        _ combinator: FutureCombinator, isInside: Bool
+    ) {
+        let token = CancelToken()
+        let derived = combinator.derive(under: token) { [inner] in
+            if isInside { token.cancel() }
+            return inner
+        }
+        #expect(inner.observerCount == (isInside ? 0 : 1))
+        token.cancel()
+        #expect(derived.isCancelled)
+        #expect(inner.observerCount == 0)
+        #expect(inner.ended == .pending)
+        inner.success(1)
+        #expect(derived.ended == .cancelled)
+    }
+
+    @Test(arguments: combinators)
+    func `an inner future without references is broken, and the new future itself is an error`(
+        _ combinator: FutureCombinator
+    ) {
+        #expect(combinator.derive { Promise<Int>().future }.ended == .broken)
+        #expect(combinator.derive { Future() }.ended == .broken)
+        let context = ManualContext()
+        let holder = Box<Future<Int>?>(nil)
+        let derived = combinator.derive(on: context) { holder.value ?? Future(value: 0) }
+        holder.value = derived
+        context.run()
+        #expect(derived.ended == .failure(FuturesError.invalidCompletion))
+    }
+}
+
+extension FutureCombinator {
+    /// Derives a future from a source that has ended so that the closure runs.
+    fileprivate func derive(
+        on context: any ExecutionContext = immediate, under token: CancelToken = .none,
+        _ inner: @escaping @Sendable () -> Future<Int>
+    ) -> Future<Int> {
+        let source = runs == .value ? Future(value: 1) : Future<Int>(error: Oops.source)
+        return apply(to: source, on: context, under: token, inner: Use.Inner(future: inner))
     }
 }

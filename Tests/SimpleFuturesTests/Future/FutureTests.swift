@@ -4,55 +4,15 @@ import Testing
 
 @Suite("Future: its state", .watchdog)
 struct FutureTests {
-    @Test func `a new future is pending`() {
-        let future = Future<Int>()
-        #expect(future.result == nil)
-        #expect(!future.completed)
-        #expect(!future.isCancelled)
-    }
-
-    @Test func `a future created with a value has succeeded`() {
-        let future = Future(value: 3)
-        #expect(future.result?.value == 3)
-        #expect(future.completed)
-        #expect(!future.isCancelled)
-    }
-
-    @Test func `a future created with an error has failed`() {
-        let future = Future<Int>(error: Oops.source)
-        #expect(future.result?.error as? Oops == .source)
-        #expect(future.completed)
-        #expect(!future.isCancelled)
-    }
-
-    @Test func `a canceled future never has a result`() {
-        let token = CancelToken()
-        let source = Future<Int>()
-        let future = source.map(context: immediate, cancelToken: token) { $0 }
-        token.cancel()
-        #expect(future.isCancelled)
-        #expect(!future.completed)
-        #expect(future.result == nil)
-        #expect(!future.tryComplete(.success(1)))
-        future.complete(.success(1))
-        #expect(future.result == nil)
-        #expect(future.isCancelled)
-    }
-
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `a future with a dependent ends like the dependent`(ending: Source.Ending, moment: Source.Moment) {
-        let future = Source.ending(ending, moment) { Future(dependent: $0) }
-        #expect(future.ended == ending.passedOn(success: .success(1)))
-        let unused = Source.ending(ending, moment) { Future(context: DroppingContext(), dependent: $0) }
-        #expect(unused.ended == ending.passedOn(success: .success(1)))
-    }
-
-    @Test func `a future whose dependent is released is broken`() {
-        var source: Future<Int>? = Future()
-        let future = Future(dependent: source ?? Future())
-        #expect(future.ended == .pending)
-        source = nil
-        #expect(future.ended == .broken)
+    @Test func `a new future is pending, and one created with a value or an error is completed`() {
+        let pending = Future<Int>()
+        let succeeded = Future(value: 3)
+        let failed = Future<Int>(error: Oops.source)
+        #expect(pending.result == nil)
+        #expect(succeeded.result?.value == 3)
+        #expect(failed.result?.error as? Oops == .source)
+        #expect([pending, succeeded, failed].map { $0.completed } == [false, true, true])
+        #expect([pending, succeeded, failed].map { $0.isCancelled } == [false, false, false])
     }
 
     @Test func `values of any size are kept and released`() {
@@ -86,11 +46,11 @@ struct FutureTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `the debug description contains the state`() {
-        let token = CancelToken()
-        let source = Future<Int>()
+    @Test func `the debug description contains the state, and a canceled future is not completed`() {
+        let (token, source) = (CancelToken(), Future<Int>())
         let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
         token.cancel()
+        #expect(!cancelled.completed)
         #expect(Future(value: 3).debugDescription == "Future<Int>(success(3))")
         #expect(Future<Int>(error: Oops.source).debugDescription == "Future<Int>(failure(source))")
         #expect(cancelled.debugDescription == "Future<Int>(cancelled)")
@@ -117,13 +77,5 @@ struct FutureTests {
         future?.onCancel(context: immediate) { log.add("onCancel") }
         future = nil
         #expect(log.all == ["onComplete", "onFailure"])
-    }
-
-    @Test func `dropping a reference to a future cancels nothing`() {
-        let log = Log<Int>()
-        let promise = Promise<Int>()
-        do { promise.future.map(context: immediate) { $0 + 1 }.onSuccess(context: immediate) { log.add($0) } }
-        promise.success(1)
-        #expect(log.all == [2])
     }
 }

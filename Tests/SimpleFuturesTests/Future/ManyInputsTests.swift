@@ -5,9 +5,13 @@ import Testing
 /// Every combinator of several inputs, for every way in which the inputs can end.
 @Suite("Many inputs", .watchdog)
 struct ManyInputsTests {
+    /// The combinators that a failed input ends.
+    private static let failing = ManyInputs.allCases.filter { !$0.isRace && $0 != .settled }
+
+    private let inputs = (0..<3).map { _ in Future<Int>() }
+
     @Test(arguments: ManyInputs.allCases)
     func `all succeed`(_ combinator: ManyInputs) {
-        let inputs = (0..<3).map { _ in Future<Int>() }
         let result = combinator.apply(inputs)
         inputs[2].success(2)
         #expect(result.ended == (combinator.isRace ? .success([2]) : .pending))
@@ -34,6 +38,18 @@ struct ManyInputsTests {
                 #expect(result.ended == expected.outcome, "\(ending) at \(place)")
             }
         }
+    }
+
+    @Test(arguments: failing)
+    func `the first failure in time wins, and among inputs that have failed already the first in order`(
+        _ combinator: ManyInputs
+    ) {
+        let result = combinator.apply(inputs)
+        inputs[2].failure(Oops.other)
+        inputs[0].failure(Oops.source)
+        #expect(result.ended == .failure(Oops.other))
+        let failed = [Future(value: 1), Future<Int>(error: Oops.source), Future<Int>(error: Oops.other)]
+        #expect(combinator.apply(failed).ended == .failure(Oops.source))
     }
 
     @Test(arguments: ManyInputs.allCases)
@@ -84,7 +100,6 @@ struct ManyInputsTests {
 
     @Test(arguments: ManyInputs.allCases)
     func `unused inputs release everything at once`(_ combinator: ManyInputs) {
-        let inputs = (0..<3).map { _ in Future<Int>() }
         let watch = Watch { probe in
             combinator.apply(inputs) { _ in probe.use() }.onComplete(context: immediate) { _ in probe.use() }
         }
@@ -109,13 +124,68 @@ struct ManyInputsTests {
     }
 
     @Test(arguments: ManyInputs.allCases)
-    func `inputs that succeed on four threads are all counted`(_ combinator: ManyInputs) async {
+    func `inputs that succeed on four threads are all counted, in order`(_ combinator: ManyInputs) async {
         for _ in 0..<100 {
             let inputs = (0..<4).map { _ in Future<Int>() }
             let result = combinator == .zip ? ManyInputs.sequence.apply(inputs) : combinator.apply(inputs)
             await together(
-                { inputs[0].success(5) }, { inputs[1].success(5) }, { inputs[2].success(5) }, { inputs[3].success(5) })
-            #expect(result.ended == .success(combinator.isRace ? [5] : [5, 5, 5, 5]))
+                { inputs[0].success(0) }, { inputs[1].success(1) }, { inputs[2].success(2) }, { inputs[3].success(3) })
+            let possible = combinator.isRace ? [[0], [1], [2], [3]] : [[0, 1, 2, 3]]
+            #expect(possible.contains { result.ended == .success($0) }, "\(result)")
         }
+    }
+
+    // MARK: sequence
+
+    @Test func `inside a callback the first failure in time wins too, when the callback returns`() {
+        let all = inputs.sequence()
+        inputs[2].onFailure(context: immediate) { _ in }
+        Future(value: ()).onSuccess(context: immediate) {
+            inputs[2].failure(Oops.other)
+            inputs[1].success(1)
+            inputs[0].failure(Oops.source)
+            #expect(all.ended == .pending)
+        }
+        #expect(all.ended == .failure(Oops.other))
+    }
+
+    @Test func `inputs completed inside a callback complete it when the callback returns`() {
+        let seen = Box<[Int]>([])
+        inputs.sequence().onSuccess(context: immediate) { seen.value = $0 }
+        Future(value: ()).onSuccess(context: immediate) {
+            for (index, input) in inputs.enumerated() { input.success(index) }
+            #expect(seen.value.isEmpty)
+        }
+        #expect(seen.value == [0, 1, 2])
+    }
+
+    @Test func `an input with other waiters drops registrations of failed sequences`() {
+        let (input, seen) = (Future<Int>(), Box(0))
+        for _ in 0..<100 {
+            let loser = Future<Int>()
+            _ = [input, loser].sequence()
+            loser.failure(Oops.source)
+            input.onSuccess(context: immediate) { _ in seen.increment() }
+        }
+        #expect(input.observerCount == 100)
+        input.success(1)
+        #expect(seen.value == 100)
+    }
+
+    @Test func `arrived values are released when it fails`() {
+        let last = Future<Probe>()
+        var first: Future<Probe>? = Future()
+        let all = [first ?? Future(), last].sequence()
+        let watch = Watch { first?.success($0) }
+        first = nil
+        #expect(!watch.isReleased)
+        last.failure(Oops.source)
+        #expect(watch.isReleased)
+        #expect(all.completed)
+    }
+
+    @Test func `any sequence of futures works`() {
+        #expect((1...3).lazy.map { Future(value: $0) }.sequence().ended == .success([1, 2, 3]))
+        #expect(AnySequence([Future(value: 1)]).sequence().ended == .success([1]))
     }
 }

@@ -4,6 +4,8 @@ import Testing
 
 @Suite("Promise", .watchdog)
 struct PromiseTests {
+    private static let site = CreationSite(fileID: "App/Profile.swift", line: 42)
+
     @Test func `its future is pending, and the same each time`() {
         let promise = Promise<Int>()
         #expect(promise.future === promise.future)
@@ -11,21 +13,19 @@ struct PromiseTests {
         #expect(!promise.completed)
     }
 
-    @Test func `released before its completion, it breaks its future`() {
-        var promise: Promise<Int>? = Promise(fileID: "App/Profile.swift", line: 42)
-        let future = promise?.future
-        #expect(future?.ended == .pending)
-        promise = nil
-        let site = CreationSite(fileID: "App/Profile.swift", line: 42)
-        #expect(future?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
-    }
-
-    @Test func `the error of a broken promise names the line`() {
-        var promise: Promise<Int>? = Promise()
+    @Test func `released before its completion, it breaks its future with an error that names the line`() {
+        var promises = [Promise<Int>(fileID: "App/Profile.swift", line: 42), Promise()]
         let site = CreationSite(line: #line - 1)
-        let future = promise?.future
-        promise = nil
-        #expect(future?.result?.error as? FuturesError == .brokenPromise(createdAt: site))
+        let futures = promises.map { $0.future }
+        // Pending callbacks don't keep it alive.
+        for future in futures { future.onComplete(context: ManualContext()) { _ in } }
+        weak let weakPromise = promises.last
+        #expect(futures.map { $0.ended } == [.pending, .pending])
+        promises = []
+        #expect(weakPromise == nil)
+        #expect(
+            futures.map { $0.result?.error as? FuturesError }
+                == [.brokenPromise(createdAt: Self.site), .brokenPromise(createdAt: site)])
     }
 
     @Test func `its release after its completion has no effect`() {
@@ -37,30 +37,6 @@ struct PromiseTests {
         #expect(future.ended == .success(1))
     }
 
-    @Test func `it can be released by a callback of its own future`() {
-        let log = Log<Outcome<Int>>()
-        let holder = Lock<Promise<Int>?>(Promise())
-        let future = holder.withLock { $0?.future }
-        let trigger = Future<Void>()
-        trigger.onSuccess(context: immediate) {
-            let promise = holder.withLock { $0.take() }
-            _ = promise
-        }
-        future?.onComplete(context: immediate) { log.add(Outcome($0)) }
-        trigger.success()
-        #expect(log.all == [.broken])
-    }
-
-    @Test func `pending callbacks do not keep it alive`() {
-        var promise: Promise<Int>? = Promise()
-        weak let weakPromise = promise
-        let future = promise?.future
-        future?.onComplete(context: ManualContext()) { _ in }
-        promise = nil
-        #expect(weakPromise == nil)
-        #expect(future?.ended == .broken)
-    }
-
     @Test func `its debug description contains the place and the state`() {
         let promise = Promise<Int>(fileID: "App/Profile.swift", line: 42)
         let pending = "Promise(Future<Int>(pending, 0 waiting), createdAt: App/Profile.swift:42)"
@@ -68,10 +44,83 @@ struct PromiseTests {
         promise.success(3)
         #expect(promise.debugDescription == "Promise(Future<Int>(success(3)), createdAt: App/Profile.swift:42)")
     }
+}
 
-    @Test func `the type of a promise can be annotated`() {
-        let text: Promise<String> = Promise()
-        text.success("done")
-        #expect(text.future.ended == .success("done"))
+/// What a future and a promise have in common.
+private protocol Completable {
+    func complete(_ result: Try<Int>)
+    func success(_ value: Int)
+    func failure(_ error: any Error)
+    func tryComplete(_ result: Try<Int>) -> Bool
+    func trySuccess(_ value: Int) -> Bool
+    func tryFailure(_ error: any Error) -> Bool
+}
+
+extension Future: Completable where T == Int {}
+extension Promise: Completable where T == Int {}
+
+@Suite("Future and Promise: completion", .watchdog)
+struct FutureCompletionTests {
+    enum Way: CaseIterable, Sendable {
+        case complete, success, failure, tryComplete, trySuccess, tryFailure
+
+        /// Returns false if the call reports that the future was already completed.
+        fileprivate func complete(_ target: any Completable, _ value: Int) -> Bool {
+            switch self {
+            case .complete: target.complete(.success(value))
+            case .success: target.success(value)
+            case .failure: target.failure(Oops.other)
+            case .tryComplete: return target.tryComplete(.success(value))
+            case .trySuccess: return target.trySuccess(value)
+            case .tryFailure: return target.tryFailure(Oops.other)
+            }
+            return true
+        }
+
+        var isTry: Bool { [.tryComplete, .trySuccess, .tryFailure].contains(self) }
+
+        func outcome(_ value: Int) -> Outcome<Int> {
+            [.failure, .tryFailure].contains(self) ? .failure(Oops.other) : .success(value)
+        }
+    }
+
+    @Test(arguments: Way.allCases, Way.allCases)
+    func `each way completes a future or a promise, and the first completion wins`(first: Way, second: Way) {
+        let (bare, promise) = (Future<Int>(), Promise<Int>())
+        let targets: [(any Completable, Future<Int>)] = [(bare, bare), (promise, promise.future)]
+        for (target, future) in targets {
+            let log = Log<Outcome<Int>>()
+            future.onComplete(context: immediate) { log.add(Outcome($0)) }
+            #expect(first.complete(target, 1))
+            #expect(future.ended == first.outcome(1))
+            #expect(second.complete(target, 2) == !second.isTry)
+            #expect(future.ended == first.outcome(1))
+            #expect(log.all == [first.outcome(1)])
+        }
+        #expect(promise.completed)
+    }
+
+    @Test func `the results of tryComplete, trySuccess and tryFailure can be ignored`() {
+        let future = Future<Int>()
+        future.tryComplete(.success(1))
+        future.trySuccess(1)
+        future.tryFailure(Oops.other)
+        let promise = Promise<Int>()
+        promise.tryComplete(.success(1))
+        promise.trySuccess(1)
+        promise.tryFailure(Oops.other)
+    }
+
+    @Test func `a future or promise of Void can be completed without an argument`() {
+        let future = Future<Void>()
+        future.success()
+        #expect(future.result?.isSuccess() == true)
+        #expect(!future.trySuccess())
+        #expect(Future<Void>().trySuccess())
+        let promise = Promise<Void>()
+        promise.success()
+        #expect(promise.completed)
+        #expect(!promise.trySuccess())
+        #expect(Promise<Void>().trySuccess())
     }
 }

@@ -2,53 +2,16 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("materialize, asVoid, flatMapError, ??, on", .watchdog)
+@Suite("materialize, ??, on, ensure", .watchdog)
 struct ReshapingTests {
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
     func `materialize succeeds with the result, and is canceled with its source`(
         ending: Source.Ending, moment: Source.Moment
     ) {
         let result = Source.ending(ending, moment) { $0.materialize() }
-        let whole = result.map(context: immediate) { result -> String in
-            switch result {
-            case .success(let value): "\(value)"
-            case .failure(Oops.source): "source"
-            case .failure(FuturesError.brokenPromise): "broken"
-            case .failure: "?"
-            }
-        }
-        switch ending {
-        case .success: #expect(whole.ended == .success("1"))
-        case .failure: #expect(whole.ended == .success("source"))
-        case .breach: #expect(whole.ended == .success("broken"))
-        case .cancellation: #expect(whole.ended == .cancelled)
-        }
-    }
-
-    @Test func `materialize of a future released while pending`() {
-        var source: Future<Int>? = Future()
-        let result = source?.materialize()
-        source = nil
-        guard case .success(.failure(FuturesError.brokenPromise)) = result?.result else {
-            Issue.record("\(String(describing: result))")
-            return
-        }
-    }
-
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `asVoid ends when its source does`(ending: Source.Ending, moment: Source.Moment) {
-        let result = Source.ending(ending, moment) { $0.asVoid().map(context: immediate) { 0 } }
-        #expect(result.ended == ending.passedOn(success: .success(0)))
-    }
-
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `flatMapError is the same as recoverWith`(ending: Source.Ending, moment: Source.Moment) {
-        let result = Source.ending(ending, moment) { $0.flatMapError(context: immediate) { _ in Future(value: 2) } }
-        switch ending {
-        case .success: #expect(result.ended == .success(1))
-        case .failure, .breach: #expect(result.ended == .success(2))
-        case .cancellation: #expect(result.ended == .cancelled)
-        }
+        let whole = result.map(context: immediate) { Outcome($0) }
+        let expected: Outcome<Int> = ending.passedOn(success: .success(1))
+        #expect(whole.ended == (ending == .cancellation ? .cancelled : .success(expected)))
     }
 
     @Test func `the right side of ?? is evaluated only after a failure`() async {
@@ -65,16 +28,13 @@ struct ReshapingTests {
         #expect(asked.all == ["value", "future"])
     }
 
-    @Test func `?? can be chained, and ends with a value`() async {
+    @Test func `?? can be chained, and ends with a value, or with the last failure`() async {
         let first = Future<Int>(error: Oops.source)
         let second = Future<Int>(error: Oops.other)
         #expect(await (first ?? second ?? 3).end() == .success(3))
         #expect(await (first ?? second).end() == .failure(Oops.other))
-    }
-
-    @Test func `an error thrown by the right side of ?? is the failure`() async throws {
         @Sendable func fail() throws -> Int { throw Oops.thrown }
-        #expect(await (try Future<Int>(error: Oops.source) ?? fail()).end() == .failure(Oops.thrown))
+        #expect(await (try first ?? fail()).end() == .failure(Oops.thrown))
     }
 
     @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
@@ -96,12 +56,9 @@ struct ReshapingTests {
     }
 
     @Test func `on runs its closures in one hop, and its token cancels them`() {
-        let context = ManualContext()
-        let token = CancelToken()
+        let (context, token, calls) = (ManualContext(), CancelToken(), Log<Int>())
         let source = Future<Int>()
-        let calls = Log<Int>()
-        source.on(
-            context: context, success: { calls.add($0) }, completion: { _ in calls.add(0) })
+        source.on(context: context, success: { calls.add($0) }, completion: { _ in calls.add(0) })
         let watch = Watch { probe in
             source.on(context: context, cancelToken: token, success: { _ in probe.use() })
         }
@@ -111,5 +68,34 @@ struct ReshapingTests {
         #expect(context.pendingCount == 1)
         context.run()
         #expect(calls.all == [1, 0])
+    }
+
+    @Test(arguments: Source.Ending.allCases, [false, true])
+    func `ensure runs for every end of the future, before the new one ends`(ending: Source.Ending, isManual: Bool) {
+        let (source, log, manual) = (Source(), Log<String>(), ManualContext())
+        let derived = source.future.ensure(context: isManual ? manual : immediate) { log.add("clean up") }
+        derived.onComplete(context: immediate) { _ in log.add("completed") }
+        derived.onCancel(context: immediate) { log.add("canceled") }
+        source.end(ending)
+        if isManual {
+            #expect(log.all == [])
+            manual.run()
+        }
+        #expect(log.all == ["clean up", ending == .cancellation ? "canceled" : "completed"])
+        #expect(derived.ended == ending.passedOn(success: .success(1)))
+    }
+
+    @Test func `ensure runs even if the new future has no holders or waiters`() {
+        let (future, log) = (Future<Int>(), Log<String>())
+        _ = future.ensure(context: immediate) { log.add("clean up") }
+        future.success(1)
+        #expect(log.all == ["clean up"])
+    }
+
+    @Test func `the new future of ensure is broken by a context that drops its closure`() {
+        var context: ManualContext? = ManualContext()
+        let derived = Future(value: 1).ensure(context: context ?? ManualContext()) {}
+        context = nil
+        #expect(derived.ended == .broken)
     }
 }

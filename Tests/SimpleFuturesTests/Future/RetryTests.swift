@@ -9,13 +9,13 @@ struct RetryTests {
     private final class Server: Sendable {
         let context = ManualContext()
         let asked = Log<Duration>()
-        private let answers = Lock<[Future<Int>]>([])
+        private let answers: Lock<[Future<Int>]>
 
-        func answer(_ futures: Future<Int>...) -> Server {
-            answers.withLock { $0 = futures }
-            return self
-        }
+        init(_ answers: [Future<Int>]) { self.answers = Lock(answers) }
 
+        convenience init(_ answers: Future<Int>...) { self.init(answers) }
+
+        /// After the last answer, attempts throw.
         func retry(
             _ attempts: Int, delay: Duration = .zero, cancelToken: CancelToken = .none,
             while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
@@ -30,8 +30,11 @@ struct RetryTests {
         }
     }
 
+    private let failed = Future<Int>(error: Oops.source)
+    private let other = Future<Int>(error: Oops.other)
+
     @Test func `the first success is the result`() {
-        let server = Server().answer(Future(error: Oops.source), Future(error: Oops.other), Future(value: 3))
+        let server = Server(failed, other, Future(value: 3))
         let result = server.retry(5)
         #expect(server.asked.count == 0, "the closure has not waited for its context")
         server.context.run()
@@ -40,82 +43,33 @@ struct RetryTests {
         #expect(server.context.pendingCount == 0)
     }
 
-    /// A context on which another thread runs each task and advances the time as soon as a task waits.
-    private final class HastyContext: ExecutionContext {
-        private let context = ManualContext()
-        private let isUsed = Lock(false)
-
-        var now: Duration { context.now }
-
-        func execute(_ task: @escaping @Sendable () -> Void) {
-            context.execute(task)
-            let isFirst = isUsed.withLock { isUsed in
-                defer { isUsed = true }
-                return !isUsed
-            }
-            if isFirst { #expect(returns { self.context.advance(by: .seconds(1)) }) }
-        }
-
-        func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-            context.execute(after: delay, task)
-        }
-    }
-
-    @Test func `another thread can run the context and advance its time as soon as a task waits`() {
-        let context = HastyContext()
-        let asked = Log<Duration>()
-        let result = Future<Int>.retry(2, delay: .seconds(1), context: context) {
-            asked.add(context.now)
-            throw Oops.source
-        }
-        #expect(asked.all == [.zero, .seconds(1)])
-        #expect(result.ended == .failure(Oops.source))
-    }
-
-    @Test func `if all attempts fail the last error is the result`() {
-        let server = Server().answer(Future(error: Oops.other), Future(error: Oops.source), Future(value: 3))
-        let result = server.retry(2)
-        server.context.run()
-        #expect(result.ended == .failure(Oops.source))
-        #expect(server.asked.count == 2)
-    }
-
-    @Test func `the failure of the last attempt needs no context`() {
+    @Test(arguments: [1, 3])
+    func `if all attempts fail the last error is the result, without a task or a timer`(attempts: Int) {
         let last = Future<Int>()
-        let server = Server().answer(last)
-        let result = server.retry(1)
-        server.context.run()
+        let server = Server(Array(repeating: other, count: attempts - 1) + [last, Future(value: 3)])
+        let result = server.retry(attempts, delay: .seconds(1))
+        server.context.advance(by: .seconds(10))
+        #expect(result.ended == .pending)
         last.failure(Oops.source)
         #expect(result.ended == .failure(Oops.source))
+        #expect(server.asked.count == attempts)
         #expect(server.context.pendingCount == 0)
     }
 
-    @Test func `a single attempt is not retried`() {
-        let server = Server().answer(Future(error: Oops.source))
-        let result = server.retry(1, delay: .seconds(1))
-        server.context.run()
-        #expect(result.ended == .failure(Oops.source))
-        #expect(server.context.timerCount == 0)
-    }
-
-    @Test func `an error thrown by the closure is a failed attempt`() {
-        let server = Server().answer(Future(error: Oops.source))
-        let result = server.retry(3)
+    @Test(arguments: [Duration.zero, .seconds(-1)])
+    func `a broken promise and an error thrown by the closure are failed attempts, and no delay needs no timer`(
+        delay: Duration
+    ) {
+        let server = Server(Promise().future)
+        let result = server.retry(3, delay: delay)
         server.context.run()
         #expect(result.ended == .failure(Oops.thrown))
         #expect(server.asked.count == 3)
     }
 
-    @Test func `a broken promise is a failed attempt`() {
-        let server = Server().answer(Promise().future, Future(value: 2))
-        let result = server.retry(2)
-        server.context.run()
-        #expect(result.ended == .success(2))
-    }
-
     @Test func `the delay passes between attempts`() {
         let slow = Future<Int>()
-        let server = Server().answer(Future(error: Oops.source), slow, Future(value: 3))
+        let server = Server(failed, slow, Future(value: 3))
         let result = server.retry(3, delay: .seconds(10))
         server.context.run()
         #expect(server.asked.all == [.zero])
@@ -132,39 +86,40 @@ struct RetryTests {
         #expect(result.ended == .success(3))
     }
 
-    @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `without a delay there is no timer`(delay: Duration) {
-        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
-        let result = server.retry(2, delay: delay)
-        server.context.run()
-        #expect(result.ended == .success(2))
-    }
-
-    @Test func `while can stop the attempts`() {
+    @Test func `while can stop the attempts, and is not called after the last one`() {
         let errors = Log<String>()
-        let server = Server().answer(Future(error: Oops.source), Future(error: Oops.other), Future(value: 3))
-        let result = server.retry(5, delay: .seconds(1)) { error in
+        let stopping = Server(failed, other, Future(value: 3))
+        let stopped = stopping.retry(5, delay: .seconds(1)) { error in
             errors.add("\(error)")
             return error as? Oops == .source
         }
-        server.context.advance(by: .seconds(100))
-        #expect(result.ended == .failure(Oops.other))
+        stopping.context.advance(by: .seconds(100))
+        #expect(stopped.ended == .failure(Oops.other))
         #expect(errors.all == ["source", "other"])
-        #expect(server.asked.count == 2)
-        #expect(server.context.timerCount == 0)
-    }
-
-    @Test func `while is not called after the last attempt`() {
-        let asked = Log<Void>()
-        let server = Server().answer(Future(error: Oops.source), Future(error: Oops.source))
-        let result = server.retry(2) { _ in
-            asked.add(())
+        #expect(stopping.asked.count == 2)
+        #expect(stopping.context.timerCount == 0)
+        let ending = Server(failed, failed)
+        let ended = ending.retry(2) { _ in
+            errors.add("again")
             return true
         }
-        server.context.run()
-        #expect(result.completed)
-        #expect(asked.count == 1)
+        ending.context.run()
+        #expect(ended.completed)
+        #expect(errors.all == ["source", "other", "again"])
     }
+
+    @Test func `another thread can run the context and advance its time as soon as a task waits`() {
+        let context = HastyContext()
+        let asked = Log<Duration>()
+        let result = Future<Int>.retry(2, delay: .seconds(1), context: context) {
+            asked.add(context.now)
+            throw Oops.source
+        }
+        #expect(asked.all == [.zero, .seconds(1)])
+        #expect(result.ended == .failure(Oops.source))
+    }
+
+    // MARK: Other ends
 
     enum Stage: CaseIterable, Sendable {
         case beforeTheFirst
@@ -175,10 +130,8 @@ struct RetryTests {
 
     @Test(arguments: Stage.allCases)
     func `canceled between attempts`(stage: Stage) {
-        let pending = Future<Int>()
-        let token = CancelToken()
-        let isAttempt = stage == .duringAnAttempt
-        let server = Server().answer(isAttempt ? pending : Future(error: Oops.source), Future(value: 2))
+        let (pending, token) = (Future<Int>(), CancelToken())
+        let server = Server(stage == .duringAnAttempt ? pending : failed, Future(value: 2))
         let result = server.retry(3, delay: stage == .beforeTheNext ? .zero : .seconds(1), cancelToken: token)
         switch stage {
         case .beforeTheFirst: break
@@ -199,7 +152,7 @@ struct RetryTests {
     @Test(arguments: [true, false])
     func `canceled while its while closure runs`(goesOn: Bool) {
         let token = CancelToken()
-        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let server = Server(failed, Future(value: 2))
         let result = server.retry(3, delay: .seconds(1), cancelToken: token) { _ in
             token.cancel()
             return goesOn
@@ -211,9 +164,7 @@ struct RetryTests {
     }
 
     @Test func `canceled while an attempt is started`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let pending = Future<Int>()
+        let (token, context, pending) = (CancelToken(), ManualContext(), Future<Int>())
         let result = Future.retry(3, context: context, cancelToken: token) {
             token.cancel()
             return pending
@@ -224,19 +175,9 @@ struct RetryTests {
         #expect(context.pendingCount == 0)
     }
 
-    @Test func `with a canceled token nothing is attempted`() {
-        let token = CancelToken()
-        token.cancel()
-        let server = Server().answer(Future(value: 1))
-        let result = server.retry(3, cancelToken: token)
-        server.context.run()
-        #expect(result.ended == .cancelled)
-        #expect(server.asked.count == 0)
-    }
-
     @Test func `a canceled attempt cancels the result`() {
         let attempt = Source()
-        let server = Server().answer(attempt.future, Future(value: 2))
+        let server = Server(attempt.future, Future(value: 2))
         let result = server.retry(3)
         server.context.run()
         attempt.end(.cancellation)
@@ -246,7 +187,7 @@ struct RetryTests {
     }
 
     @Test func `completing the result in another way ends it`() {
-        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let server = Server(failed, Future(value: 2))
         let result = server.retry(3, delay: .seconds(1))
         server.context.run()
         #expect(server.context.timerCount == 1)
@@ -259,9 +200,7 @@ struct RetryTests {
 
     @Test(arguments: [true, false])
     func `the closures are released with the last attempt`(succeeds: Bool) {
-        let context = ManualContext()
-        let token = CancelToken()
-        let attempt = Future<Int>()
+        let (context, token, attempt) = (ManualContext(), CancelToken(), Future<Int>())
         var result: Future<Int>?
         let watch = Watch { probe in
             result = .retry(
@@ -284,7 +223,7 @@ struct RetryTests {
     }
 
     @Test func `retry continues if its result is released`() {
-        let server = Server().answer(Future(error: Oops.source), Future(value: 2))
+        let server = Server(failed, Future(value: 2))
         let seen = Log<Int>()
         server.retry(2, delay: .seconds(1)).onSuccess(context: immediate) { seen.add($0) }
         server.context.advance(by: .seconds(1))
@@ -304,10 +243,21 @@ struct RetryTests {
         #expect(outcome == .failure(Oops.thrown))
         #expect(made.count == count)
     }
+}
 
-    @Test func `zero attempts stop the program with a message`() async {
-        await #expect(processExitsWith: .failure) {
-            _ = Future<Int>.retry(0) { Future(value: 1) }
-        }
+/// A context on which another thread runs each task and advances the time as soon as a task waits.
+private final class HastyContext: ExecutionContext {
+    private let context = ManualContext()
+    private let isUsed = Lock(false)
+
+    var now: Duration { context.now }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        context.execute(task)
+        if !isUsed.exchange(true) { #expect(returns { self.context.advance(by: .seconds(1)) }) }
+    }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        context.execute(after: delay, task)
     }
 }

@@ -44,8 +44,7 @@ struct SharedWorkTests {
     @Test func `the work is canceled when the last caller has left, not earlier`() {
         let work = makeWork()
         let (token, other) = (CancelToken(), CancelToken())
-        let heard = Log<Int>()
-        work.future(for: "a").onSuccess(context: immediate, cancelToken: token) { heard.add($0) }
+        work.future(for: "a").onSuccess(context: immediate, cancelToken: token) { _ in }
         let own = work.future(for: "a", cancelToken: other)
         let call = server.calls.all[0]
         other.cancel()
@@ -70,34 +69,6 @@ struct SharedWorkTests {
         #expect(!calls[1].token.isCancelled)
         calls[1].promise.success(4)
         #expect(derived.ended == .success(8))
-    }
-
-    @Test func `a call in the grace period joins the running work`() {
-        let work = makeWork(grace: .seconds(2))
-        _ = work.future(for: "a")
-        clock.advance(by: .seconds(1))
-        var again: Future<Int>? = work.future(for: "a")
-        #expect(server.calls.count == 1)
-        clock.advance(by: .seconds(5))
-        #expect(!server.calls.all[0].token.isCancelled)
-        #expect(again?.ended == .pending)
-        again = nil
-        clock.advance(by: .milliseconds(1_999))
-        #expect(!server.calls.all[0].token.isCancelled)
-        clock.advance(by: .milliseconds(1))
-        #expect(server.calls.all[0].token.isCancelled)
-        #expect(work.count == 0 && clock.timerCount == 0)
-    }
-
-    @Test func `after work has ended in its grace period, a call starts it again`() {
-        let work = makeWork(keeping: nil, grace: .seconds(2))
-        _ = work.future(for: "a")
-        server.calls.all[0].promise.success(1)
-        let future = work.future(for: "a")
-        #expect(server.calls.count == 1)
-        #expect(future.ended == .success(1))
-        #expect(work.future(for: "a").ended == .success(1))
-        #expect(server.calls.count == 1 && clock.timerCount == 0)
     }
 
     @Test func `a failure is not kept, even for a call in its own callback`() {
@@ -139,6 +110,13 @@ struct SharedWorkTests {
         #expect(other.ended == .pending)
     }
 
+    @Test func `under a token that is cancelled already no work is started`() {
+        let (work, token) = (makeWork(keeping: nil), CancelToken())
+        token.cancel()
+        #expect(work.future(for: "a", cancelToken: token).ended == .cancelled)
+        #expect(server.calls.count == 0 && work.count == 0)
+    }
+
     @Test func `releasing the object cancels its timers, and work in its grace period`() {
         var work: SharedWork<String, Int>? = makeWork(keeping: .seconds(10), grace: .seconds(5))
         _ = work?.future(for: "a")
@@ -148,6 +126,21 @@ struct SharedWorkTests {
         work = nil
         #expect(clock.timerCount == 0)
         #expect(server.calls.all[0].token.isCancelled)
+    }
+
+    @Test func `work continues for its callers after the object is released, and is canceled when they leave`() {
+        var work: SharedWork<String, Int>? = makeWork()
+        let future = work?.future(for: "a")
+        var left = work?.future(for: "b")
+        weak var released: SharedWork<String, Int>?
+        released = work
+        work = nil
+        #expect(released == nil)
+        server.calls.all[0].promise.success(1)
+        #expect(future?.ended == .success(1))
+        #expect(left?.ended == .pending)
+        left = nil
+        #expect(server.calls.all[1].token.isCancelled)
     }
 
     @Test func `work without a key is shared and forgotten in the same way`() {
@@ -167,30 +160,13 @@ struct SharedWorkTests {
     @Test func `a broken promise or canceled source ends it for current callers, and not for the next one`() {
         let broken = SharedWork<WithoutKey, Int>(context: clock) { _ in Promise<Int>().future }
         #expect(broken.future().ended == .broken)
-        let token = CancelToken()
-        let source = Promise<Int>()
-        let cancelled = SharedWork<WithoutKey, Int>(context: clock) { _ in
-            source.future.map(context: immediate, cancelToken: token) { $0 }
-        }
+        let source = Source()
+        let shared = source.future
+        let cancelled = SharedWork<WithoutKey, Int>(context: clock) { _ in shared }
         let future = cancelled.future()
-        token.cancel()
+        source.end(.cancellation)
         #expect(future.ended == .cancelled)
         #expect(cancelled.count == 0)
-    }
-
-    @Test func `work continues for its callers after the object is released, and is canceled when they leave`() {
-        var work: SharedWork<String, Int>? = makeWork()
-        let future = work?.future(for: "a")
-        var left = work?.future(for: "b")
-        weak var released: SharedWork<String, Int>?
-        released = work
-        work = nil
-        #expect(released == nil)
-        server.calls.all[0].promise.success(1)
-        #expect(future?.ended == .success(1))
-        #expect(left?.ended == .pending)
-        left = nil
-        #expect(server.calls.all[1].token.isCancelled)
     }
 
     @Test func `threads that join and leave start the work again only after it was canceled`() async {
@@ -206,6 +182,84 @@ struct SharedWorkTests {
             }
             #expect(started.value == stopped.value && started.value > 0)
             #expect(work.count == 0)
+        }
+    }
+
+    // MARK: The grace period, in which no caller waits
+
+    @Test func `a call in the grace period joins the running work`() {
+        let work = makeWork(grace: .seconds(2))
+        _ = work.future(for: "a")
+        clock.advance(by: .seconds(1))
+        var again: Future<Int>? = work.future(for: "a")
+        #expect(server.calls.count == 1)
+        clock.advance(by: .seconds(5))
+        #expect(!server.calls.all[0].token.isCancelled)
+        #expect(again?.ended == .pending)
+        again = nil
+        clock.advance(by: .milliseconds(1_999))
+        #expect(!server.calls.all[0].token.isCancelled)
+        clock.advance(by: .milliseconds(1))
+        #expect(server.calls.all[0].token.isCancelled)
+        #expect(work.count == 0 && clock.timerCount == 0)
+    }
+
+    @Test func `callers that come and go leave nothing behind, and a later one gets the value`() {
+        let work = makeWork(keeping: nil, grace: .seconds(2))
+        for _ in 0..<100 { _ = work.future(for: "a") }
+        #expect(server.calls.all[0].promise.future.observerCount <= 1)
+        server.calls.all[0].promise.success(1)
+        for _ in 0..<2 { #expect(work.future(for: "a").ended == .success(1)) }
+        #expect(server.calls.count == 1 && clock.timerCount == 0)
+    }
+
+    @Test func `a value is kept from its arrival in the grace period on, as long as asked`() {
+        let work = makeWork(keeping: .seconds(10), grace: .seconds(2))
+        _ = work.future(for: "a")
+        clock.advance(by: .seconds(1))
+        server.calls.all[0].promise.success(1)
+        #expect(clock.timerCount == 1)
+        clock.advance(by: .seconds(9))
+        #expect(work.future(for: "a").ended == .success(1))
+        #expect(!server.calls.all[0].token.isCancelled)
+        clock.advance(by: .seconds(1))
+        #expect(work.count == 0 && clock.timerCount == 0)
+        #expect(server.calls.count == 1)
+    }
+
+    enum Unkept: CaseIterable, Sendable { case failure, cancellation, valueThatIsNotToBeKept }
+
+    @Test(arguments: Unkept.allCases)
+    func `what is not to be kept ends the grace period, and work starts anew`(_ end: Unkept) {
+        let work = makeWork(keeping: end == .valueThatIsNotToBeKept ? .zero : nil, grace: .seconds(2))
+        _ = work.future(for: "a")
+        let promise = server.calls.all[0].promise
+        switch end {
+        case .failure: promise.failure(Oops.source)
+        case .cancellation: promise.future.cancelAsTarget()
+        case .valueThatIsNotToBeKept: promise.success(1)
+        }
+        #expect(work.count == 0 && clock.timerCount == 0)
+        let next = work.future(for: "a")
+        #expect(next.ended == .pending)
+        #expect(server.calls.count == 2)
+        server.calls.all[1].promise.success(2)
+        #expect(next.ended == .success(2))
+    }
+
+    @Test func `threads that come, go and complete agree on the end`() async {
+        for round in 0..<Stress.rounds(200) {
+            let server = Server()
+            let work = SharedWork<String, Int>(
+                keepingResultsFor: nil, gracePeriod: .seconds(1_000), context: clock
+            ) { server.load($0, $1) }
+            _ = work.future(for: "a")
+            await withTaskGroup { group in
+                for _ in 0..<3 { group.addTask { for _ in 0..<5 { _ = work.future(for: "a") } } }
+                group.addTask { server.calls.all[0].promise.success(round) }
+            }
+            #expect(work.future(for: "a").ended == .success(round))
+            #expect(server.calls.count == 1 && !server.calls.all[0].token.isCancelled && clock.timerCount == 0)
         }
     }
 }

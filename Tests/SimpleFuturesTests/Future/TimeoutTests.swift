@@ -4,19 +4,10 @@ import Testing
 
 @Suite("timeout", .watchdog)
 struct TimeoutTests {
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `in time it ends like the source, and frees the timer`(ending: Source.Ending, moment: Source.Moment) {
-        let context = ManualContext()
-        let future = Source.ending(ending, moment) { $0.timeout(.seconds(2), context: context) }
-        #expect(future.ended == ending.passedOn(success: .success(1)))
-        #expect(context.timerCount == 0)
-        context.advance(by: .seconds(2))
-        #expect(future.ended == ending.passedOn(success: .success(1)))
-    }
+    private let context = ManualContext()
+    private let source = Future<Int>()
 
     @Test func `the error contains duration and place, and can be caught without them`() throws {
-        let context = ManualContext()
-        let source = Future<Int>()
         let future = source.timeout(.seconds(2), context: context)
         let line = #line - 1
         context.advance(by: .seconds(2))
@@ -28,123 +19,40 @@ struct TimeoutTests {
         #expect("\(error)".contains("no result within 2.0 seconds of the call at"))
         #expect("\(FuturesError.timedOut)".contains("no result in the time given."))
         do { throw error } catch FuturesError.timedOut {} catch { Issue.record("\(error)") }
-        #expect(error != .noSuchElement && FuturesError.brokenPromise(createdAt: nil) == .brokenPromise(createdAt: nil))
+        #expect(error != .noSuchElement)
     }
 
-    @Test func `after the timeout it fails, and is unsubscribed from the source`() {
-        let context = ManualContext()
-        let source = Future<Int>()
-        let future = source.timeout(.seconds(2), context: context)
+    @Test(arguments: [true, false])
+    func `after the timeout it fails, is unsubscribed from the source, and releases its waiters`(hasToken: Bool) {
+        let token = CancelToken()
+        weak var weakFuture: Future<Int>?
+        let heard = Log<FuturesError?>()
+        let watch = Watch { probe in
+            let future = source.timeout(.seconds(2), context: context, cancelToken: hasToken ? token : .none)
+            future.onFailure(context: immediate) { error in
+                probe.use()
+                heard.add(error as? FuturesError)
+            }
+            weakFuture = future
+        }
         context.advance(by: .milliseconds(1999))
-        #expect(future.ended == .pending)
+        #expect(weakFuture?.ended == .pending)
         #expect(source.observerCount == 1)
+        #expect(token.registrationCount == (hasToken ? 1 : 0))
+        #expect(!watch.isReleased)
         context.advance(by: .milliseconds(1))
-        #expect(future.ended == .failure(FuturesError.timedOut))
+        #expect(heard.all == [.timedOut])
+        #expect(weakFuture == nil)
+        #expect(watch.isReleased)
         #expect(source.observerCount == 0)
+        #expect(token.registrationCount == 0)
         #expect(context.timerCount == 0)
         source.success(1)
         #expect(source.ended == .success(1))
-        #expect(future.ended == .failure(FuturesError.timedOut))
-    }
-
-    @Test func `with a token it is unsubscribed too`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let source = Future<Int>()
-        let future = source.timeout(.seconds(1), context: context, cancelToken: token)
-        #expect(token.registrationCount == 1)
-        context.advance(by: .seconds(1))
-        #expect(future.ended == .failure(FuturesError.timedOut))
-        #expect(source.observerCount == 0)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `a token cancels it and frees the timer`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let source = Future<Int>()
-        let future = source.timeout(.seconds(1), context: context, cancelToken: token)
-        #expect(context.timerCount == 1)
-        token.cancel()
-        #expect(future.isCancelled)
-        #expect(context.timerCount == 0)
-        #expect(source.observerCount == 0)
-    }
-
-    @Test func `canceling the token on the source does the same`() {
-        let token = CancelToken()
-        let context = ManualContext()
-        let source = Future<Int>()
-        let future = source.timeout(.seconds(1), context: context, cancelToken: token)
-        #expect(source.cancel(token))
-        #expect(future.isCancelled)
-        #expect(context.timerCount == 0)
-    }
-
-    @Test func `completed in another way, it frees the timer`() {
-        let context = ManualContext()
-        let source = Future<Int>()
-        let future = source.timeout(.seconds(1), context: context)
-        future.success(2)
-        #expect(context.timerCount == 0)
-        source.success(1)
-        #expect(future.ended == .success(2))
-    }
-
-    @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `a timeout of zero means as soon as the context runs it`(duration: Duration) {
-        let context = ManualContext()
-        let future = Future<Int>().timeout(duration, context: context)
-        let broken = future.ended
-        #expect(broken == .broken)
-        let source = Future<Int>()
-        let pending = source.timeout(duration, context: context)
-        #expect(pending.ended == .pending)
-        context.advance(by: .zero)
-        #expect(pending.ended == .failure(FuturesError.timedOut))
-    }
-
-    @Test(arguments: [Duration.seconds(Int64.max), .seconds(3600)])
-    func `a long timeout does no harm`(duration: Duration) {
-        for context in [QueueContext.global, ImmediateContext(), ManualContext()] as [any ExecutionContext] {
-            let source = Future<Int>()
-            let future = source.timeout(duration, context: context)
-            #expect(future.ended == .pending)
-            source.success(1)
-            #expect(future.ended == .success(1))
-        }
-    }
-
-    @Test func `timer and source do not keep each other alive`() {
-        let context = ManualContext()
-        weak var weakSource: Future<Int>?
-        let watch = Watch { probe in
-            let source = Future<Int>()
-            weakSource = source
-            source.timeout(.seconds(1), context: context).onFailure(context: immediate) { _ in probe.use() }
-        }
-        #expect(weakSource == nil)
-        #expect(context.timerCount == 0)
-        #expect(watch.isReleased)
-    }
-
-    @Test func `waiters are released after the timeout, even if the source continues`() {
-        let context = ManualContext()
-        let source = Future<Int>()
-        weak var weakFuture: Future<Int>?
-        let watch = Watch { probe in
-            let future = source.timeout(.seconds(1), context: context)
-            future.onFailure(context: immediate) { _ in probe.use() }
-            weakFuture = future
-        }
-        #expect(!watch.isReleased)
-        context.advance(by: .seconds(1))
-        #expect(watch.isReleased)
-        #expect(weakFuture == nil)
+        #expect(heard.count == 1)
     }
 
     @Test func `without waiters and holders it leaves its source, and frees its timer`() {
-        let (source, context) = (Future<Int>(), ManualContext())
         for _ in 0..<100 { _ = source.timeout(.seconds(3_600), context: context) }
         #expect(source.observerCount == 0)
         #expect(context.timerCount == 0)
@@ -152,7 +60,7 @@ struct TimeoutTests {
 
     @Test(arguments: [true, false])
     func `when its last observer leaves, it leaves its source unless it is held`(isHeld: Bool) {
-        let (source, token, heard, context) = (Future<Int>(), CancelToken(), Log<Int>(), ManualContext())
+        let (token, heard) = (CancelToken(), Log<Int>())
         var future: Future<Int>? = source.timeout(.seconds(1), context: context)
         for _ in 0..<2 { future?.onSuccess(context: immediate, cancelToken: token) { heard.add($0) } }
         if !isHeld { future = nil }
@@ -165,16 +73,6 @@ struct TimeoutTests {
         source.success(5)
         #expect(heard.all == (isHeld ? [5] : []))
         #expect(context.timerCount == 0)
-    }
-
-    @Test func `a callback keeps it alive until the timeout`() {
-        let (source, heard, context) = (Future<Int>(), Log<FuturesError>(), ManualContext())
-        source.timeout(.seconds(1), context: context).onFailure(context: immediate) { error in
-            if let error = error as? FuturesError { heard.add(error) }
-        }
-        context.advance(by: .seconds(1))
-        #expect(heard.all == [.timedOut])
-        #expect(source.observerCount == 0)
     }
 
     @Test func `registering on several threads loses neither a result nor the source`() {
@@ -196,23 +94,44 @@ struct TimeoutTests {
         }
     }
 
-    @Test func `a timeout can be recovered like any failure`() {
-        let context = ManualContext()
-        let source = Future<Int>()
-        let result = source.timeout(.seconds(1), context: context).recover(context: immediate) { error in
-            error as? FuturesError == .timedOut ? -1 : -2
-        }
+    // MARK: timeout(_:cancelling:)
+
+    @Test func `a timeout fails the future, then cancels the work`() {
+        let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<String>())
+        let work = promise.future.map(context: immediate, cancelToken: token) { $0 }
+        _ = token.onCancel { log.add("stopped") }
+        let limited = work.timeout(.seconds(1), cancelling: token, context: context)
+        limited.onFailure(context: immediate) { log.add("\($0)") }
         context.advance(by: .seconds(1))
-        #expect(result.ended == .success(-1))
+        #expect(limited.ended == .failure(FuturesError.timedOut))
+        #expect(work.isCancelled)
+        #expect(log.all.count == 2 && log.all.last == "stopped")
     }
 
-    @Test func `it works in real time`() async {
-        let source = Future<Int>()
-        let timedOut = Outcome<Int>.failure(FuturesError.timedOut)
-        #expect(await source.timeout(.milliseconds(1), context: QueueContext.global).end() == timedOut)
-        #expect(await source.timeout(.milliseconds(1), context: immediate).end() == timedOut)
-        #expect(await source.timeout(.zero).end() == timedOut)
-        // The end is observable slightly before the source is released.
-        await until { source.observerCount == 0 }
+    @Test func `work that ends in time is not canceled`() {
+        let token = CancelToken()
+        let limited = source.timeout(.seconds(1), cancelling: token, context: context)
+        source.success(1)
+        context.advance(by: .seconds(2))
+        #expect(limited.ended == .success(1) && !token.isCancelled)
+    }
+
+    @Test func `with retry no attempt is left running, and the result is an error`() {
+        let (running, closed, request) = (Box(0), CancelToken(), source)
+        let context = context
+        let result = Future<Int>.retry(3, context: context, cancelToken: closed) {
+            let attempt = closed.child()
+            running.change { $0 += 1 }
+            _ = attempt.onCancel { running.change { $0 -= 1 } }
+            return request.timeout(.seconds(1), cancelling: attempt, context: context)
+        }
+        for _ in 0..<3 {
+            context.run()
+            #expect(running.value == 1)
+            context.advance(by: .seconds(1))
+        }
+        context.run()
+        #expect(result.ended == .failure(FuturesError.timedOut))
+        #expect(running.value == 0)
     }
 }

@@ -2,69 +2,143 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
+/// What all combinators of several inputs do is in `ManyInputsTests`.
 @Suite("traverse", .watchdog)
 struct TraverseTests {
-    @Test func `results are in the order of the elements`() {
-        let futures = (0..<3).map { _ in Future<String>() }
-        let all = [2, 0, 1].traverse { futures[$0] }
-        futures[0].success("a")
-        futures[1].success("b")
-        #expect(all.ended == .pending)
-        futures[2].success("c")
-        #expect(all.ended == .success(["c", "a", "b"]))
-    }
+    /// Futures that a test completes, and which of them have been started.
+    private final class Work: Sendable {
+        let futures: [Future<Int>]
+        let started = Log<Int>()
 
-    @Test func `the closure runs in order, on the calling thread, before the call returns`() {
-        var seen: [Int] = []
-        let all = [1, 2, 3].traverse(context: DroppingContext()) { number in
-            seen.append(number)
-            return Future(value: number)
+        init(_ count: Int) { futures = (0..<count).map { _ in Future() } }
+
+        func traverse(_ bound: Int, on context: any ExecutionContext = immediate) -> Future<[Int]> {
+            futures.indices.traverse(maxConcurrent: bound, context: context) { index in
+                self.started.add(index)
+                return self.futures[index]
+            }
         }
-        #expect(seen == [1, 2, 3])
-        #expect(all.ended == .success([1, 2, 3]))
+
+        func succeed(_ indices: Int...) { for index in indices { futures[index].success(index) } }
     }
 
-    @Test func `without elements the result is an empty array at once`() {
-        #expect([Int]().traverse { Future(value: $0) }.ended == .success([]))
-    }
-
-    @Test func `an error thrown by the closure fails the result and ends the traversal`() {
-        var seen: [Int] = []
-        let pending = Future<Int>()
-        let all = [1, 2, 3].traverse { number -> Future<Int> in
-            seen.append(number)
-            if number == 2 { throw Oops.thrown }
-            return pending
-        }
-        #expect(all.ended == .failure(Oops.thrown))
-        #expect(seen == [1, 2])
-        #expect(pending.observerCount == 0)
-    }
-
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `it ends like sequence`(ending: Source.Ending, moment: Source.Moment) {
-        let other = Future<Int>()
-        let all = Source.ending(ending, moment) { input in [0, 1].traverse { $0 == 0 ? other : input } }
-        #expect(all.ended == ending.passedOn(success: .pending))
-        #expect(other.observerCount == (ending == .success ? 1 : 0))
-        other.success(0)
-        #expect(all.ended == ending.passedOn(success: .success([0, 1])))
-    }
-
-    @Test func `the first failure in time wins`() {
-        let futures = [Future<Int>(), Future<Int>()]
-        let all = [0, 1].traverse { futures[$0] }
-        futures[1].failure(Oops.other)
-        futures[0].failure(Oops.source)
-        #expect(all.ended == .failure(Oops.other))
-    }
-
-    @Test func `the elements need not be Sendable`() {
+    @Test func `without a bound the closure runs in order, on the calling thread, before the call returns`() {
         final class Plain {
             let number: Int
             init(_ number: Int) { self.number = number }
         }
-        let all = [Plain(1), Plain(2)].traverse { Future(value: $0.number) }
-        #expect(all.ended == .success([1, 2]))
+        var seen: [Int] = []
+        // The elements need not be Sendable.
+        let all = [Plain(1), Plain(2), Plain(3)].traverse(context: DroppingContext()) { element in
+            seen.append(element.number)
+            return Future(value: "\(element.number)")
+        }
+        #expect(seen == [1, 2, 3])
+        #expect(all.ended == .success(["1", "2", "3"]))
+    }
+
+    @Test(arguments: [false, true])
+    func `an error thrown by the closure fails the result and ends the traversal`(isBounded: Bool) {
+        let (seen, pending) = (Log<Int>(), Future<Int>())
+        let map: @Sendable (Int) throws -> Future<Int> = { number in
+            seen.add(number)
+            if number == 2 { throw Oops.thrown }
+            return pending
+        }
+        let all =
+            isBounded
+            ? [1, 2, 3].traverse(maxConcurrent: 2, context: immediate, mapping: map) : [1, 2, 3].traverse(mapping: map)
+        #expect(all.ended == .failure(Oops.thrown))
+        #expect(seen.all == [1, 2])
+        #expect(pending.observerCount == 0)
+    }
+
+    // MARK: traverse(maxConcurrent:)
+
+    @Test func `at most the given number is pending`() {
+        let work = Work(5)
+        let all = work.traverse(2)
+        #expect(work.started.all == [0, 1])
+        work.succeed(1)
+        #expect(work.started.all == [0, 1, 2])
+        work.succeed(2, 0)
+        #expect(work.started.all == [0, 1, 2, 3, 4])
+        work.succeed(4)
+        #expect(all.ended == .pending)
+        work.succeed(3)
+        #expect(all.ended == .success([0, 1, 2, 3, 4]))
+    }
+
+    @Test(arguments: [1, 3, 10, Int.max])
+    func `results are in the order of the elements, and without elements no context is needed`(bound: Int) {
+        let all = (0..<10).traverse(maxConcurrent: bound, context: immediate) { Future(value: $0 * 2) }
+        #expect(all.ended == .success((0..<10).map { $0 * 2 }))
+        let none = [Int]().traverse(maxConcurrent: bound, context: DroppingContext()) { Future(value: $0) }
+        #expect(none.ended == .success([]))
+    }
+
+    @Test func `the closure is called on its context, in order`() {
+        let (context, work) = (ManualContext(), Work(6))
+        let all = work.traverse(3, on: context)
+        #expect(work.started.count == 0)
+        context.run()
+        #expect(work.started.all == [0, 1, 2])
+        work.succeed(2, 1, 0)
+        #expect(work.started.all == [0, 1, 2])
+        context.run()
+        #expect(work.started.all == [0, 1, 2, 3, 4, 5])
+        work.succeed(3, 4, 5)
+        #expect(all.ended == .success([0, 1, 2, 3, 4, 5]))
+    }
+
+    @Test(arguments: [Source.Ending.failure, .cancellation, .breach])
+    func `after an input that does not succeed no further one is started`(ending: Source.Ending) {
+        let (source, other, started) = (Source(), Future<Int>(), Log<Int>())
+        let input = source.future
+        let all = (0..<10).traverse(maxConcurrent: 2, context: immediate) { index in
+            started.add(index)
+            return index == 0 ? input : other
+        }
+        source.end(ending)
+        #expect(all.ended == ending.passedOn(success: .pending))
+        #expect(other.observerCount == 0)
+        other.success(1)
+        #expect(started.all == [0, 1])
+    }
+
+    @Test func `a dispatched closure that has not begun is not called after a failure`() {
+        let (context, work) = (ManualContext(), Work(4))
+        let all = work.traverse(2, on: context)
+        context.run()
+        work.succeed(0)
+        work.futures[1].failure(Oops.source)
+        context.run()
+        #expect(work.started.all == [0, 1])
+        #expect(all.ended == .failure(Oops.source))
+    }
+
+    @Test(arguments: [true, false])
+    func `closure and elements are released after a failure, or when all is done`(succeeds: Bool) {
+        let work = Work(2)
+        let all = Log<Future<[Int]>>()
+        let watches = [
+            Watch { probe in
+                let elements = [(0, probe), (1, probe), (1, probe)]
+                all.add(elements.traverse(maxConcurrent: 2, context: immediate) { index, _ in work.futures[index] })
+            },
+            Watch { probe in
+                all.add(
+                    [0, 1, 1].traverse(maxConcurrent: 2, context: immediate) { index in
+                        probe.use()
+                        return work.futures[index]
+                    })
+            },
+        ]
+        #expect(watches.map { $0.isReleased } == [false, false])
+        if succeeds { work.succeed(0, 1) } else { work.futures[0].failure(Oops.source) }
+        #expect(watches.map { $0.isReleased } == [true, true])
+        let outcome: Outcome<[Int]> = succeeds ? .success([0, 1, 1]) : .failure(Oops.source)
+        #expect(all.all.map { $0.ended } == [outcome, outcome])
+        #expect(work.futures[1].observerCount == 0)
     }
 }

@@ -5,11 +5,18 @@ import Testing
 // The tests are synchronous functions, because `wait` must not be called in async code.
 @Suite("wait", .watchdog)
 struct WaitTests {
-    @Test func `for a completed future it returns the value or throws the error`() throws {
+    @Test func `for a future that has ended it returns the value or throws the error, and the value can be ignored`()
+        throws
+    {
         #expect(try Future(value: 3).wait() == 3)
         #expect(try Future(value: 3).wait(timeout: .zero) == 3)
+        try Future(value: 3).wait()
         #expect(throws: Oops.source) { try Future<Int>(error: Oops.source).wait() }
         #expect(throws: Oops.source) { try Future<Int>(error: Oops.source).wait(timeout: .seconds(-1)) }
+        let token = CancelToken()
+        token.cancel()
+        let cancelled = Future(value: 1).map(context: immediate, cancelToken: token) { $0 }
+        #expect(throws: CancellationError.self) { try cancelled.wait() }
     }
 
     @Test(arguments: Source.Ending.allCases, [Duration?.none, .seconds(20), .seconds(Int64.max)])
@@ -17,14 +24,13 @@ struct WaitTests {
         let promise = Promise<Int>()
         let token = CancelToken()
         let future = promise.future.map(context: immediate, cancelToken: token) { $0 }
-        let holder = Lock<Promise<Int>?>(promise)
         let context = SerialContext()
         context.execute {
             switch ending {
-            case .success: holder.withLock { $0 }?.success(1)
-            case .failure: holder.withLock { $0 }?.failure(Oops.source)
+            case .success: promise.success(1)
+            case .failure: promise.failure(Oops.source)
             case .cancellation: token.cancel()
-            case .breach: holder.withLock { $0 }?.failure(FuturesError.brokenPromise(createdAt: nil))
+            case .breach: promise.failure(FuturesError.brokenPromise(createdAt: nil))
             }
         }
         switch ending {
@@ -45,33 +51,11 @@ struct WaitTests {
         #expect(throws: Never.self) { try future.wait(timeout: timeout) }
     }
 
-    @Test func `a canceled future throws CancellationError`() {
-        let token = CancelToken()
-        token.cancel()
-        let future = Future(value: 1).map(context: immediate, cancelToken: token) { $0 }
-        #expect(throws: CancellationError.self) { try future.wait() }
-    }
-
-    @Test func `the value can be ignored`() throws {
-        try Future(value: 3).wait()
-    }
-
-    @Test func `inside a callback it runs this thread's deferred callbacks`() throws {
-        let log = Log<Int>()
-        let later = Future<Int>()
-        Future(value: 1).onSuccess(context: immediate) { value in
-            let derived = later.map(context: immediate) { $0 + 1 }
-            later.success(value)
-            // The map is deferred until this callback returns; wait must not wait for that.
-            if let result = try? derived.wait(timeout: .seconds(600)) { log.add(result) }
-        }
-        #expect(log.all == [2])
-    }
+    // What else a wait inside of a callback runs is in `WaitInCallbackTests`.
 
     @Test func `inside a callback it runs later callbacks of the same future until its result is there`() throws {
         let log = Log<String>()
-        let future = Future<Int>()
-        let second = Future<Int>()
+        let (future, second) = (Future<Int>(), Future<Int>())
         future.onSuccess(context: immediate) { _ in
             log.add("before")
             if let value = try? second.wait(timeout: .seconds(600)) { log.add("waited for \(value)") }
@@ -86,8 +70,7 @@ struct WaitTests {
     }
 
     @Test func `inside a handler of a token it runs deferred callbacks`() throws {
-        let token = CancelToken()
-        let log = Log<Int>()
+        let (token, log) = (CancelToken(), Log<Int>())
         token.onCancel {
             let source = Future<Int>()
             let derived = source.map(context: immediate) { $0 }

@@ -15,15 +15,12 @@ struct MirrorTests {
             ])
     }
 
-    @Test func `of a promise`() {
+    @Test func `of a promise and a creation site`() {
         let promise = Promise<Int>(fileID: "App/Profile.swift", line: 3)
         promise.success(3)
         #expect(dumped(promise) == ["future: Future<Int>(success(3))", "createdAt: App/Profile.swift:3"])
-    }
-
-    @Test func `of a creation site`() {
-        #expect(
-            dumped(CreationSite(fileID: "App/Profile.swift", line: 3)) == ["fileID: \"App/Profile.swift\"", "line: 3"])
+        let site = CreationSite(fileID: "App/Profile.swift", line: 3)
+        #expect(dumped(site) == ["fileID: \"App/Profile.swift\"", "line: 3"])
     }
 
     @Test func `of a stream`() {

@@ -115,13 +115,19 @@ struct PendingTests {
                 """)
             token.cancel()
             expectPending("Future<Int>")
-            withExtendedLifetime(derived) {}
+            withExtendedLifetime(derived) { future.success(1) }
+            expectPending("")
         }
     }
 
     @Test func `streams list their subscribers`() async {
         await #expect(processExitsWith: .success) {
             FuturesDiagnostics.isTracking = true
+            let bare = FutureStream<Int>(fileID: "App/Profile.swift", line: 5)
+            bare.onSuccess(context: immediate) { _ in }
+            expectPending("FutureStream with 0 kept, made at App/Profile.swift:5\n    onSuccess")
+            bare.finish()
+            expectPending("")
             let promise = StreamPromise<Int>(capacity: 2, fileID: "App/Profile.swift", line: 4)
             promise.stream.named("positions")
             promise.success(1)
@@ -178,8 +184,9 @@ struct PendingTests {
         }
     }
 
-    @Test func `it can be turned on and off again`() async {
+    @Test func `it can be turned on and off again, and what is begun twice goes on until it is ended twice`() async {
         await #expect(processExitsWith: .success) {
+            let before = Promise<Int>()
             FuturesDiagnostics.isTracking = true
             FuturesDiagnostics.isTracking = true
             let meanwhile = Future<Int>()
@@ -187,10 +194,38 @@ struct PendingTests {
             FuturesDiagnostics.isTracking = false
             let after = Future<Double>()
             expectPending("Future<Int>")
-            FuturesDiagnostics.isTracking = true
+            Census.begin()
+            Census.begin()
+            Census.end()
             let again = Future<String>()
             expectPending("Future<Int>\nFuture<String>")
-            withExtendedLifetime((meanwhile, after, again)) {}
+            Census.end()
+            let late = Future<Double>()
+            expectPending("Future<Int>\nFuture<String>")
+            withExtendedLifetime((before, meanwhile, after, again, late)) {}
+        }
+    }
+
+    @Test func `dropped objects are not listed, not kept, and do not grow the list, but long-lived ones stay`() async {
+        await #expect(processExitsWith: .success) {
+            FuturesDiagnostics.isTracking = true
+            var watch: Watch?
+            do {
+                let promise = Promise<Int>()
+                watch = Watch { probe in promise.future.onComplete(context: immediate) { _ in probe.use() } }
+                withExtendedLifetime(promise) {
+                    precondition(Census.report.count == 2, "\(Census.report)")
+                    precondition(watch?.isReleased == false)
+                }
+            }
+            expectPending("")
+            precondition(watch?.isReleased == true)
+            let promises = (0..<10).map { _ in
+                let promise = Promise<Int>()
+                for _ in 0..<100 { _ = Promise<Double>() }
+                return promise
+            }
+            withExtendedLifetime(promises) { precondition(Census.report.count == 10, "\(Census.report)") }
         }
     }
 

@@ -4,32 +4,144 @@ import Testing
 
 @Suite("From Future to FutureStream, and back", .watchdog)
 struct CrossingsTests {
-    // MARK: first
+    // MARK: flatMap and recoverWith
 
-    @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)])
-    func `first takes the first element, replayed or live, and unsubscribes from the stream`(
-        _ element: Try<Int>
-    ) {
-        for isReplayed in [true, false] {
-            let stream = FutureStream<Int>()
-            if isReplayed { stream.complete(element) }
-            let first = stream.first()
-            stream.complete(element)
-            stream.success(2)
-            #expect(first.result?.value == element.value)
-            #expect(first.result?.error as? Oops == element.error as? Oops)
-            #expect(stream.core.subscriberCount == 0)
+    /// A function that makes a stream of a future, with a closure that returns a stream.
+    enum Crossing: CaseIterable, Sendable {
+        case flatMap, recoverWith
+
+        func derive(
+            from future: Future<Int>, capacity: Int = .max, on context: any ExecutionContext = immediate,
+            under token: CancelToken = .none, _ inner: @escaping @Sendable () throws -> FutureStream<Int>
+        ) -> FutureStream<Int> {
+            switch self {
+            case .flatMap:
+                future.flatMap(capacity: capacity, context: context, cancelToken: token) { _ in try inner() }
+            case .recoverWith:
+                future.recoverWith(capacity: capacity, context: context, cancelToken: token) { _ in try inner() }
+            }
+        }
+
+        /// A future whose result the closure handles.
+        var source: Future<Int> { self == .flatMap ? Future(value: 1) : Future(error: Oops.source) }
+
+        /// The elements for this end of the future; nil if the closure runs.
+        func elements(of ending: Source.Ending) -> [Heard<Int>]? {
+            switch ending {
+            case .success: self == .flatMap ? nil : [1, .finish]
+            case .failure: self == .recoverWith ? nil : [.failure(Oops.source), .finish]
+            case .breach: self == .recoverWith ? nil : [.broken, .finish]
+            case .cancellation: [.cancel]
+            }
         }
     }
 
-    @Test func `first of a stream that ends without an element fails, or is canceled with it`() {
-        let (stream, token) = (FutureStream<Int>(), CancelToken())
-        let first = stream.first()
-        let cancelled = stream.map(context: immediate, cancelToken: token) { $0 }.first()
+    @Test(arguments: Crossing.allCases, Source.Ending.allCases)
+    func `the stream has the elements of the closure's stream, or the result that the closure does not handle`(
+        _ crossing: Crossing, _ ending: Source.Ending
+    ) {
+        for moment in Source.Moment.allCases {
+            let (inner, runs) = (FutureStream<Int>(), Box(0))
+            inner.success(1)
+            let stream = Source.ending(ending, moment) { future in
+                crossing.derive(from: future, capacity: 2) {
+                    runs.increment()
+                    return inner
+                }
+            }
+            #expect(stream.capacity == 2)
+            inner.success(2)
+            inner.failure(Oops.other)
+            inner.success(3)
+            let elements = crossing.elements(of: ending)
+            #expect(stream.state == elements ?? [.failure(Oops.other), 3])
+            #expect(runs.value == (elements == nil ? 1 : 0))
+            inner.finish()
+            #expect(stream.state == elements ?? [.failure(Oops.other), 3, .finish])
+        }
+    }
+
+    @Test(arguments: Crossing.allCases)
+    func `an error thrown by the closure is the only element`(_ crossing: Crossing) {
+        let stream = crossing.derive(from: crossing.source) { throw Oops.thrown }
+        #expect(stream.state == [.failure(Oops.thrown), .finish])
+    }
+
+    @Test(arguments: Crossing.allCases, [true, false])
+    func `a token unsubscribes it before and after the closure has run`(_ crossing: Crossing, _ isBefore: Bool) {
+        let (token, future, inner) = (CancelToken(), Future<Int>(), FutureStream<Int>())
+        let stream = crossing.derive(from: future, under: token) { inner }
+        let log = stream.heard()
+        if !isBefore {
+            crossing == .flatMap ? future.success(1) : future.failure(Oops.source)
+            inner.success(2)
+        }
         token.cancel()
+        #expect(log.all == (isBefore ? [.cancel] : [2, .cancel]))
+        #expect(stream.state == log.all)
+        #expect(inner.core.subscriberCount == 0)
+        #expect(future.observerCount == 0)
+        #expect(token.registrationCount == 0)
+    }
+
+    @Test func `an inner stream that is canceled cancels`() {
+        let inner = Emitter()
+        let stream = Future(value: 1).flatMap(context: immediate) { [made = inner.stream] _ in made }
+        inner.emit(1)
+        inner.end(.cancellation)
+        #expect(stream.state == [1, .cancel])
+    }
+
+    @Test func `the closure runs on its context, and the stream breaks if that drops it`() {
+        let context = ManualContext()
+        let stream = Future(value: 1).flatMap(context: context) { futureStream($0) }
+        #expect(stream.state == [])
+        context.run()
+        #expect(stream.state == [1, .finish])
+        let dropped = Future(value: 1).flatMap(context: DroppingContext()) { futureStream($0) }
+        #expect(dropped.state == [.broken, .finish])
+    }
+
+    @Test func `a stream of a pending future that is finished does not subscribe to the inner stream`() {
+        let (future, inner) = (Future<Int>(), FutureStream<Int>())
+        let stream = future.flatMap(context: immediate) { _ in inner }
         stream.finish()
-        #expect(first.result?.error as? FuturesError == .noSuchElement)
-        #expect(cancelled.isCancelled)
+        future.success(1)
+        inner.success(1)
+        #expect(stream.state == [.finish])
+        #expect(inner.core.subscriberCount == 0)
+    }
+
+    // MARK: first, and completeWith(stream:) of a future
+
+    @Test(arguments: [Try<Int>.success(1), .failure(Oops.source)], [true, false])
+    func `a future takes the first element, replayed or live, and releases the stream`(
+        _ element: Try<Int>, _ isReplayed: Bool
+    ) {
+        let stream = FutureStream<Int>()
+        let future = Future<Int>()
+        if isReplayed { stream.complete(element) }
+        let first = stream.first()
+        future.completeWith(context: DroppingContext(), stream: stream)
+        #expect(stream.core.subscriberCount == (isReplayed ? 0 : 2))
+        if !isReplayed { stream.complete(element) }
+        stream.success(2)
+        #expect([first.ended, future.ended] == [Outcome(element), Outcome(element)])
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: Emitter.Ending.allCases, [true, false])
+    func `of a stream that ends without an element it fails, or is canceled`(
+        _ ending: Emitter.Ending, _ isEarly: Bool
+    ) {
+        let source = Emitter()
+        let future = Future<Int>()
+        if isEarly { source.end(ending) }
+        let first = source.stream.first()
+        future.completeWith(stream: source.stream)
+        if !isEarly { source.end(ending) }
+        let expected: Outcome<Int> = ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)
+        #expect([first.ended, future.ended] == [expected, expected])
     }
 
     @Test func `a token cancels first, which unsubscribes from the stream`() {
@@ -47,184 +159,18 @@ struct CrossingsTests {
         #expect(stream.first(cancelToken: token).isCancelled)
     }
 
-    // MARK: flatMap
-
-    @Test(arguments: Source.Moment.allCases)
-    func `flatMap subscribes to the stream that its closure returns for the value`(_ moment: Source.Moment) {
-        let inner = FutureStream<Int>()
-        inner.success(1)
-        let stream = Source.ending(.success, moment) { $0.flatMap(capacity: 2, context: immediate) { _ in inner } }
-        #expect(stream.capacity == 2)
-        inner.success(2)
-        inner.failure(Oops.other)
-        inner.success(3)
-        #expect(stream.state == [.failure(Oops.other), 3])
-        inner.finish()
-        #expect(stream.isFinished)
-    }
-
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `flatMap of a future that does not succeed`(_ ending: Source.Ending, _ moment: Source.Moment) {
-        let runs = Log<Int>()
-        let stream = Source.ending(ending, moment) { future in
-            future.flatMap(context: immediate) { value in
-                runs.add(value)
-                return futureStream(value)
-            }
-        }
-        #expect(stream.state == expected(ending))
-        #expect(runs.count == (ending == .success ? 1 : 0))
-    }
-
-    private func expected(_ ending: Source.Ending) -> [Heard<Int>] {
-        switch ending {
-        case .success: [1, .finish]
-        case .failure: [.failure(Oops.source), .finish]
-        case .breach: [.broken, .finish]
-        case .cancellation: [.cancel]
-        }
-    }
-
-    @Test func `an error thrown by flatMap's closure is the only element`() {
-        let stream = Future(value: 1).flatMap(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
-        #expect(stream.state == [.failure(Oops.thrown), .finish])
-    }
-
-    @Test(arguments: [true, false])
-    func `a token unsubscribes flatMap before and after the closure has run`(_ isBefore: Bool) {
-        let token = CancelToken()
-        let future = Future<Int>()
-        let inner = FutureStream<Int>()
-        let stream = future.flatMap(context: immediate, cancelToken: token) { _ in inner }
-        let log = stream.heard()
-        if !isBefore {
-            future.success(1)
-            inner.success(2)
-        }
-        token.cancel()
-        #expect(log.all == (isBefore ? [.cancel] : [2, .cancel]))
-        #expect(inner.core.subscriberCount == 0)
-        #expect(future.observerCount == 0)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `an inner stream that is canceled cancels`() {
-        let inner = Emitter()
-        let stream = Future(value: 1).flatMap(context: immediate) { [made = inner.stream] _ in made }
-        inner.emit(1)
-        inner.end(.cancellation)
-        #expect(stream.state == [1, .cancel])
-    }
-
-    @Test func `flatMap runs its closure on its context`() {
-        let context = ManualContext()
-        let stream = Future(value: 1).flatMap(context: context) { futureStream($0) }
-        #expect(stream.state == [])
-        context.run()
-        #expect(stream.state == [1, .finish])
-        let dropped = Future(value: 1).flatMap(context: DroppingContext()) { futureStream($0) }
-        #expect(dropped.state == [.broken, .finish])
-    }
-
-    @Test func `a stream of a pending future unsubscribes from the future when it is finished`() {
-        let future = Future<Int>()
-        let inner = FutureStream<Int>()
-        let stream = future.flatMap(context: immediate) { _ in inner }
-        stream.finish()
-        future.success(1)
-        inner.success(1)
-        #expect(stream.state == [.finish])
-        #expect(inner.core.subscriberCount == 0)
-    }
-
-    // MARK: recoverWith
-
-    @Test(arguments: Source.Ending.allCases, Source.Moment.allCases)
-    func `recoverWith passes a value on, and subscribes to the stream that its closure returns for an error`(
-        _ ending: Source.Ending, _ moment: Source.Moment
-    ) {
-        let inner = FutureStream<Int>()
-        let stream = Source.ending(ending, moment) { future in
-            future.recoverWith(capacity: 5, context: immediate) { _ in inner }
-        }
-        inner.success(7)
-        inner.finish()
-        let expected: [Heard<Int>] =
-            switch ending {
-            case .success: [1, .finish]
-            case .failure, .breach: [7, .finish]
-            case .cancellation: [.cancel]
-            }
-        #expect(stream.state == expected)
-        #expect(stream.capacity == 5)
-    }
-
-    @Test func `an error thrown by recoverWith's closure is the only element`() {
-        let stream = Future<Int>(error: Oops.source)
-            .recoverWith(context: immediate) { _ -> FutureStream<Int> in throw Oops.thrown }
-        #expect(stream.state == [.failure(Oops.thrown), .finish])
-    }
-
-    @Test(arguments: [true, false])
-    func `a token unsubscribes recoverWith before and after the closure has run`(_ isBefore: Bool) {
-        let token = CancelToken()
-        let future = Future<Int>()
-        let inner = FutureStream<Int>()
-        let stream = future.recoverWith(context: immediate, cancelToken: token) { _ in inner }
-        if !isBefore {
-            future.failure(Oops.source)
-            inner.success(2)
-        }
-        token.cancel()
-        #expect(stream.state == (isBefore ? [.cancel] : [2, .cancel]))
-        #expect(inner.core.subscriberCount == 0)
-        #expect(token.registrationCount == 0)
-    }
-
-    // MARK: future.completeWith(stream:)
-
-    @Test(arguments: [true, false])
-    func `a future takes the first element and releases the stream`(_ isEarly: Bool) {
-        let stream = FutureStream<Int>()
-        let future = Future<Int>()
-        if isEarly { stream.success(1) }
-        future.completeWith(context: DroppingContext(), stream: stream)
-        #expect(stream.core.subscriberCount == (isEarly ? 0 : 1))
-        if !isEarly { stream.success(1) }
-        stream.success(2)
-        #expect(future.ended == .success(1))
-        #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test func `a failure is the first element too`() {
-        let stream = FutureStream<Int>()
-        let future = Future<Int>()
-        future.completeWith(stream: stream)
-        stream.failure(Oops.source)
-        #expect(future.ended == .failure(Oops.source))
-        #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test(arguments: Emitter.Ending.allCases, [true, false])
-    func `a stream that ends without an element`(_ ending: Emitter.Ending, _ isEarly: Bool) {
-        let source = Emitter()
-        let future = Future<Int>()
-        if isEarly { source.end(ending) }
-        future.completeWith(stream: source.stream)
-        if !isEarly { source.end(ending) }
-        #expect(future.ended == (ending == .cancellation ? .cancelled : .failure(FuturesError.noSuchElement)))
-    }
-
-    @Test func `a future that is completed by other means releases the stream`() {
-        let stream = FutureStream<Int>()
-        let future = Future<Int>()
-        future.completeWith(stream: stream)
-        #expect(stream.core.subscriberCount == 1)
-        future.success(5)
-        #expect(stream.core.subscriberCount == 0)
-        #expect(future.observerCount == 0)
-        future.completeWith(stream: stream)
-        #expect(stream.core.subscriberCount == 0)
+    @Test func `a future that is completed by other means, or by another stream, releases the stream`() {
+        let streams = [FutureStream<Int>(), FutureStream<Int>()]
+        let (raced, completed) = (Future<Int>(), Future<Int>())
+        for stream in streams { raced.completeWith(stream: stream) }
+        completed.completeWith(stream: streams[0])
+        #expect(streams.map { $0.core.subscriberCount } == [2, 1])
+        streams[1].success(1)
+        completed.success(5)
+        #expect([raced.ended, completed.ended] == [.success(1), .success(5)])
+        completed.completeWith(stream: streams[0])
+        #expect(streams.map { $0.core.subscriberCount } == [0, 0])
+        #expect(completed.observerCount == 0)
     }
 
     @Test func `a promise can be released while the stream is pending`() {
@@ -251,14 +197,5 @@ struct CrossingsTests {
         stream.success(2)
         #expect(future.ended == .success(2))
         #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test func `two streams race for a future`() {
-        let streams = [FutureStream<Int>(), FutureStream<Int>()]
-        let future = Future<Int>()
-        for stream in streams { future.completeWith(stream: stream) }
-        streams[1].success(1)
-        #expect(future.ended == .success(1))
-        #expect(streams.map { $0.core.subscriberCount } == [0, 0])
     }
 }

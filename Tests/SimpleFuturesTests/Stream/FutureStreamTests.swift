@@ -4,76 +4,45 @@ import Testing
 
 @Suite("FutureStream: its state", .watchdog)
 struct FutureStreamTests {
-    @Test func `a new stream is open, with an empty replay buffer`() {
-        let stream = FutureStream<Int>()
-        #expect(stream.count == 0)
-        #expect(stream.futures.isEmpty)
-        #expect(!stream.isFinished)
-        #expect(!stream.isCancelled)
-        #expect(stream.capacity == .max)
-    }
-
-    @Test func `a stream of a value replays it and is open`() {
-        let stream = FutureStream(value: 1)
-        #expect(stream.state == [1])
-        stream.success(2)
-        #expect(stream.state == [1, 2])
+    @Test func `a new stream is open, and replays the value or error that it was created with`() {
+        let empty = FutureStream<Int>()
+        #expect(empty.count == 0 && empty.state == [])
+        #expect(empty.capacity == .max)
+        let streams: [FutureStream<Int>] = [FutureStream(value: 1), FutureStream(error: Oops.source)]
+        for stream in streams { stream.success(2) }
+        #expect(streams.map(\.state) == [[1, 2], [.failure(Oops.source), 2]])
         #expect(FutureStream(value: 1, capacity: 0).state == [])
-    }
-
-    @Test func `a stream of an error replays it and is open`() {
-        let stream = FutureStream<Int>(error: Oops.source)
-        #expect(stream.state == [.failure(Oops.source)])
-        stream.success(2)
-        #expect(stream.state == [.failure(Oops.source), 2])
         #expect(FutureStream<Int>(error: Oops.source, capacity: 0).state == [])
     }
 
-    @Test func `values and errors are elements, and a failure does not end the stream`() {
+    @Test func `values and errors are elements, and finish ends a stream once, on the stream or on its promise`() {
         let stream = FutureStream<Int>()
-        let log = stream.heard()
+        let heard = stream.heard()
         stream.success(1)
         stream.failure(Oops.other)
         stream.complete(.success(2))
         stream.complete(.failure(Oops.source))
-        #expect(log.all == [1, .failure(Oops.other), 2, .failure(Oops.source)])
-        #expect(stream.state == log.all)
-    }
-
-    @Test func `finish ends it once, after all elements emitted before`() {
-        let stream = FutureStream<Int>()
-        let log = stream.heard()
-        stream.success(1)
+        #expect(!stream.isFinished)
         stream.finish()
         stream.finish()
-        #expect(log.all == [1, .finish])
-        #expect(stream.isFinished)
-        #expect(!stream.isCancelled)
-        #expect(stream.state == [1, .finish])
-    }
-
-    @Test func `a stream without a producer finishes when it is released`() {
-        var stream: FutureStream<Int>? = FutureStream()
-        let log = stream?.heard()
-        let derived = stream?.map(context: immediate) { $0 + 1 }
-        stream?.success(1)
-        stream = nil
-        #expect(log?.all == [1, .finish])
-        #expect(derived?.state == [2, .finish])
-    }
-
-    @Test func `a stream with a producer does not finish when it is released`() {
         let promise = StreamPromise<Int>()
-        let log = promise.stream.heard()
-        promise.stream.map(context: immediate) { $0 }.onSuccess(context: immediate) { log.add(.value(-$0)) }
+        let promised = promise.stream.heard()
         promise.success(1)
-        #expect(log.all == [1, -1])
+        promise.failure(Oops.other)
+        promise.complete(.success(2))
+        promise.complete(.failure(Oops.source))
+        promise.finish()
+        promise.finish()
+        let expected: [Heard<Int>] = [1, .failure(Oops.other), 2, .failure(Oops.source), .finish]
+        #expect([heard.all, promised.all] == [expected, expected])
+        #expect([stream.state, promise.stream.state] == [expected, expected])
+        #expect(!stream.isCancelled && !promise.stream.isCancelled)
     }
 
-    @Test func `elements emitted after finish are dropped and reported with the promise's source location`() {
+    @Test func `elements emitted after finish are dropped and reported with the place where the stream was made`() {
         Reports.during { reports in
-            let promise = StreamPromise<Int>(fileID: "Stream/late", line: 5)
             let site = CreationSite(fileID: "Stream/late", line: 5)
+            let promise = StreamPromise<Int>(fileID: "Stream/late", line: 5)
             let log = promise.stream.heard()
             promise.success(1)
             promise.finish()
@@ -89,33 +58,41 @@ struct FutureStreamTests {
         }
     }
 
-    @Test func `elements emitted into a canceled stream are dropped without a report`() {
+    @Test func `a completion handler called after finish is reported with its place`() {
         Reports.during { reports in
-            let token = CancelToken()
-            let source = FutureStream<Int>()
-            let derived = source.map(context: immediate, cancelToken: token) { $0 }
-            let before = reports.about(CreationSite(fileID: "", line: 0)).count
-            token.cancel()
-            derived.success(1)
-            derived.failure(Oops.other)
-            derived.finish()
-            #expect(reports.about(CreationSite(fileID: "", line: 0)).count == before)
-            #expect(derived.state == [.cancel])
+            let (resolver, method) = ("Stream/resolver" as StaticString, "Stream/method" as StaticString)
+            var emit: (@Sendable (Try<Int>) -> Void)?
+            let resolved = FutureStream<Int>(fileID: resolver, line: 3) { emit = $0 }
+            var block: (@Sendable (Int) -> Void)?
+            let wrapped = futureStream(
+                method: { (emit: @escaping @Sendable (Int) -> Void) in block = emit }, fileID: method, line: 9)
+            for stream in [resolved, wrapped] { stream.finish() }
+            emit?(.success(1))
+            block?(1)
+            for site in [CreationSite(fileID: resolver, line: 3), CreationSite(fileID: method, line: 9)] {
+                #expect(reports.about(site) == [.emittedAfterFinish(createdAt: site)])
+            }
+            #expect([resolved.state, wrapped.state] == [[.finish], [.finish]])
         }
     }
 
-    @Test func `a canceled stream does not finish`() {
-        let token = CancelToken()
-        let source = FutureStream<Int>()
-        let derived = source.map(context: immediate, cancelToken: token) { $0 }
-        let log = derived.heard()
-        source.success(1)
-        token.cancel()
-        source.finish()
-        derived.finish()
-        #expect(derived.isCancelled)
-        #expect(!derived.isFinished)
-        #expect(log.all == [1, .cancel])
+    @Test func `elements emitted into a canceled stream are dropped without a report`() {
+        Reports.during { reports in
+            let site = CreationSite(fileID: "Stream/canceled", line: 6)
+            let source = Emitter()
+            var promise: StreamPromise<Int>? = StreamPromise(fileID: "Stream/canceled", line: 6)
+            let stream = promise!.stream
+            let log = stream.heard()
+            promise?.completeWith(stream: source.stream)
+            promise = nil
+            source.end(.cancellation)
+            stream.success(1)
+            stream.failure(Oops.other)
+            stream.finish()
+            #expect(reports.about(site) == [])
+            #expect(log.all == [.cancel])
+            #expect(stream.state == [.cancel])
+        }
     }
 
     @Test func `code can emit into a derived stream and finish it`() {
@@ -129,7 +106,7 @@ struct FutureStreamTests {
         #expect(source.core.subscriberCount == 0)
     }
 
-    @Test func `the debug description tells the state`() {
+    @Test func `the debug description tells the state, and that of a promise its place too`() {
         let stream = FutureStream<Int>(capacity: 2)
         for value in 1...3 { stream.success(value) }
         stream.onSuccess(context: immediate) { _ in }
@@ -137,12 +114,18 @@ struct FutureStreamTests {
         stream.finish()
         #expect(stream.debugDescription == "FutureStream<Int>(2 kept, 0 subscribed, finished)")
         let token = CancelToken()
-        let derived = FutureStream<Int>().map(context: immediate, cancelToken: token) { $0 }
+        let source = FutureStream<Int>()
+        let derived = source.map(context: immediate, cancelToken: token) { $0 }
         token.cancel()
-        #expect(derived.debugDescription.hasSuffix("cancelled)") || derived.isFinished)
+        #expect(derived.debugDescription == "FutureStream<Int>(0 kept, 0 subscribed, cancelled)")
+        #expect(source.core.subscriberCount == 0)
+        let promise = StreamPromise<Int>(fileID: "App/Promises.swift", line: 7)
+        promise.success(1)
+        #expect(promise.debugDescription.contains("App/Promises.swift:7"))
+        #expect(promise.debugDescription.contains("1 kept"))
     }
 
-    @Test func `values of any size are kept and released`() {
+    @Test func `values of any size, and errors, are kept and released`() {
         struct Large: Sendable {
             let numbers = (1, 2, 3, 4, 5, 6, 7, 8)
             let probe: Probe
@@ -162,40 +145,99 @@ struct FutureStreamTests {
             }
             #expect(small.isReleased)
         }
+        struct Failure: Error { let probe: Probe }
+        let error = Watch { probe in
+            let stream = FutureStream<Int>(error: Failure(probe: probe))
+            #expect((stream.futures.first?.result?.error as? Failure)?.probe === probe)
+        }
+        #expect(error.isReleased)
         let vectors = FutureStream(value: SIMD4<Double>(1, 2, 3, 4))
         #expect(vectors.futures.first?.result?.value?.w == 4)
         let optionals = FutureStream<Int?>(value: nil)
         #expect(optionals.futures.first?.result?.value == .some(nil))
         let tuples = FutureStream(value: (1, "two", 3.0))
         #expect(tuples.futures.first?.result?.value?.1 == "two")
-        let voids = FutureStream<Void>()
+        let (voids, promise) = (FutureStream<Void>(), StreamPromise<Void>())
         voids.success()
-        #expect(voids.count == 1)
+        promise.success()
+        promise.success(())
+        #expect([voids.count, promise.stream.count] == [1, 2])
     }
 
-    @Test func `an error is kept and released`() {
-        struct Failure: Error { let probe: Probe }
-        let watch = Watch { probe in
-            let stream = FutureStream<Int>()
-            stream.failure(Failure(probe: probe))
-            #expect((stream.futures.first?.result?.error as? Failure)?.probe === probe)
+    // MARK: Promises
+
+    @Test func `a promise can be released inside a callback of its own stream`() {
+        let promise = Box<StreamPromise<Int>?>(StreamPromise())
+        let stream = promise.value?.stream
+        let log = Log<Heard<Int>>()
+        stream?.onSuccess(context: immediate) { value in
+            log.add(.value(value))
+            promise.value = nil
         }
+        stream?.onFinish(context: immediate) { log.add(.finish) }
+        promise.value?.success(1)
+        #expect(log.all == [1, .finish])
+    }
+
+    @Test func `callbacks and contexts do not keep a promise alive`() {
+        let context = ManualContext()
+        let watch = Watch { probe in
+            let promise = StreamPromise<Probe>(capacity: 0)
+            promise.stream.onSuccess(context: context) { _ in }
+            promise.stream.map(context: context) { $0 }.onFinish(context: immediate) { probe.use() }
+            promise.success(probe)
+        }
+        #expect(!watch.isReleased)
+        context.run()
         #expect(watch.isReleased)
     }
 
-    @Test(arguments: Emitter.Ending.allCases, [true, false])
-    func `a stream of a derived future ends as the future does`(_ ending: Emitter.Ending, _ isEarly: Bool) {
-        let source = Emitter()
-        source.emit(1)
-        if isEarly {
-            source.emit(2)
-            source.end(ending)
+    // MARK: futureStream(_:), futureStream(context:), FutureStream(resolver:)
+
+    @Test func `an expression or a closure on its context makes one element and a finish`() async {
+        let context = ManualContext()
+        let runs = Log<Int>()
+        let stream = futureStream(context: context) {
+            runs.add(1)
+            return 7
         }
-        let stream = FutureStream(context: DroppingContext(), dependent: source.stream)
-        if !isEarly {
-            source.emit(2)
-            source.end(ending)
+        #expect(stream.state == [])
+        context.run()
+        #expect(stream.state == [7, .finish])
+        #expect(runs.count == 1)
+        #expect(futureStream(context: DroppingContext()) { 1 }.state == [.broken, .finish])
+        let expression = futureStream(1 + 1)
+        #expect(expression.state == [2, .finish])
+        #expect(expression.heard().all == [2, .finish])
+        // An unannotated trailing closure without parameters.
+        let trailing = futureStream { 7 }
+        let same: FutureStream<Int> = trailing
+        #expect(await same.first().end() == .success(7))
+    }
+
+    @Test(arguments: [true, false])
+    func `a resolver gets the completion handler, whose release finishes the stream`(throwsToo: Bool) {
+        var emit: (@Sendable (Try<Int>) -> Void)?
+        let stream = FutureStream<Int>(capacity: 3) { block in
+            block(.success(1))
+            emit = block
+            if throwsToo { throw Oops.thrown }
         }
-        #expect(stream.state == [1, 2, ending.passedOn()])
+        emit?(.failure(Oops.other))
+        emit?(.success(2))
+        let elements: [Heard<Int>] = [throwsToo ? .failure(Oops.thrown) : 1, .failure(Oops.other), 2]
+        #expect(stream.state == elements)
+        emit = nil
+        #expect(stream.state == elements + [.finish])
+    }
+
+    @Test func `the completion handler keeps the stream working, but not its replay buffer`() {
+        let log = Log<Int>()
+        var emit: (@Sendable (Try<Probe>) -> Void)?
+        FutureStream<Probe> { emit = $0 }.onSuccess(context: immediate) { _ in log.add(1) }
+        let watch = Watch { emit?(.success($0)) }
+        #expect(log.count == 1)
+        #expect(watch.isReleased)
+        #expect(emit != nil)
     }
 }

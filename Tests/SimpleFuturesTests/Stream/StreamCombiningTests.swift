@@ -8,10 +8,9 @@ struct StreamCombiningTests {
     private let letters = FutureStream<String>(capacity: 0)
 
     /// Records the results of a stream, in the notation of a marble diagram.
-    private func heard<A: Sendable>(_ stream: FutureStream<A>, _ word: @escaping @Sendable (A) -> String) -> Log<String>
-    {
+    private func heard<A: Sendable, B: Sendable>(_ stream: FutureStream<(A, B)>) -> Log<String> {
         let log = Log<String>()
-        stream.onSuccess(context: immediate) { log.add(word($0)) }
+        stream.onSuccess(context: immediate) { log.add("\($0)\($1)") }
         stream.onFailure(context: immediate) { _ in log.add("!") }
         stream.onFinish(context: immediate) { log.add("|") }
         stream.onCancel(context: immediate) { log.add("x") }
@@ -20,7 +19,7 @@ struct StreamCombiningTests {
 
     // The marble diagrams of the documentation.
     @Test func `combineLatest: each value of either makes a pair`() {
-        let log = heard(combineLatest(numbers, letters)) { "\($0)\($1)" }
+        let log = heard(combineLatest(numbers, letters))
         numbers.success(1)
         #expect(log.all == [])
         letters.success("a")
@@ -35,7 +34,7 @@ struct StreamCombiningTests {
     }
 
     @Test func `withLatest: each value of the first makes a pair`() {
-        let log = heard(numbers.withLatest(from: letters)) { "\($0)\($1)" }
+        let log = heard(numbers.withLatest(from: letters))
         numbers.success(1)
         letters.success("a")
         numbers.success(2)
@@ -50,7 +49,7 @@ struct StreamCombiningTests {
 
     @Test func `combineLatest of three`() {
         let third = FutureStream<Bool>(capacity: 0)
-        let log = heard(combineLatest(numbers, letters, third)) { "\($0)\($1)\($2)" }
+        let log = heard(combineLatest(numbers, letters, third).map(context: immediate) { ("\($0)\($1)", $2) })
         numbers.success(1)
         third.success(true)
         letters.success("a")
@@ -60,10 +59,7 @@ struct StreamCombiningTests {
     }
 
     @Test func `failures of both are passed on, and change no latest value`() {
-        let (both, first) = (
-            heard(numbers.combineLatest(letters)) { "\($0)\($1)" },
-            heard(numbers.withLatest(from: letters)) { "\($0)\($1)" }
-        )
+        let (both, first) = (heard(numbers.combineLatest(letters)), heard(numbers.withLatest(from: letters)))
         numbers.success(1)
         numbers.failure(Oops.source)
         letters.success("a")
@@ -73,28 +69,24 @@ struct StreamCombiningTests {
         #expect(first.all == ["!", "!", "2a"])
     }
 
-    @Test func `combineLatest ends when one has ended without a value`() {
-        for swaps in [true, false] {
-            let (one, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
-            let log = heard(swaps ? other.combineLatest(one) : one.combineLatest(other)) { "\($0)\($1)" }
-            other.success(1)
-            one.finish()
-            #expect(log.all == ["|"])
-            #expect(other.core.subscriberCount == 0)
-        }
+    @Test(arguments: [true, false])
+    func `combineLatest ends when one has ended without a value`(swaps: Bool) {
+        let (one, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
+        let log = heard(swaps ? other.combineLatest(one) : one.combineLatest(other))
+        other.success(1)
+        one.finish()
+        #expect(log.all == ["|"])
+        #expect(other.core.subscriberCount == 0)
     }
 
     @Test func `a canceled source makes the end a cancellation`() {
-        let token = CancelToken()
-        let source = FutureStream<Int>(capacity: 0)
-        let cancelled = source.map(context: immediate, cancelToken: token) { $0 }
+        let source = Emitter(capacity: 0)
         let (both, first) = (
-            heard(cancelled.combineLatest(letters)) { "\($0)\($1)" },
-            heard(cancelled.withLatest(from: letters)) { "\($0)\($1)" }
+            heard(source.stream.combineLatest(letters)), heard(source.stream.withLatest(from: letters))
         )
-        source.success(1)
+        source.emit(1)
         letters.success("a")
-        token.cancel()
+        source.end(.cancellation)
         #expect(first.all == ["x"])
         letters.success("b")
         letters.finish()
@@ -106,12 +98,12 @@ struct StreamCombiningTests {
         for value in 1...3 { kept.success(value) }
         old.success("a")
         old.success("b")
-        #expect(heard(kept.withLatest(from: old)) { "\($0)\($1)" }.all == ["1b", "2b", "3b"])
-        #expect(heard(kept.combineLatest(old)) { "\($0)\($1)" }.all == ["3a", "3b"])
+        #expect(heard(kept.withLatest(from: old)).all == ["1b", "2b", "3b"])
+        #expect(heard(kept.combineLatest(old)).all == ["3a", "3b"])
     }
 
     @Test func `a callback can emit into both sources`() {
-        let log = heard(numbers.combineLatest(letters)) { "\($0)\($1)" }
+        let log = heard(numbers.combineLatest(letters))
         letters.onSuccess(context: immediate) { [numbers] in if $0 == "b" { numbers.success(2) } }
         numbers.success(1)
         letters.success("a")
@@ -121,22 +113,15 @@ struct StreamCombiningTests {
 
     @Test func `latest values are released with the stream, and a replaced value at once`() {
         let source = FutureStream<Probe>(capacity: 0)
-        weak var first: Probe?
-        weak var second: Probe?
-        let combined = Box<FutureStream<(Probe, String)>?>(source.combineLatest(letters))
-        combined.value?.onSuccess(context: immediate) { _ in }
-        func emit() -> Probe {
-            let probe = Probe()
-            source.success(probe)
-            return probe
-        }
-        first = emit()
-        #expect(first != nil)
-        second = emit()
-        #expect(first == nil && second != nil)
+        var combined: FutureStream<(Probe, String)>? = source.combineLatest(letters)
+        combined?.onSuccess(context: immediate) { _ in }
+        let first = Watch { source.success($0) }
+        #expect(!first.isReleased)
+        let second = Watch { source.success($0) }
+        #expect(first.isReleased && !second.isReleased)
         source.finish()
         letters.finish()
-        combined.value = nil
-        #expect(second == nil)
+        combined = nil
+        #expect(second.isReleased)
     }
 }

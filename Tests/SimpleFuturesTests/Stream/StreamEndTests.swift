@@ -5,6 +5,8 @@ import Testing
 @Suite("The end of a stream, through every derived operation", .watchdog)
 struct StreamEndTests {
     private let clock = ManualContext()
+    private let source = FutureStream<Int>()
+    private let token = CancelToken()
 
     @Test(arguments: StreamCombinator.all, Emitter.Ending.allCases)
     func `a derived stream ends as its source does, after its last element`(
@@ -42,22 +44,8 @@ struct StreamEndTests {
         #expect(derived.isFinished)
     }
 
-    @Test(arguments: StreamCombinator.all)
-    func `the finish is passed on through a context`(_ combinator: StreamCombinator) {
-        let context = ManualContext()
-        let source = Emitter()
-        let derived = combinator.apply(to: source.stream, on: context, clock: clock)
-        source.emit(1)
-        clock.advance(by: .seconds(1))
-        source.end(.finish)
-        context.run()
-        #expect(derived.state == [1, .finish])
-    }
-
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken }, [true, false])
     func `unsubscribed by a token it is canceled at once`(_ combinator: StreamCombinator, _ isToken: Bool) {
-        let source = FutureStream<Int>()
-        let token = CancelToken()
         let derived = combinator.apply(to: source, clock: clock, under: token)
         let further = derived.map(context: immediate) { $0 }
         let log = further.heard()
@@ -77,8 +65,7 @@ struct StreamEndTests {
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken })
     func `under a canceled token it is canceled from the start`(_ combinator: StreamCombinator) {
-        let source = FutureStream(value: 1)
-        let token = CancelToken()
+        source.success(1)
         token.cancel()
         let derived = combinator.apply(to: source, clock: clock, under: token)
         #expect(derived.state == [.cancel])
@@ -89,7 +76,6 @@ struct StreamEndTests {
 
     @Test(arguments: StreamCombinator.all)
     func `an explicit finish releases the source at once`(_ combinator: StreamCombinator) {
-        let source = FutureStream<Int>()
         let derived = combinator.apply(to: source, clock: clock)
         let log = derived.heard()
         source.success(1)
@@ -106,11 +92,9 @@ struct StreamEndTests {
 
     @Test(arguments: StreamCombinator.all.filter { $0.takesToken })
     func `a token canceled inside a callback of the derived stream ends it there`(_ combinator: StreamCombinator) {
-        let source = FutureStream<Int>()
-        let token = CancelToken()
         let derived = combinator.apply(to: source, clock: clock, under: token)
         let log = derived.heard()
-        derived.onSuccess(context: immediate) { _ in token.cancel() }
+        derived.onSuccess(context: immediate) { [token] _ in token.cancel() }
         for value in 1...3 {
             source.success(value)
             clock.advance(by: .seconds(1))
@@ -124,8 +108,6 @@ struct StreamEndTests {
         _ combinator: StreamCombinator
     ) {
         let context = ManualContext()
-        let source = FutureStream<Int>()
-        let token = CancelToken()
         let derived = combinator.apply(to: source, on: context, clock: clock, under: token)
         source.success(1)
         source.failure(Oops.source)
@@ -138,39 +120,34 @@ struct StreamEndTests {
 
     // MARK: Inner futures and streams
 
-    @Test(arguments: Inner.combinators)
-    func `the outer stream ends first`(_ combinator: StreamCombinator) {
-        let inner = Inner(combinator)
-        let source = FutureStream<Int>()
-        let derived = inner.apply(to: source)
-        source.failure(Oops.source)
-        source.success(1)
-        source.finish()
-        #expect(!derived.isFinished)
-        inner.succeed(5)
-        inner.finish()
-        #expect(derived.isFinished)
-        #expect(derived.state.contains(5))
-    }
-
-    @Test(arguments: Inner.combinators)
-    func `the inner streams end first`(_ combinator: StreamCombinator) {
-        let inner = Inner(combinator)
-        let source = FutureStream<Int>()
-        let derived = inner.apply(to: source)
-        source.failure(Oops.source)
-        source.success(1)
-        inner.succeed(5)
-        inner.finish()
-        #expect(!derived.isFinished)
-        source.finish()
-        #expect(derived.isFinished)
+    @Test(arguments: Inner.combinators, Emitter.Ending.allCases)
+    func `the end of the outer stream is passed on when it and the inner ones have ended`(
+        _ combinator: StreamCombinator, _ ending: Emitter.Ending
+    ) {
+        for isOuterFirst in [true, false] {
+            let inner = Inner(combinator)
+            let source = Emitter()
+            let derived = inner.apply(to: source.stream)
+            let log = derived.heard()
+            source.fail()
+            source.emit(1)
+            if isOuterFirst { source.end(ending) }
+            #expect(log.all == [inner.passedOn])
+            inner.succeed(5)
+            if !isOuterFirst {
+                inner.finish()
+                #expect(log.all == [inner.passedOn, 5])
+                source.end(ending)
+            }
+            inner.finish()
+            #expect(log.all == [inner.passedOn, 5, ending.passedOn()])
+            #expect(derived.state == log.all)
+        }
     }
 
     @Test(arguments: Inner.combinators)
     func `a broken inner future is a failure, a released inner stream is a finish`(_ combinator: StreamCombinator) {
         let inner = Inner(combinator)
-        let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         source.failure(Oops.source)
         source.success(1)
@@ -185,41 +162,33 @@ struct StreamEndTests {
         _ combinator: StreamCombinator, _ isLast: Bool
     ) {
         let inner = Inner(combinator)
-        let source = FutureStream<Int>()
         let derived = inner.apply(to: source)
         let log = derived.heard()
         source.failure(Oops.source)
         source.success(1)
         if isLast { source.finish() }
         inner.cancel()
-        if !isLast {
-            #expect(!derived.isCancelled)
-            source.finish()
-        }
-        #expect(derived.isCancelled)
-        #expect(!derived.isFinished)
-        #expect(log.all.last == .cancel)
-        #expect(!log.all.contains(.finish))
+        #expect(derived.isCancelled == isLast)
+        if !isLast { source.finish() }
+        #expect(derived.isCancelled && !derived.isFinished)
+        #expect(log.all == [inner.passedOn, .cancel])
     }
 
-    @Test(arguments: Inner.combinators)
-    func `a canceled outer stream cancels when the inner streams have ended`(_ combinator: StreamCombinator) {
-        let inner = Inner(combinator)
+    @Test(arguments: [true, false])
+    func `of a canceled source, a late subscriber gets the results of the replayed elements`(isFlatMap: Bool) {
         let source = Emitter()
-        let derived = inner.apply(to: source.stream)
-        source.fail()
-        source.emit(1)
+        if isFlatMap { source.emit(8) } else { source.fail() }
         source.end(.cancellation)
-        #expect(!derived.isCancelled)
-        inner.succeed(5)
-        #expect(derived.state.contains(5))
-        inner.finish()
-        #expect(derived.isCancelled)
+        let flat: FutureStream<Int> =
+            isFlatMap
+            ? source.stream.flatMap(context: immediate) { Future(value: $0 + 1) }
+            : source.stream.recoverWith(context: immediate) { _ in Future(value: 9) }
+        #expect(flat.heard().all == [9, .cancel])
     }
 }
 
 /// The future or stream that the closure of a combinator returns for an element.
-final class Inner: Sendable {
+private final class Inner: Sendable {
     static let combinators = StreamCombinator.all.filter { $0.inner != nil }
 
     private let combinator: StreamCombinator
@@ -236,6 +205,9 @@ final class Inner: Sendable {
     }
 
     var isFuture: Bool { combinator.inner == .future }
+
+    /// Of a failure and the value 1, the element for which the closure does not run.
+    var passedOn: Heard<Int> { combinator.runs == .value ? .failure(Oops.source) : 1 }
 
     func apply(to source: FutureStream<Int>) -> FutureStream<Int> {
         combinator.apply(to: source, inner: Use.Inner(future: { [future] in future }, stream: { [stream] in stream }))

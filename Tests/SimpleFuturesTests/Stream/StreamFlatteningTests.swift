@@ -2,35 +2,63 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: flatMap to Future and to FutureStream", .watchdog)
+@Suite("FutureStream: flatMap and recoverWith to Future and to FutureStream", .watchdog)
 struct StreamFlatteningTests {
     private let source = FutureStream<Int>()
 
-    @Test func `results are emitted when the futures complete, and the finish after the last one`() {
-        let futures = (0..<4).map { _ in Future<String>() }
-        let derived = source.flatMap(context: immediate) { futures[$0] }
-        for value in 0..<4 { source.success(value) }
-        source.failure(Oops.source)
-        futures[2].success("2")
-        futures[0].failure(Oops.other)
-        source.finish()
-        #expect(derived.state == [.failure(Oops.source), "2", .failure(Oops.other)])
-        futures[3].success("3")
-        #expect(!derived.isFinished)
-        futures[1].success("1")
-        #expect(derived.state == [.failure(Oops.source), "2", .failure(Oops.other), "3", "1", .finish])
+    private static let combinators = StreamCombinator.all.filter { $0.inner != nil && $0.name != latest }
+    private static let latest = "flatMapLatest to a stream"
+
+    /// Emits the element for which a combinator's closure runs, or the other one, which is passed on.
+    private func emit(_ combinator: StreamCombinator, isPassedOn: Bool = false) -> Heard<Int> {
+        let isValue = (combinator.runs == .value) != isPassedOn
+        isValue ? source.success(1) : source.failure(Oops.source)
+        return isValue ? 1 : .failure(Oops.source)
     }
 
-    @Test func `elements are emitted when the inner streams emit them, and the finish after the last one`() {
+    @Test(arguments: combinators.filter { $0.inner == .future })
+    func `results are emitted when the futures complete, and the finish after the last one`(
+        _ combinator: StreamCombinator
+    ) {
+        let futures = (0..<4).map { _ in Future<Int>() }
+        let runs = Box(0)
+        let inner = Use.Inner(future: {
+            runs.increment()
+            return futures[runs.value - 1]
+        })
+        let derived = combinator.apply(to: source, inner: inner)
+        for _ in futures { _ = emit(combinator) }
+        let other = emit(combinator, isPassedOn: true)
+        futures[2].success(2)
+        futures[0].failure(Oops.other)
+        source.finish()
+        #expect(derived.state == [other, 2, .failure(Oops.other)])
+        futures[3].success(3)
+        #expect(!derived.isFinished)
+        futures[1].success(1)
+        #expect(derived.state == [other, 2, .failure(Oops.other), 3, 1, .finish])
+        // A failure of an inner future is not recovered.
+        #expect(runs.value == 4)
+    }
+
+    @Test(arguments: combinators.filter { $0.inner == .stream })
+    func `elements are emitted when the inner streams emit them, and the finish after the last one`(
+        _ combinator: StreamCombinator
+    ) {
         let streams = (0..<3).map { _ in FutureStream<Int>(capacity: 0) }
-        let derived = source.flatMap(context: immediate) { streams[$0] }
+        let runs = Box(0)
+        let inner = Use.Inner(stream: {
+            runs.increment()
+            return streams[runs.value - 1]
+        })
+        let derived = combinator.apply(to: source, inner: inner)
         streams[0].success(-1)
-        source.success(0)
-        source.success(1)
+        for _ in 0..<2 { _ = emit(combinator) }
         streams[1].success(11)
         streams[0].success(1)
         streams[0].failure(Oops.other)
-        source.success(2)
+        let other = emit(combinator, isPassedOn: true)
+        _ = emit(combinator)
         streams[2].success(21)
         streams[0].finish()
         source.finish()
@@ -38,7 +66,7 @@ struct StreamFlatteningTests {
         streams[2].finish()
         #expect(!derived.isFinished)
         streams[1].finish()
-        #expect(derived.state == [11, 1, .failure(Oops.other), 21, 12, .finish])
+        #expect(derived.state == [11, 1, .failure(Oops.other), other, 21, 12, .finish])
     }
 
     @Test func `replayed elements of an inner stream are emitted first`() {
@@ -51,32 +79,21 @@ struct StreamFlatteningTests {
         source.success(0)
         #expect(derived.state == [1, 2, 3, 4, 1, 2, 3, 4])
         inner.success(5)
-        #expect(derived.count == 10)
+        #expect(derived.state == [1, 2, 3, 4, 1, 2, 3, 4, 5, 5])
     }
 
-    @Test func `an error thrown by the closure is a failure, and the stream continues`() {
-        let toFuture = source.flatMap(context: immediate) { value -> Future<Int> in
-            if value == 1 { throw Oops.thrown }
-            return Future(value: value)
-        }
-        let toStream = source.flatMap(context: immediate) { value -> FutureStream<Int> in
-            if value == 1 { throw Oops.thrown }
-            return FutureStream(value: value)
-        }
-        source.success(1)
-        source.success(2)
-        source.finish()
-        #expect(toFuture.state == [.failure(Oops.thrown), 2, .finish])
-        #expect(toStream.state == [.failure(Oops.thrown), 2, .finish])
-    }
-
-    @Test func `the derived stream itself as an inner stream is an invalid completion`() {
-        let derived = Box<FutureStream<Int>?>(nil)
-        derived.value = source.flatMap(context: immediate) { _ in derived.value ?? FutureStream() }
+    @Test(arguments: [true, false])
+    func `the derived stream itself as an inner stream is an invalid completion`(isLatest: Bool) {
+        let box = Box<FutureStream<Int>?>(nil)
+        let derived: FutureStream<Int> =
+            isLatest
+            ? source.flatMapLatest(context: immediate) { _ in box.value ?? FutureStream() }
+            : source.flatMap(context: immediate) { _ in box.value ?? FutureStream() }
+        box.value = derived
         source.success(1)
         source.finish()
-        #expect(derived.value?.state == [.failure(FuturesError.invalidCompletion), .finish])
-        derived.value = nil
+        #expect(derived.state == [.failure(FuturesError.invalidCompletion), .finish])
+        box.value = nil
     }
 
     @Test func `the source itself can be an inner stream`() {
@@ -92,12 +109,12 @@ struct StreamFlatteningTests {
     }
 
     @Test(arguments: [true, false])
-    func `the inner streams are subscribed under the same token`(_ isToken: Bool) {
-        let token = CancelToken()
-        let future = Future<Int>()
-        let stream = FutureStream<Int>()
-        let toFuture = source.flatMap(context: immediate, cancelToken: token) { _ in future }
-        let toStream = source.flatMap(context: immediate, cancelToken: token) { _ in stream }
+    func `the inner futures and streams are subscribed under the same token`(_ isToken: Bool) {
+        let (token, future, stream) = (CancelToken(), Future<Int>(), FutureStream<Int>())
+        let derived = [
+            source.flatMap(context: immediate, cancelToken: token) { _ in future },
+            source.flatMap(context: immediate, cancelToken: token) { _ in stream },
+        ]
         source.success(1)
         source.finish()
         #expect(token.registrationCount == 2)
@@ -107,44 +124,135 @@ struct StreamFlatteningTests {
             #expect(future.cancel(token))
             #expect(stream.cancel(token))
         }
-        #expect(toFuture.state == [.cancel])
-        #expect(toStream.state == [.cancel])
         #expect(future.observerCount == 0)
         #expect(stream.core.subscriberCount == 0)
         future.success(1)
         stream.success(1)
-        #expect(toFuture.state == [.cancel])
+        #expect(derived.map(\.state) == [[.cancel], [.cancel]])
     }
 
-    @Test func `inner streams are released when the derived stream ends`() {
-        let stream = FutureStream<Int>()
-        let derived = source.flatMap(context: immediate) { _ in stream }
+    @Test func `inner futures and streams are released when the derived stream ends, and no more are made`() {
+        let (future, stream, runs) = (Future<Int>(), FutureStream<Int>(), Box(0))
+        let derived = [
+            source.flatMap(context: immediate) { _ in future },
+            source.flatMap(context: immediate) { _ in
+                runs.increment()
+                return stream
+            },
+        ]
         source.success(1)
         source.success(2)
-        #expect(stream.core.subscriberCount == 2)
-        derived.finish()
-        #expect(stream.core.subscriberCount == 0)
+        #expect(future.observerCount == 2 && stream.core.subscriberCount == 2)
+        for stream in derived { stream.finish() }
+        #expect(future.observerCount == 0 && stream.core.subscriberCount == 0)
         #expect(source.core.subscriberCount == 0)
+        source.success(3)
+        #expect(runs.value == 2)
     }
+}
 
-    @Test func `inner futures are released when the derived stream ends`() {
-        let future = Future<Int>()
-        let derived = source.flatMap(context: immediate) { _ in future }
-        source.success(1)
-        #expect(future.observerCount == 1)
-        derived.finish()
-        #expect(future.observerCount == 0)
-    }
+@Suite("FutureStream: flatMapLatest", .watchdog)
+struct StreamLatestTests {
+    private let source = FutureStream<Int>(capacity: 0)
+    private let inner = (0..<3).map { _ in FutureStream<String>(capacity: 0) }
 
-    @Test func `an element after the end of the derived stream does not subscribe to an inner stream`() {
-        let runs = Log<Int>()
-        let derived = source.flatMap(context: immediate) { value in
-            runs.add(value)
-            return Future(value: value)
-        }
+    // The marble diagram of the documentation.
+    @Test func `a value unsubscribes from the stream of the previous value`() {
+        let log = source.flatMapLatest(context: immediate) { [inner] in inner[$0] }.heard()
+        source.success(0)
+        inner[0].success("a")
+        inner[0].success("b")
         source.success(1)
-        derived.finish()
+        inner[0].success("lost")
+        inner[1].success("c")
+        inner[1].finish()
         source.success(2)
-        #expect(runs.all == [1])
+        inner[2].success("d")
+        source.finish()
+        inner[2].success("e")
+        inner[2].finish()
+        #expect(log.all == ["a", "b", "c", "d", "e", .finish])
+        #expect(inner[0].core.subscriberCount == 0)
+    }
+
+    @Test func `a future's result is emitted, except for futures of earlier values`() {
+        let futures = (0..<2).map { _ in Future<String>() }
+        let log = source.flatMapLatest(context: immediate) { futures[$0] }.heard()
+        source.success(0)
+        source.success(1)
+        futures[0].success("lost")
+        futures[1].success("heard")
+        #expect(log.all == ["heard"])
+    }
+
+    @Test func `failures of both are passed on and do not unsubscribe`() {
+        let derived = source.flatMapLatest(context: immediate) { [inner] value -> FutureStream<String> in
+            if value == 2 { throw Oops.thrown }
+            return inner[value]
+        }
+        let log = derived.heard()
+        source.success(0)
+        source.failure(Oops.source)
+        inner[0].failure(Oops.other)
+        inner[0].success("a")
+        source.success(2)
+        inner[0].success("lost")
+        source.success(1)
+        inner[1].success("b")
+        #expect(log.all == [.failure(Oops.source), .failure(Oops.other), "a", .failure(Oops.thrown), "b"])
+    }
+
+    @Test func `a canceled inner stream of an earlier value does not make the end a cancellation`() {
+        let token = CancelToken()
+        let target = source.flatMapLatest(context: immediate) { [inner] in
+            inner[$0].map(context: immediate, cancelToken: token) { $0 }
+        }
+        source.success(0)
+        source.success(1)
+        inner[1].finish()
+        source.finish()
+        token.cancel()
+        #expect(target.isFinished)
+    }
+
+    @Test func `its token unsubscribes from both`() {
+        let token = CancelToken()
+        let target = source.flatMapLatest(context: immediate, cancelToken: token) { [inner] in inner[$0] }
+        source.success(0)
+        token.cancel()
+        #expect(target.isCancelled)
+        #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
+    }
+
+    @Test func `unsubscribing its last subscriber unsubscribes from both`() {
+        do {
+            let token = CancelToken()
+            source.flatMapLatest(context: immediate) { [inner] in inner[$0] }
+                .onSuccess(context: immediate, cancelToken: token) { _ in }
+            source.success(0)
+            #expect(inner[0].core.subscriberCount == 1)
+            token.cancel()
+        }
+        #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
+    }
+
+    @Test func `elements that another thread emits into an earlier inner stream are not passed on`() {
+        race(rounds: Stress.rounds(300)) {
+            let source = FutureStream<Int>(capacity: 0)
+            let streams = (0..<2).map { _ in FutureStream<Int>(capacity: 0) }
+            let heard = Log<Int>()
+            source.flatMapLatest(context: immediate) { streams[$0] }
+                .onSuccess(context: immediate) { heard.add($0) }
+            source.success(0)
+            return (source: source, streams: streams, heard: heard)
+        } _: { arena in
+            for _ in 0..<20 { arena.streams[0].success(0) }
+        } _: { arena in
+            arena.source.success(1)
+            for _ in 0..<20 { arena.streams[1].success(1) }
+        } check: { arena in
+            let heard = arena.heard.all
+            try verify(heard == heard.sorted() && heard.count { $0 == 1 } == 20, "in turns: \(heard)")
+        }
     }
 }

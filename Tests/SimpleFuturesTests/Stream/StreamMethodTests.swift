@@ -7,7 +7,13 @@ extension Shape {
     fileprivate func stream(
         capacity: Int = .max, _ method: (@escaping @Sendable (Answer) -> Void) throws -> Void
     ) -> FutureStream<String> {
-        switch self {
+        func optional(_ done: @escaping @Sendable (String?, (any Error)?) -> Void) throws {
+            try method { done($0.value, $0.failure) }
+        }
+        func twoOptionals(_ done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) throws {
+            try method { done($0.value, $0.value.map { _ in 1 }, $0.failure) }
+        }
+        return switch self {
         case .value: described(futureStream(capacity: capacity) { done in try method { _ in done("one") } })
         case .valueAndError:
             described(
@@ -15,15 +21,9 @@ extension Shape {
                     try method { done("one", $0.failure) }
                 })
         case .optionalAndError:
-            described(
-                futureStream(capacity: capacity) { (done: @escaping @Sendable (String?, (any Error)?) -> Void) in
-                    try method { done($0.value, $0.failure) }
-                } as FutureStream<String>)
+            described(futureStream(capacity: capacity, method: optional) as FutureStream<String>)
         case .optionalAndErrorAsItComes:
-            described(
-                futureStream(capacity: capacity) { (done: @escaping @Sendable (String?, (any Error)?) -> Void) in
-                    try method { done($0.value, $0.failure) }
-                } as FutureStream<String?>)
+            described(futureStream(capacity: capacity, method: optional) as FutureStream<String?>)
         case .error:
             futureStream(capacity: capacity) { (done: @escaping @Sendable ((any Error)?) -> Void) in
                 try method { done($0.failure) }
@@ -40,17 +40,9 @@ extension Shape {
                     try method { done($0.failure.map { .failure($0) } ?? .success("one")) }
                 })
         case .twoOptionals:
-            described(
-                futureStream(capacity: capacity) {
-                    (done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) in
-                    try method { done($0.value, $0.value.map { _ in 1 }, $0.failure) }
-                } as FutureStream<(String, Int)>)
+            described(futureStream(capacity: capacity, method: twoOptionals) as FutureStream<(String, Int)>)
         case .twoOptionalsAsTheyCome:
-            described(
-                futureStream(capacity: capacity) {
-                    (done: @escaping @Sendable (String?, Int?, (any Error)?) -> Void) in
-                    try method { done($0.value, $0.value.map { _ in 1 }, $0.failure) }
-                } as FutureStream<(String?, Int?)>)
+            described(futureStream(capacity: capacity, method: twoOptionals) as FutureStream<(String?, Int?)>)
         case .twoBlocks:
             described(
                 futureStream(capacity: capacity) {
@@ -84,19 +76,25 @@ extension Shape.Answer {
 @Suite("futureStream(method:) in every shape", .watchdog)
 struct StreamMethodTests {
     @Test(arguments: Shape.allCases)
-    func `each call is an element, before and after the method returns`(_ shape: Shape) {
-        var block: (@Sendable (Shape.Answer) -> Void)?
-        let answers = Shape.Answer.allCases.filter { shape.element(for: $0) != nil }
-        let stream = shape.stream { emit in
-            for answer in answers { emit(answer) }
-            block = emit
+    func `each call is an element, before and after the method returns or throws`(_ shape: Shape) {
+        for error in [nil, Oops.thrown] {
+            var block: (@Sendable (Shape.Answer) -> Void)?
+            let answers = Shape.Answer.allCases.filter { shape.element(for: $0) != nil }
+            let stream = shape.stream { emit in
+                for answer in answers { emit(answer) }
+                block = emit
+                if let error { throw error }
+            }
+            for answer in answers { block?(answer) }
+            let elements = answers.compactMap { shape.element(for: $0) }
+            #expect(!elements.isEmpty)
+            let all = elements + (error == nil ? [] : [.failure(Oops.thrown)]) + elements
+            #expect(stream.state == all)
+            block = nil
+            #expect(stream.state == all + [.finish])
         }
-        for answer in answers { block?(answer) }
-        let elements = answers.compactMap { shape.element(for: $0) }
-        #expect(!elements.isEmpty)
-        #expect(stream.state == elements + elements)
-        block = nil
-        #expect(stream.state == elements + elements + [.finish])
+        #expect(shape.stream { _ in }.state == [.finish])
+        #expect(shape.stream { _ in throw Oops.thrown }.state == [.failure(Oops.thrown), .finish])
     }
 
     @Test(arguments: Shape.allCases)
@@ -113,33 +111,10 @@ struct StreamMethodTests {
     }
 
     @Test(arguments: Shape.allCases)
-    func `releasing the handler without a call finishes the stream`(_ shape: Shape) {
-        #expect(shape.stream { _ in }.state == [.finish])
-    }
-
-    @Test(arguments: Shape.allCases)
-    func `an error thrown by the method is an element, and the handler keeps working`(_ shape: Shape) {
-        #expect(shape.stream { _ in throw Oops.thrown }.state == [.failure(Oops.thrown), .finish])
-        var block: (@Sendable (Shape.Answer) -> Void)?
-        let stream = shape.stream { emit in
-            block = emit
-            throw Oops.thrown
-        }
-        block?(.value)
-        #expect(stream.state == [.failure(Oops.thrown)] + [shape.element(for: .value)].compactMap { $0 })
-        block = nil
-        #expect(stream.isFinished)
-    }
-
-    @Test(arguments: Shape.allCases)
-    func `the capacity is passed to the stream`(_ shape: Shape) {
+    func `the capacity is passed to the stream, and callbacks are released with the handler`(_ shape: Shape) {
         let stream = shape.stream(capacity: 2) { emit in for _ in 0..<5 { emit(.value) } }
         #expect(stream.capacity == 2)
         #expect(stream.count <= 2)
-    }
-
-    @Test(arguments: Shape.allCases)
-    func `callbacks are released with the completion handler`(_ shape: Shape) {
         var block: (@Sendable (Shape.Answer) -> Void)?
         let watch = Watch { probe in
             shape.stream { block = $0 }.onSuccess(context: immediate) { _ in probe.use() }
@@ -148,20 +123,6 @@ struct StreamMethodTests {
         #expect(!watch.isReleased)
         block = nil
         #expect(watch.isReleased)
-    }
-
-    @Test func `a call after the finish is reported with the source location`() {
-        Reports.during { reports in
-            let site = CreationSite(fileID: "Method/late", line: 9)
-            var block: (@Sendable (Int) -> Void)?
-            let stream = futureStream(
-                method: { (emit: @escaping @Sendable (Int) -> Void) in
-                    block = emit
-                }, fileID: "Method/late", line: 9)
-            stream.finish()
-            block?(1)
-            #expect(reports.about(site) == [.emittedAfterFinish(createdAt: site)])
-        }
     }
 
     @Test func `a call without one of the two values is an invalid completion`() {
@@ -191,6 +152,22 @@ struct StreamMethodTests {
         fail?(Oops.other)
         fail = nil
         #expect(stream.state == [1, .failure(Oops.other), .finish])
+    }
+
+    @Test(arguments: [true, false])
+    func `a call of the handler for the end finishes the stream, after the error if there is one`(_ fails: Bool) {
+        func read(_ chunk: @escaping @Sendable (Int) -> Void, _ end: @escaping @Sendable ((any Error)?) -> Void) {
+            chunk(1)
+            chunk(2)
+            end(fails ? Oops.source : nil)
+        }
+        let blocks = Box<(@Sendable (Int) -> Void)?>(nil)
+        let chunks = futureStream(method: { (chunk: @escaping @Sendable (Int) -> Void, end) in
+            // Keeping the value handler alive does not keep the stream open.
+            blocks.value = chunk
+            read(chunk, end)
+        })
+        #expect(chunks.state == (fails ? [1, 2, .failure(Oops.source), .finish] : [1, 2, .finish]))
     }
 }
 

@@ -75,62 +75,6 @@ struct StreamModelTests {
         }
     }
 
-    @Test
-    func `subscribers of all kinds get the replay buffer and later elements until they unsubscribe or it ends`()
-        throws
-    {
-        for seed in seeds {
-            var dice = Dice(seed)
-            let capacity = [0, 1, 3, .max][dice.roll(4)]
-            let manual = ManualContext()
-            let contexts: [any ExecutionContext] = [immediate, InlineContext(), manual, MaxStackDepthContext()]
-            let stream = FutureStream<Int>(capacity: capacity)
-            var emitted: [Heard<Int>] = []
-            var members: [Member] = []
-            for step in 0..<200 {
-                switch dice.roll(12) {
-                case 0...5:
-                    let isValue = dice.roll(4) > 0
-                    isValue ? stream.success(step) : stream.failure(Failure(id: step))
-                    emitted.append(isValue ? .value(step) : .failure(Failure(id: step)))
-                case 6...7:
-                    let member = Member(context: dice.roll(4), from: max(0, emitted.count - capacity))
-                    member.listen(to: stream, contexts[member.context])
-                    members.append(member)
-                case 8 where !members.isEmpty:
-                    let member = members[dice.roll(members.count)]
-                    guard member.until == nil else { continue }
-                    // Tasks of the manual context that have not run yet do not run any more.
-                    member.until = member.context == 2 ? member.log.count + member.from : emitted.count
-                    if dice.roll(2) == 0 { member.token.cancel() } else { _ = stream.cancel(member.token) }
-                case 9: manual.run()
-                case 10: manual.runNext()
-                case 11 where !members.isEmpty:
-                    // Emits from inside a callback.
-                    let one = Future<Int>()
-                    one.onSuccess(context: immediate) { _ in
-                        stream.success(-step)
-                        stream.success(-step)
-                    }
-                    one.success(1)
-                    emitted += [.value(-step), .value(-step)]
-                default: break
-                }
-                try check(stream.state == emitted.suffix(capacity), "the history", seed)
-            }
-            let isFinished = dice.roll(2) == 0
-            if isFinished { stream.finish() }
-            manual.run()
-            for member in members {
-                let expected =
-                    emitted[member.from..<(member.until ?? emitted.count)]
-                    + (isFinished && member.until == nil ? [.finish] : [])
-                try check(member.log.all == Array(expected), "on context \(member.context) from \(member.from)", seed)
-            }
-            if isFinished { try check(stream.core.subscriberCount == 0, "all are gone", seed) }
-        }
-    }
-
     @Test func `two subscribers on one context get each element one after the other`() throws {
         for seed in seeds {
             var dice = Dice(seed)
@@ -167,25 +111,6 @@ struct StreamModelTests {
 
     private func check(_ condition: Bool, _ what: String, _ seed: UInt64) throws {
         try verify(condition, "\(what), with the seed \(seed)")
-    }
-}
-
-/// A subscriber, and the elements that it should get.
-private final class Member {
-    let context: Int
-    let from: Int
-    var until: Int?
-    let token = CancelToken()
-    let log = Log<Heard<Int>>()
-
-    init(context: Int, from: Int) {
-        self.context = context
-        self.from = from
-    }
-
-    func listen(to stream: FutureStream<Int>, _ context: any ExecutionContext) {
-        stream.onComplete(context: context, cancelToken: token) { [log] in log.add(Heard($0)) }
-        stream.onFinish(context: context, cancelToken: token) { [log] in log.add(.finish) }
     }
 }
 

@@ -19,25 +19,11 @@ struct StreamSlicingTests {
         #expect(derived.state == log.all)
     }
 
-    @Test func `take of replayed elements needs nothing more`() {
+    @Test func `take of replayed elements, or of none, has finished from the start`() {
         for value in 1...5 { source.success(value) }
         #expect(source.take(2).state == [1, 2, .finish])
-        #expect(source.core.subscriberCount == 0)
-    }
-
-    @Test func `take of zero elements has finished from the start`() {
-        source.success(1)
         #expect(source.take(0).state == [.finish])
         #expect(source.core.subscriberCount == 0)
-    }
-
-    @Test(arguments: Emitter.Ending.allCases)
-    func `take of more elements than there are ends as its source does`(_ ending: Emitter.Ending) {
-        let source = Emitter()
-        let derived = source.stream.take(3)
-        source.emit(1)
-        source.end(ending)
-        #expect(derived.state == [1, ending.passedOn()])
     }
 
     @Test func `take inside a re-entrant emission takes exactly its count`() {
@@ -56,19 +42,8 @@ struct StreamSlicingTests {
         source.failure(Oops.other)
         source.finish()
         #expect(derived.state == [2, .failure(Oops.other), .finish])
-        #expect(source.drop(0).count == 4)
+        #expect(source.drop(0).state == source.state)
         #expect(source.drop(9).state == [.finish])
-    }
-
-    @Test func `negative counts trap with a message that contains them`() async {
-        let takes = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = FutureStream<Int>().take(-1)
-        }
-        expect(takes, toSay: "`take` was given the count -1")
-        let drops = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = FutureStream<Int>().drop(-1)
-        }
-        expect(drops, toSay: "`drop` was given the count -1")
     }
 
     @Test func `distinct leaves out elements equal to the previous one`() {
@@ -102,5 +77,45 @@ struct StreamSlicingTests {
             try verify(arena.log.count == 6 && arena.log.all.last == .finish, "five, then the end: \(arena.log.all)")
             try verify(arena.source.core.subscriberCount == 0, "no subscriber is left")
         }
+    }
+}
+
+@Suite("FutureStream: reduce", .watchdog)
+struct StreamReduceTests {
+    private let stream = FutureStream<Int>(capacity: 0)
+
+    private func reduced(under token: CancelToken = .none) -> Future<Int> {
+        stream.reduce(10, context: immediate, cancelToken: token) { sum, value in
+            guard value >= 0 else { throw Oops.source }
+            return sum + value
+        }
+    }
+
+    @Test(arguments: [[], [1, 2, 3]])
+    func `it combines the initial result and all values when the stream finishes`(_ values: [Int]) {
+        let sum = reduced()
+        for value in values { stream.success(value) }
+        #expect(sum.ended == .pending)
+        stream.finish()
+        #expect(sum.ended == .success(values.reduce(10, +)))
+    }
+
+    @Test(arguments: [true, false])
+    func `the first failure or thrown error fails it, and releases the stream`(_ isThrown: Bool) {
+        let sum = reduced()
+        stream.success(1)
+        if isThrown { stream.success(-1) } else { stream.failure(Oops.source) }
+        #expect(sum.ended == .failure(Oops.source))
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `unsubscribed it is canceled`(_ isOnStream: Bool) {
+        let token = CancelToken()
+        let sum = reduced(under: token)
+        stream.success(1)
+        if isOnStream { #expect(stream.cancel(token)) } else { token.cancel() }
+        #expect(sum.isCancelled)
+        #expect(stream.core.subscriberCount == 0)
     }
 }

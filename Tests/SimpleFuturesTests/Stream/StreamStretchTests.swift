@@ -8,156 +8,129 @@ import Testing
 /// Events during the batch must still take effect from the next element on.
 @Suite("Streams with pending elements", .watchdog)
 struct StreamStretchTests {
-    /// Elements that are emitted before the context runs its task.
-    private let elements = 1...5
+    private let log = Log<String>()
+    private let token = CancelToken()
 
-    /// Makes a stream whose callback `a` is given a batch of elements, and acts on the third one.
+    /// Makes a stream whose callback `a` is given a batch of five elements, and acts on the third one.
     private func stream(
-        _ log: Log<String>, on context: any ExecutionContext, under token: CancelToken = .none,
+        on context: any ExecutionContext, under token: CancelToken = .none,
         onThird act: @escaping @Sendable () -> Void
     ) -> FutureStream<Int> {
         let stream = FutureStream<Int>()
-        stream.onSuccess(context: context, cancelToken: token) {
+        stream.onSuccess(context: context, cancelToken: token) { [log] in
             log.add("a\($0)")
             if $0 == 3 { act() }
         }
-        for element in elements { stream.success(element) }
+        for element in 1...5 { stream.success(element) }
         return stream
     }
 
-    @Test func `a subscriber that joins in a callback catches up before the next element`() {
-        let log = Log<String>()
+    /// Makes such a stream on a manual context, and runs the context's tasks.
+    private func run(
+        under token: CancelToken = .none,
+        onThird act: @escaping @Sendable (FutureStream<Int>, ManualContext) -> Void
+    ) {
         let manual = ManualContext()
-        let stream = Held<FutureStream<Int>>()
-        stream.value = self.stream(log, on: manual) {
-            stream.value?.onSuccess(context: manual) { log.add("b\($0)") }
-        }
+        let box = Box<FutureStream<Int>?>(nil)
+        box.value = stream(on: manual, under: token) { if let stream = box.value { act(stream, manual) } }
         manual.run()
-        #expect(log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "a5", "b5"])
-        stream.value = nil
+        box.value = nil
         // End the stream, which releases the context that its callbacks hold.
         manual.run()
     }
 
-    @Test func `a subscriber that joins on another thread catches up before the next element`() async {
-        let log = Log<String>()
-        let (isThere, hasJoined, end) = (Gate(), Gate(), Gate())
-        let queue = DispatchQueue(label: "stretch")
-        queue.suspend()
-        let stream = self.stream(log, on: queue) {
-            isThere.open()
-            hasJoined.pass()
-        }
-        queue.resume()
-        await onThread {
-            isThere.pass()
-            stream.onSuccess(context: queue) {
-                log.add("b\($0)")
-                if $0 == 5 { end.open() }
-            }
-            hasJoined.open()
-            end.pass()
-        }
-        #expect(log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "a5", "b5"])
-    }
-
-    @Test(arguments: [true, false])
-    func `a subscriber canceled in a callback gets no further element`(byToken: Bool) {
-        let log = Log<String>()
-        let manual = ManualContext()
-        let token = CancelToken()
-        let stream = Held<FutureStream<Int>>()
-        stream.value = self.stream(log, on: manual, under: token) {
-            if byToken { token.cancel() } else { stream.value?.cancel(token) }
-        }
-        manual.run()
-        #expect(log.all == ["a1", "a2", "a3"])
-        stream.value = nil
-        // End the stream, which releases the context that its callbacks hold.
-        manual.run()
-    }
-
-    @Test(arguments: [true, false])
-    func `a subscriber canceled on another thread gets no further element, and its running callback keeps its captures`(
-        byToken: Bool
+    /// Makes such a stream on a queue, and acts on its third element on another thread, while the callback waits.
+    private func runOnQueue(
+        under token: CancelToken = .none,
+        onThird act: @escaping @Sendable (FutureStream<Int>, DispatchQueue) -> Void
     ) async {
-        let log = Log<String>()
-        let (isThere, isDetached, hasRun) = (Gate(), Gate(), Gate())
+        let (isThere, mayGoOn) = (Gate(), Gate())
         let queue = DispatchQueue(label: "stretch")
-        let token = CancelToken()
         queue.suspend()
-        let stream = self.stream(log, on: queue, under: token) {
+        let stream = self.stream(on: queue, under: token) {
             isThere.open()
-            isDetached.pass()
+            mayGoOn.pass()
         }
         queue.resume()
-        queue.async { hasRun.open() }
         await onThread {
             isThere.pass()
+            act(stream, queue)
+            mayGoOn.open()
+            queue.sync {}
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a subscriber that joins in a callback, or meanwhile on another thread, catches up before the next element`(
+        isInCallback: Bool
+    ) async {
+        let join: @Sendable (FutureStream<Int>, any ExecutionContext) -> Void = { [log] stream, context in
+            stream.onSuccess(context: context) { log.add("b\($0)") }
+        }
+        if isInCallback { run { join($0, $1) } } else { await runOnQueue { join($0, $1) } }
+        await until { log.count == 10 }
+        #expect(log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "a4", "b4", "a5", "b5"])
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `a subscriber canceled in its callback, or meanwhile on another thread, gets no further element`(
+        byToken: Bool, isInCallback: Bool
+    ) async {
+        let cancel: @Sendable (FutureStream<Int>) -> Void = { [token] stream in
             if byToken { token.cancel() } else { stream.cancel(token) }
-            isDetached.open()
-            hasRun.pass()
+        }
+        if isInCallback {
+            run(under: token) { stream, _ in cancel(stream) }
+        } else {
+            await runOnQueue(under: token) { stream, _ in cancel(stream) }
         }
         #expect(log.all == ["a1", "a2", "a3"])
     }
 
-    @Test func `a callback canceled while it runs is released when it returns`() async {
-        let (isThere, isDetached, hasRun) = (Gate(), Gate(), Gate())
+    @Test func `a callback canceled while it runs keeps its captures, and is released when it returns`() async {
+        let (isThere, isDetached) = (Gate(), Gate())
         let queue = DispatchQueue(label: "stretch")
-        let token = CancelToken()
         let stream = FutureStream<Int>(capacity: 0)
         let uses = Log<Bool>()
-        weak var capture: Held<Int>?
-        do {
-            let held = Held<Int>()
-            capture = held
-            stream.onSuccess(context: queue, cancelToken: token) { [weak weakly = held] _ in
+        let watch = Watch { probe in
+            stream.onSuccess(context: queue, cancelToken: token) { [weak weakly = probe] _ in
                 isThere.open()
                 isDetached.pass()
                 uses.add(weakly != nil)
-                held.value = 1
+                probe.use()
             }
         }
         stream.success(1)
-        queue.async { hasRun.open() }
-        await onThread {
+        await onThread { [token] in
             isThere.pass()
             stream.cancel(token)
             isDetached.open()
-            hasRun.pass()
-            // The queue has released the task when it runs the next one.
+            // The queue has released the task when it has run two more.
+            queue.sync {}
             queue.sync {}
         }
         #expect(uses.all == [true])
-        #expect(capture == nil)
+        #expect(watch.isReleased)
     }
 
     @Test func `a subscriber that joins while a callback waits gets its elements at once`() {
-        let log = Log<String>()
-        let manual = ManualContext()
-        let stream = Held<FutureStream<Int>>()
-        let last = Promise<Int>()
-        stream.value = self.stream(log, on: manual) {
-            stream.value?.onSuccess(context: manual) {
+        run { [log] stream, manual in
+            let last = Promise<Int>()
+            stream.onSuccess(context: manual) {
                 log.add("b\($0)")
                 if $0 == 5 { last.success($0) }
             }
             log.add("waited for \((try? last.future.wait(timeout: .seconds(600))) ?? -1)")
         }
-        manual.run()
         #expect(
             log.all == ["a1", "a2", "a3", "b1", "b2", "b3", "b4", "b5", "waited for 5", "a4", "a5"])
-        stream.value = nil
-        // End the stream, which releases the context that its callbacks hold.
-        manual.run()
     }
 
     @Test func `errors in between are skipped, or passed on at their place`() {
-        let log = Log<String>()
         let manual = ManualContext()
         let (skipping, passing) = (FutureStream<Int>(), FutureStream<Int>())
-        skipping.onSuccess(context: manual) { log.add("\($0)") }
-        passing.map(context: manual) { $0 * 10 }.onComplete(context: immediate) {
+        skipping.onSuccess(context: manual) { [log] in log.add("\($0)") }
+        passing.map(context: manual) { $0 * 10 }.onComplete(context: immediate) { [log] in
             log.add($0.value.map(String.init) ?? "error")
         }
         for stream in [skipping, passing] {
@@ -171,12 +144,11 @@ struct StreamStretchTests {
     }
 
     @Test func `a callback on another context that an element causes runs before the next element`() {
-        let log = Log<String>()
         let manual = ManualContext()
         let effects = FutureStream<Int>(capacity: 0)
-        effects.onSuccess(context: immediate) { log.add("effect \($0)") }
+        effects.onSuccess(context: immediate) { [log] in log.add("effect \($0)") }
         let stream = FutureStream<Int>(capacity: 0)
-        stream.onSuccess(context: manual) {
+        stream.onSuccess(context: manual) { [log] in
             log.add("a\($0)")
             effects.success($0)
         }
@@ -187,31 +159,32 @@ struct StreamStretchTests {
 
     @Test func `all elements of a batch are released after it`() {
         let manual = ManualContext()
-        let stream = FutureStream<Held<Int>>(capacity: 0)
+        let stream = FutureStream<Probe>(capacity: 0)
         stream.onComplete(context: manual) { _ in }
-        let all = (0..<200).map { _ in WeakHeld() }
-        for each in all {
-            let element = Held<Int>()
-            each.value = element
-            stream.success(element)
-            stream.failure(Oops.source)
+        let watches = (0..<200).map { _ in
+            Watch { probe in
+                stream.success(probe)
+                stream.failure(Oops.source)
+            }
         }
-        #expect(all.allSatisfy { $0.value != nil })
+        #expect(watches.allSatisfy { !$0.isReleased })
         manual.run()
-        #expect(all.allSatisfy { $0.value == nil })
+        #expect(watches.allSatisfy { $0.isReleased })
     }
-}
 
-/// A value in a class instance.
-private final class Held<Value: Sendable>: Sendable {
-    private let lock = Lock<Value?>(nil)
-
-    var value: Value? {
-        get { lock.withLock { $0 } }
-        set { lock.exchange(newValue) }
+    @Test func `a queue has one mailbox, also after other queues were used`() {
+        let tokens = (0..<9).map { _ in CancelToken() }
+        let stream = FutureStream<Int>(capacity: 0)
+        for token in tokens {
+            stream.onSuccess(context: DispatchQueue(label: "other"), cancelToken: token) { _ in }
+        }
+        for token in tokens.dropLast(6) { token.cancel() }
+        let queue = DispatchQueue(label: "shared")
+        queue.suspend()
+        for name in ["a", "b"] { stream.onSuccess(context: queue) { [log] in log.add("\(name)\($0)") } }
+        for value in 1...2 { stream.success(value) }
+        queue.resume()
+        queue.sync {}
+        #expect(log.all == ["a1", "b1", "a2", "b2"])
     }
-}
-
-private final class WeakHeld {
-    weak var value: Held<Int>?
 }

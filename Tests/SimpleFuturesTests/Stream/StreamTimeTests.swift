@@ -3,80 +3,16 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: debounce, throttle, timeout", .watchdog)
+@Suite("FutureStream: debounce, throttle", .watchdog)
 struct StreamTimeTests {
     private let clock = ManualContext()
     private let source = FutureStream<Int>()
 
     private func pass(_ tenths: Int) { clock.advance(by: .milliseconds(100 * tenths)) }
 
-    // MARK: timeout
-
-    @Test func `a stream whose next element takes too long fails, finishes and unsubscribes`() {
-        let derived = source.timeout(.seconds(1), context: clock)
-        pass(9)
-        source.success(1)
-        pass(9)
-        source.failure(Oops.source)
-        pass(9)
-        #expect(derived.state == [1, .failure(Oops.source)])
-        #expect(clock.timerCount == 1)
-        pass(1)
-        #expect(derived.state == [1, .failure(Oops.source), .failure(FuturesError.timedOut), .finish])
-        #expect(clock.timerCount == 0)
-        #expect(source.core.subscriberCount == 0)
-        source.success(2)
-        #expect(derived.count == 3)
-    }
-
-    @Test func `the timeout starts with the call`() throws {
-        let derived = source.timeout(.seconds(1), context: clock)
-        pass(10)
-        let error = try #require(derived.futures.first?.result?.error as? FuturesError)
-        guard case .timedOut(let duration, let site?) = error else {
-            Issue.record("\(error)")
-            return
-        }
-        #expect(duration == .seconds(1))
-        #expect(site.fileID.hasSuffix("StreamTimeTests.swift"))
-        #expect("\(error)".contains("within 1.0 seconds of the call at \(site)"))
-    }
-
-    @Test func `a stream that ends in time cancels its timer`() {
-        let token = CancelToken()
-        let (finished, cancelled) = (
-            source.timeout(.seconds(1), context: clock), source.timeout(.seconds(1), context: clock, cancelToken: token)
-        )
-        #expect(clock.timerCount == 2)
-        token.cancel()
-        #expect(clock.timerCount == 1)
-        source.finish()
-        #expect(clock.timerCount == 0)
-        pass(20)
-        #expect(finished.state == [.finish])
-        #expect(cancelled.isCancelled)
-    }
-
-    @Test func `on a queue the timeout is measured from the last element`() async {
-        let derived = source.timeout(.milliseconds(50), context: QueueContext.global)
-        let start = ContinuousClock.now
-        for value in 0..<100 { source.success(value) }
-        await until { derived.isFinished }
-        #expect(ContinuousClock.now - start >= .milliseconds(50))
-        #expect(derived.count == 101)
-        #expect(derived.state.suffix(2) == [.failure(FuturesError.timedOut), .finish])
-    }
-
-    @Test func `after its context is released there is no timeout, and elements are still passed on`() {
-        let derived = source.timeout(.seconds(1), context: ManualContext())
-        source.success(1)
-        source.finish()
-        #expect(derived.state == [1, .finish])
-    }
-
     // MARK: debounce
 
-    @Test func `debounce emits values that are followed by a pause`() {
+    @Test func `debounce emits values that are followed by a pause, with one timer for any number of values`() {
         let derived = source.debounce(.seconds(1), context: clock)
         source.success(1)
         pass(9)
@@ -86,18 +22,10 @@ struct StreamTimeTests {
         pass(1)
         #expect(derived.state == [2])
         pass(100)
-        source.success(3)
-        pass(10)
-        #expect(derived.state == [2, 3])
-        #expect(clock.timerCount == 0)
-    }
-
-    @Test func `debounce has one timer for any number of values`() {
-        let derived = source.debounce(.seconds(1), context: clock)
         for value in 0..<100 { source.success(value) }
         #expect(clock.timerCount == 1)
         pass(10)
-        #expect(derived.state == [99])
+        #expect(derived.state == [2, 99])
         #expect(clock.pendingCount == 0)
     }
 
@@ -125,39 +53,24 @@ struct StreamTimeTests {
         source.finish()
     }
 
-    @Test func `a failure is emitted at once, after the waiting value`() {
-        let derived = source.debounce(.seconds(1), context: clock)
-        source.success(1)
-        source.failure(Oops.source)
-        #expect(derived.state == [1, .failure(Oops.source)])
-        #expect(clock.timerCount == 0)
-        source.failure(Oops.other)
-        source.success(2)
-        pass(10)
-        #expect(derived.state == [1, .failure(Oops.source), .failure(Oops.other), 2])
-    }
-
     @Test(arguments: [Emitter.Ending.finish, .promiseReleased])
-    func `the finish is emitted at once, after the waiting value`(_ ending: Emitter.Ending) {
+    func `a failure and the finish are emitted at once, after the waiting value`(_ ending: Emitter.Ending) {
         let source = Emitter()
         let derived = source.stream.debounce(.seconds(1), context: clock)
-        source.emit(1, 2)
-        source.end(ending)
-        #expect(derived.state == [2, .finish])
+        source.emit(1)
+        source.fail()
+        var expected: [Heard<Int>] = [1, .failure(Oops.source)]
+        #expect(derived.state == expected)
         #expect(clock.timerCount == 0)
-    }
-
-    @Test(arguments: [Duration.zero, .seconds(-1)])
-    func `a duration of zero means as soon as the context runs it`(_ duration: Duration) {
-        let debounced = source.debounce(duration, context: clock)
-        let throttled = source.throttle(duration, context: clock)
-        source.success(1)
-        source.success(2)
-        #expect(debounced.state == [])
-        #expect(throttled.state == [1])
-        clock.advance(by: .zero)
-        #expect(debounced.state == [2])
-        #expect(throttled.state == [1, 2])
+        source.fail(Oops.other)
+        source.emit(2)
+        pass(10)
+        expected += [.failure(Oops.other), 2]
+        #expect(derived.state == expected)
+        source.emit(3, 4)
+        source.end(ending)
+        #expect(derived.state == expected + [4, .finish])
+        #expect(clock.timerCount == 0)
     }
 
     // MARK: throttle
@@ -206,62 +119,61 @@ struct StreamTimeTests {
         #expect(clock.timerCount == 0)
     }
 
+    @Test func `on a queue throttle emits the latest value at the end of the interval`() async {
+        let last = Future<Int>()
+        source.throttle(.milliseconds(1), context: DispatchQueue.global())
+            .onSuccess(context: immediate) { if $0 == 3 { last.success($0) } }
+        for value in 1...3 { source.success(value) }
+        #expect(await last.end() == .success(3))
+    }
+
     // MARK: both
 
-    private func derive(_ isThrottle: Bool, under token: CancelToken = .none) -> FutureStream<Int> {
+    private func pace<T: Sendable>(
+        _ source: FutureStream<T>, _ isThrottle: Bool, on context: (any ExecutionContext)? = nil,
+        under token: CancelToken = .none
+    ) -> FutureStream<T> {
         isThrottle
-            ? source.throttle(.seconds(1), context: clock, cancelToken: token)
-            : source.debounce(.seconds(1), context: clock, cancelToken: token)
+            ? source.throttle(.seconds(1), context: context ?? clock, cancelToken: token)
+            : source.debounce(.seconds(1), context: context ?? clock, cancelToken: token)
     }
 
-    @Test(arguments: [true, false], [true, false])
-    func `after a cancellation the waiting value is not emitted, and the timer is freed`(
-        _ isThrottle: Bool, _ isToken: Bool
+    enum Ending: CaseIterable {
+        case tokenIsCanceled, tokenIsCanceledOnSource, finishIsCalled
+    }
+
+    @Test(arguments: [true, false], Ending.allCases)
+    func `if it is ended the waiting value is not emitted but released, and the timer is freed`(
+        _ isThrottle: Bool, _ ending: Ending
     ) {
-        let token = CancelToken()
-        let derived = derive(isThrottle, under: token)
-        source.success(1)
-        source.success(2)
-        #expect(clock.timerCount == 1)
-        if isToken { token.cancel() } else { #expect(source.cancel(token)) }
-        #expect(clock.timerCount == 0)
-        #expect(source.core.subscriberCount == 0)
-        pass(100)
-        #expect(derived.state == (isThrottle ? [1, .cancel] : [.cancel]))
-    }
-
-    @Test(arguments: [true, false])
-    func `after an explicit finish the waiting value is not emitted, and the timer is freed`(_ isThrottle: Bool) {
-        let derived = derive(isThrottle)
-        source.success(1)
-        source.success(2)
-        derived.finish()
-        #expect(clock.timerCount == 0)
-        #expect(source.core.subscriberCount == 0)
-        pass(100)
-        #expect(derived.state == (isThrottle ? [1, .finish] : [.finish]))
-    }
-
-    @Test(arguments: [true, false])
-    func `a waiting value is released at the end`(_ isThrottle: Bool) {
         let source = FutureStream<Probe>(capacity: 0)
         let token = CancelToken()
-        let derived =
-            isThrottle
-            ? source.throttle(.seconds(1), context: clock, cancelToken: token)
-            : source.debounce(.seconds(1), context: clock, cancelToken: token)
-        source.success(Probe())
+        let derived = pace(source, isThrottle, under: token)
+        let heard = Log<Probe?>()
+        derived.onComplete(context: immediate) { heard.add($0.value) }
+        let first = Probe()
+        source.success(first)
         let watch = Watch { source.success($0) }
         #expect(!watch.isReleased)
-        token.cancel()
+        #expect(clock.timerCount == 1)
+        switch ending {
+        case .tokenIsCanceled: token.cancel()
+        case .tokenIsCanceledOnSource: #expect(source.cancel(token))
+        case .finishIsCalled: derived.finish()
+        }
         #expect(watch.isReleased)
-        #expect(derived.isCancelled)
+        #expect(clock.timerCount == 0)
+        #expect(source.core.subscriberCount == 0)
+        pass(100)
+        #expect(heard.all.map { $0 === first } == (isThrottle ? [true] : []))
+        #expect(derived.isFinished == (ending == .finishIsCalled))
+        #expect(derived.isCancelled == (ending != .finishIsCalled))
     }
 
     @Test(arguments: [true, false])
     func `without a reference and callbacks it has no timer`(_ isThrottle: Bool) {
         let token = CancelToken()
-        var derived: FutureStream<Int>? = derive(isThrottle, under: token)
+        var derived: FutureStream<Int>? = pace(source, isThrottle, under: token)
         source.success(1)
         #expect(clock.timerCount == 1)
         #expect(derived?.isFinished == false)
@@ -277,14 +189,14 @@ struct StreamTimeTests {
     @Test(arguments: [true, false])
     func `replayed elements count as emitted now`(_ isThrottle: Bool) {
         for value in 1...3 { source.success(value) }
-        let derived = derive(isThrottle)
+        let derived = pace(source, isThrottle)
         pass(10)
         #expect(derived.state == (isThrottle ? [1, 3] : [3]))
     }
 
     @Test(arguments: [true, false])
     func `a callback can emit into the source`(_ isThrottle: Bool) {
-        let derived = derive(isThrottle)
+        let derived = pace(source, isThrottle)
         defer { source.finish() }
         derived.onSuccess(context: immediate) { [source] in if $0 < 5 { source.success($0 + 1) } }
         source.success(1)
@@ -293,23 +205,8 @@ struct StreamTimeTests {
     }
 
     @Test(arguments: [true, false])
-    func `on a queue the timers run on that queue`(_ isThrottle: Bool) async {
-        let derived =
-            isThrottle
-            ? source.throttle(.milliseconds(1), context: DispatchQueue.global())
-            : source.debounce(.milliseconds(1), context: DispatchQueue.global())
-        let last = Future<Int>()
-        derived.onSuccess(context: immediate) { if $0 == 3 { last.success($0) } }
-        for value in 1...3 { source.success(value) }
-        #expect(await last.end() == .success(3))
-    }
-
-    @Test(arguments: [true, false])
     func `a context that drops timers breaks it`(_ isThrottle: Bool) {
-        let context = TimerDroppingContext()
-        let derived =
-            isThrottle
-            ? source.throttle(.seconds(1), context: context) : source.debounce(.seconds(1), context: context)
+        let derived = pace(source, isThrottle, on: TimerDroppingContext())
         source.success(1)
         #expect(derived.state == [1, .broken, .finish])
         source.success(2)
@@ -317,14 +214,8 @@ struct StreamTimeTests {
         #expect(derived.isFinished)
     }
 
-    @Test func `without subscribers it has none`() {
-        let derived = derive(false)
-        #expect(derived.core.subscriberCount == 0)
-    }
-
-    @Test(.watchdog)
-    func `a callback run by a timer can wait for an element that it emits itself`() {
-        let derived = derive(false)
+    @Test func `a callback run by a timer can wait for an element that it emits itself`() {
+        let derived = source.debounce(.seconds(1), context: clock)
         defer { source.finish() }
         let heard = Future<Int>()
         let isOver = Box(false)
@@ -349,47 +240,28 @@ struct StreamTimeTests {
         }
     }
 
-    @Test func `a timer that fires while the source is canceled emits the value or nothing`() {
+    @Test(arguments: [true, false])
+    func `a timer can fire while the source is canceled, or emits another value and ends`(isCanceled: Bool) {
+        let possible: [[Heard<Int>]] = isCanceled ? [[1, .cancel], [.cancel]] : [[1, 2, .finish], [2, .finish]]
         race(rounds: Stress.rounds(100)) {
-            let arena = TimedArena()
-            arena.source.success(1)
-            return arena
+            let (source, clock, token) = (FutureStream<Int>(capacity: 0), ManualContext(), CancelToken())
+            let log = source.debounce(.seconds(1), context: clock, cancelToken: token).heard()
+            source.success(1)
+            return (source: source, clock: clock, token: token, log: log)
         } _: { arena in
             arena.clock.advance(by: .seconds(1))
         } _: { arena in
-            arena.token.cancel()
+            if isCanceled {
+                arena.token.cancel()
+            } else {
+                arena.source.success(2)
+                arena.source.finish()
+            }
         } check: { arena in
-            try verify(
-                arena.log.all == [1, .cancel] || arena.log.all == [.cancel], "one of the two: \(arena.log.all)")
+            try verify(possible.contains(arena.log.all), "the value or nothing, in order: \(arena.log.all)")
             try verify(arena.clock.timerCount == 0, "the timer is freed")
         }
     }
-
-    @Test func `a timer that fires while another value arrives emits both, in order`() {
-        race(rounds: Stress.rounds(100)) {
-            let arena = TimedArena()
-            arena.source.success(1)
-            return arena
-        } _: { arena in
-            arena.clock.advance(by: .seconds(1))
-        } _: { arena in
-            arena.source.success(2)
-            arena.source.finish()
-        } check: { arena in
-            try verify(
-                arena.log.all == [1, 2, .finish] || arena.log.all == [2, .finish], "in order: \(arena.log.all)")
-            try verify(arena.clock.timerCount == 0, "the timer is freed")
-        }
-    }
-}
-
-private struct TimedArena: Sendable {
-    let source = FutureStream<Int>(capacity: 0)
-    let clock = ManualContext()
-    let token = CancelToken()
-    let log: Log<Heard<Int>>
-
-    init() { log = source.debounce(.seconds(1), context: clock, cancelToken: token).heard() }
 }
 
 /// Timers whose first registration runs some code when it is released.

@@ -1,60 +1,102 @@
-import SimpleFutures
+import Foundation
 import Testing
+
+@testable import SimpleFutures
 @testable import TestSupport
+
+@Suite("A mailbox during delivery", .watchdog)
+struct MailboxLifeTests {
+    private final class Observed: Sendable {
+        nonisolated(unsafe) weak var mailbox: Mailbox?
+        let stream = FutureStream<Int>(capacity: 0)
+
+        var hasMailboxes: Bool { stream.core.withState { !$0.allMailboxes.isEmpty } }
+
+        func observe() { mailbox = stream.core.withState { $0.allMailboxes.first } }
+    }
+
+    @Test func `is kept as long as a callback waits, even if its last subscriber is removed`() async {
+        let observed = Observed()
+        let token = CancelToken()
+        let hasBegun = Signal()
+        let goesOn = Promise<Void>()
+        observed.stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in
+            hasBegun.open()
+            try? goesOn.future.wait()
+        }
+        observed.observe()
+        #expect(observed.mailbox != nil)
+        async let emitted: Void = onThread { observed.stream.success(1) }
+        await onThread {
+            #expect(hasBegun.pass())
+            token.cancel()
+            while observed.hasMailboxes { sched_yield() }
+            #expect(observed.mailbox != nil)
+            goesOn.success()
+        }
+        await emitted
+        #expect(observed.mailbox == nil)
+    }
+
+    @Test func `is removed if a wait is over when its last subscriber has left`() async {
+        let (outer, observed, token) = (Future<Void>(), Observed(), CancelToken())
+        observed.stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in
+            token.cancel()
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        outer.onSuccess(context: ImmediateContext()) {
+            observed.stream.success(1)
+            _ = try? Future<Void>().wait(timeout: .milliseconds(50))
+        }
+        await onThread { outer.success() }
+        #expect(!observed.hasMailboxes)
+    }
+}
 
 @Suite("The work behind a stream", .watchdog)
 struct StreamWorkTests {
-    private let heard = Log<String>()
+    private let stopped = Box(0)
     private let stream = Box<FutureStream<Int>?>(FutureStream(producedWith: 0))
 
+    // Retained during a test, as an emitting producer does.
     private var core: StreamCore { stream.value!.core }
 
-    private var work: @Sendable () -> Void {
-        { [heard] in heard.add("stop") }
-    }
+    private func begin(_ core: StreamCore) { core.setWork { [stopped] in stopped.increment() } }
 
-    @Test func `the source is stopped once when the stream is dropped without listeners`() {
-        core.setWork(work)
-        #expect(heard.all == [])
+    @Test func `it is stopped once, when the stream ends or is dropped without listeners`() {
+        begin(core)
+        #expect(stopped.value == 0)
         stream.value = nil
-        #expect(heard.all == ["stop"])
+        #expect(stopped.value == 1)
+        stream.value = FutureStream(producedWith: 0)
+        begin(core)
+        core.finish()
+        #expect(stopped.value == 2)
+        stream.value = nil
+        #expect(stopped.value == 2)
     }
 
-    @Test func `the source is stopped when the last listener of a dropped stream unsubscribes`() {
-        // Retained during the test, as an emitting producer does.
+    @Test func `it is stopped when the last listener of a dropped stream unsubscribes`() {
         let core = core
         let tokens = [CancelToken(), CancelToken()]
         for token in tokens { stream.value?.onSuccess(context: immediate, cancelToken: token) { _ in } }
-        core.setWork(work)
+        begin(core)
         stream.value = nil
         tokens[0].cancel()
-        #expect(heard.all == [])
+        #expect(stopped.value == 0)
         tokens[1].cancel()
-        #expect(heard.all == ["stop"])
+        #expect(stopped.value == 1)
         core.finish()
-        #expect(heard.all == ["stop"])
+        #expect(stopped.value == 1)
     }
 
-    @Test func `it is stopped once when the stream ends`() {
-        core.setWork(work)
-        core.finish()
-        #expect(heard.all == ["stop"])
-        stream.value = nil
-        #expect(heard.all == ["stop"])
-    }
-
-    @Test func `it is stopped at once if the stream has already ended`() {
-        core.finish()
-        core.setWork(work)
-        #expect(heard.all == ["stop"])
-    }
-
-    @Test func `the source is stopped at once if the stream is unreachable`() {
+    @Test(arguments: [true, false])
+    func `it is stopped at once if the stream has already ended or is unreachable`(hasEnded: Bool) {
         let core = core
-        stream.value = nil
-        core.setWork(work)
-        #expect(heard.all == ["stop"])
+        if hasEnded { core.finish() } else { stream.value = nil }
+        begin(core)
+        #expect(stopped.value == 1)
         core.finish()
-        #expect(heard.all == ["stop"])
+        #expect(stopped.value == 1)
     }
 }

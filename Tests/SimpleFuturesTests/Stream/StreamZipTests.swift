@@ -11,20 +11,14 @@ struct StreamZipTests {
         zipped.map(context: immediate) { "\($0)-\($1)" }
     }
 
-    @Test func `elements are paired, also if one waits for the other`() {
-        let zipped = pairs(left.zip(right))
+    @Test func `elements are paired, replayed or live, also if one waits for the other`() {
         for value in 1...3 { left.success(value) }
+        let (zipped, same) = (pairs(left.zip(right)), pairs(zip(right, left)))
         #expect(zipped.state == [])
         for value in 11...14 { right.success(value) }
         left.success(4)
         #expect(zipped.state == ["1-11", "2-12", "3-13", "4-14"])
-    }
-
-    @Test func `the function and the method are the same, and replayed elements count`() {
-        left.success(1)
-        right.success(2)
-        #expect(pairs(zip(left, right)).state == ["1-2"])
-        #expect(pairs(right.zip(left)).state == ["2-1"])
+        #expect(same.state == ["11-1", "12-2", "13-3", "14-4"])
     }
 
     @Test func `a failure makes the pair a failure; of two failures, the first stream's counts`() {
@@ -41,16 +35,19 @@ struct StreamZipTests {
             zipped.state == [.failure(Oops.other), .failure(Oops.source), .failure(Oops.source), "3-4"])
     }
 
-    @Test func `it finishes when one has ended and all its elements have been paired`() {
-        let zipped = pairs(left.zip(right))
-        left.success(1)
-        left.success(2)
-        left.finish()
+    @Test(arguments: [Emitter.Ending.finish, .cancellation], [true, false])
+    func `it ends when one has ended and all its elements have been paired`(
+        _ ending: Emitter.Ending, _ isFirst: Bool
+    ) {
+        let source = Emitter()
+        let zipped = isFirst ? pairs(source.stream.zip(right)) : pairs(right.zip(source.stream))
+        source.emit(1, 2)
+        source.end(ending)
         #expect(zipped.state == [])
-        right.success(11)
-        #expect(!zipped.isFinished)
-        right.success(12)
-        #expect(zipped.state == ["1-11", "2-12", .finish])
+        right.success(1)
+        #expect(zipped.state == ["1-1"])
+        right.success(2)
+        #expect(zipped.state == ["1-1", "2-2", ending.passedOn()])
         #expect(right.core.subscriberCount == 0)
     }
 
@@ -65,18 +62,6 @@ struct StreamZipTests {
         #expect(right.core.subscriberCount == 0)
     }
 
-    @Test(arguments: [true, false])
-    func `it is canceled when one stream is, after the existing pairs`(_ isFirst: Bool) {
-        let source = Emitter()
-        let zipped = isFirst ? pairs(source.stream.zip(right)) : pairs(right.zip(source.stream))
-        source.emit(1, 2)
-        source.end(.cancellation)
-        right.success(1)
-        #expect(zipped.state == ["1-1"])
-        right.success(2)
-        #expect(zipped.state == ["1-1", "2-2", .cancel])
-    }
-
     @Test func `a stream can be zipped with itself`() {
         let zipped = pairs(left.zip(left))
         left.success(1)
@@ -84,19 +69,6 @@ struct StreamZipTests {
         left.success(2)
         left.finish()
         #expect(zipped.state == ["1-1", .failure(Oops.source), "2-2", .finish])
-    }
-
-    @Test(arguments: [true, false])
-    func `a token unsubscribes it from both streams`(_ isToken: Bool) {
-        let token = CancelToken()
-        let zipped = pairs(left.zip(right, cancelToken: token))
-        left.success(1)
-        if isToken { token.cancel() } else { #expect(right.cancel(token)) }
-        right.success(1)
-        #expect(zipped.state == [.cancel])
-        #expect(left.core.subscriberCount == 0)
-        #expect(right.core.subscriberCount == 0)
-        #expect(token.registrationCount == 0)
     }
 
     @Test func `unpaired elements are released at the end`() {
@@ -129,7 +101,9 @@ struct StreamZipTests {
 
     @Test func `with two emitting threads all elements are paired in order`() {
         race(rounds: Stress.rounds(100)) {
-            ZipArena()
+            let (left, right) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
+            let pairs = left.zip(right).map(context: immediate) { $0 == $1 ? $0 : -2 }
+            return (left: left, right: right, log: pairs.heard())
         } _: { arena in
             for value in 0..<20 { arena.left.success(value) }
             arena.left.finish()
@@ -137,19 +111,81 @@ struct StreamZipTests {
             for value in 0..<20 { arena.right.success(value) }
             arena.right.finish()
         } check: { arena in
-            try verify(arena.log.all == Array(0..<20) + [-1], "in order, not \(arena.log.all)")
+            let expected: [Heard<Int>] = (0..<20).map { .value($0) } + [.finish]
+            try verify(arena.log.all == expected, "in order, not \(arena.log.all)")
         }
     }
 }
 
-private struct ZipArena: Sendable {
-    let left = FutureStream<Int>(capacity: 0)
-    let right = FutureStream<Int>(capacity: 0)
-    let log = Log<Int>()
+@Suite("FutureStream: merge", .watchdog)
+struct StreamMergingTests {
+    private let streams = (0..<3).map { _ in FutureStream<Int>(capacity: 3) }
 
-    init() {
-        let zipped = left.zip(right)
-        zipped.onSuccess(context: immediate) { [log] in log.add($0 == $1 ? $0 : -2) }
-        zipped.onFinish(context: immediate) { [log] in log.add(-1) }
+    @Test func `elements are passed on when they are emitted`() {
+        let merged = merge(streams[0], streams[1], streams[2])
+        #expect(merged.capacity == 3)
+        streams[0].success(0)
+        streams[0].success(1)
+        streams[2].success(2)
+        streams[1].failure(Oops.source)
+        #expect(merged.state == [1, 2, .failure(Oops.source)])
+    }
+
+    @Test func `replayed elements come first, in the order of the streams`() {
+        let streams = (0..<3).map { FutureStream(value: $0) }
+        for stream in streams { stream.failure(Oops.other) }
+        let merged = streams[0].merge(streams[1...])
+        #expect(
+            merged.state == [0, .failure(Oops.other), 1, .failure(Oops.other), 2, .failure(Oops.other)])
+    }
+
+    @Test(arguments: permutations([0, 1, 2]), [nil, 0, 1, 2])
+    func `it ends when all have ended, in any order, with a cancellation if one was canceled`(
+        _ order: [Int], _ cancelled: Int?
+    ) {
+        for before in 0...3 {
+            let sources = (0..<3).map { _ in Emitter(capacity: 0) }
+            func finish(_ index: Int) {
+                sources[index].emit(index)
+                sources[index].end(index == cancelled ? .cancellation : .finish)
+            }
+            for index in order.prefix(before) { finish(index) }
+            let merged = sources[0].stream.merge(sources[1].stream, sources[2].stream)
+            let log = merged.heard()
+            for index in order.dropFirst(before) {
+                #expect(!merged.isFinished && !merged.isCancelled)
+                finish(index)
+            }
+            let end: Heard<Int> = cancelled == nil ? .finish : .cancel
+            #expect(log.all == order.dropFirst(before).map { .value($0) } + [end])
+        }
+    }
+
+    @Test func `one stream can be merged alone, or with itself`() {
+        let stream = streams[0]
+        let (alone, twice) = (merge(stream), stream.merge(stream))
+        let log = twice.heard()
+        stream.success(1)
+        stream.success(2)
+        stream.finish()
+        #expect(alone.state == [1, 2, .finish])
+        #expect(log.all == [1, 1, 2, 2, .finish])
+    }
+
+    @Test(arguments: [nil, 0, 1, 2])
+    func `a token, canceled as a whole or on one source, unsubscribes a merge and a zip from all`(_ place: Int?) {
+        let token = CancelToken()
+        let merged = merge(streams[0], streams[1], streams[2], cancelToken: token)
+        let zipped = streams[0].zip(streams[1], cancelToken: token).map(context: immediate) { $0 + $1 }
+        #expect(streams.map { $0.core.subscriberCount } == [2, 2, 1])
+        streams[0].success(1)
+        if let place { #expect(streams[place].cancel(token)) } else { token.cancel() }
+        #expect(merged.state == [1, .cancel])
+        #expect(streams.map { $0.core.subscriberCount } == (place == 2 ? [1, 1, 0] : [0, 0, 0]))
+        if place == 2 { token.cancel() }
+        streams[1].success(1)
+        #expect(zipped.state == [.cancel])
+        #expect(streams.map { $0.core.subscriberCount } == [0, 0, 0])
+        #expect(token.registrationCount == 0)
     }
 }

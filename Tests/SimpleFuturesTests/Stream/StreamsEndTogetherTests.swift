@@ -93,15 +93,6 @@ struct StreamsEndTogetherTests {
         #expect(subscriberCount == 0)
     }
 
-    @Test func `a zip unsubscribes from both sides after enough pairs`() {
-        let other = FutureStream<Int>(capacity: 0)
-        source.zip(other).take(1).onSuccess(context: immediate) { _ in }
-        source.success(1)
-        other.success(1)
-        #expect(subscriberCount == 0)
-        #expect(other.core.subscriberCount == 0)
-    }
-
     @Test func `a running closure can derive from the stream that is being unsubscribed`() {
         let inner = FutureStream<Int>(capacity: 0)
         let token = CancelToken()
@@ -123,48 +114,5 @@ struct StreamsEndTogetherTests {
         source.success(1)
         source.success(2)
         #expect(saved.all == [1, 2])
-    }
-}
-
-@Suite("Promise 4: a canceled source ends derived streams in order", .watchdog)
-struct CanceledSourceTests {
-    private let token = CancelToken()
-
-    /// A stream that replays its elements and is canceled after them.
-    private func canceled(_ elements: [Try<Int>]) -> FutureStream<Int> {
-        let source = FutureStream<Int>()
-        let derived = source.map(context: immediate, cancelToken: token) { $0 }
-        for element in elements { source.complete(element) }
-        token.cancel()
-        return derived
-    }
-
-    @Test(arguments: [true, false])
-    func `an open inner stream is passed on to its end`(isFlatMap: Bool) {
-        let source = FutureStream<Int>()
-        let derived = source.map(context: immediate, cancelToken: token) { $0 }
-        let inner = FutureStream<Int>()
-        let flat: FutureStream<Int> =
-            isFlatMap
-            ? derived.flatMap(context: immediate) { _ in inner }
-            : derived.recoverWith(context: immediate) { _ in inner }
-        let heard = flat.heard()
-        source.complete(isFlatMap ? .success(1) : .failure(Oops.other))
-        inner.success(26)
-        token.cancel()
-        inner.success(27)
-        #expect(heard.all == [.value(26), .value(27)])
-        inner.finish()
-        #expect(heard.all == [26, 27, .cancel])
-    }
-
-    @Test(arguments: [true, false])
-    func `a late subscriber gets the results of the replayed elements`(isFlatMap: Bool) {
-        let source = canceled([isFlatMap ? .success(8) : .failure(Oops.other)])
-        let flat: FutureStream<Int> =
-            isFlatMap
-            ? source.flatMap(context: immediate) { Future(value: $0 + 1) }
-            : source.recoverWith(context: immediate) { _ in Future(value: 9) }
-        #expect(flat.heard().all == [9, .cancel])
     }
 }

@@ -53,20 +53,6 @@ struct TryableTests {
         #expect(Outcome([Try<Int>]().sequence()) == .success([]))
         #expect(Outcome([Try(1), Try(2)].sequence()) == .success([1, 2]))
     }
-
-    @Test func `a value that is nil is a value`() {
-        let result = Try<Int?>(Int?.none)
-        #expect(result.isSuccess())
-        #expect(result.map { $0 == nil }.value == true)
-        #expect([result, Try<Int?>(1)].sequence().value == [nil, 1])
-        #expect(result.getOrElse(3) == nil)
-    }
-
-    @Test func `an alternative's error is thrown`() {
-        func fail() throws -> Int { throw Oops.thrown }
-        #expect(throws: Oops.thrown) { try Try<Int>(Oops.source) ?? fail() }
-        #expect(throws: Never.self) { try Try(1) ?? fail() }
-    }
 }
 
 @Suite("Optional's filter and forEach", .watchdog)
