@@ -52,87 +52,76 @@ private final class Store: Sendable {
     func throwing(_ completion: @escaping (Model?, (any Error)?) -> Void) throws { throw Oops.thrown }
 }
 
+private typealias Handler = @Sendable (Model?, (any Error)?) -> Void
+
 @MainActor @Suite("withCompletionHandler: values that are not Sendable", .watchdog)
 struct WithCompletionHandlerTests {
     private let store = Store()
     private let closed = Store(error: .source)
 
-    @Test func `every shape returns its value`() async throws {
-        #expect(try await withCompletionHandler { store.optional($0) }.id == 1)
-        #expect(try await withCompletionHandler(store.optional).id == 1)
-        #expect(try await withCompletionHandler { store.value($0) }.id == 1)
-        try await withCompletionHandler { store.errorOnly($0) }
-        try await withCompletionHandler { store.concrete($0) }
+    /// Expects a call to return a text, and to throw the error of the closed store.
+    private func expect(
+        _ text: String, sourceLocation: SourceLocation = #_sourceLocation, _ call: (Store) async throws -> String
+    ) async throws {
+        #expect(try await call(store) == text, sourceLocation: sourceLocation)
+        await #expect(throws: Oops.source, sourceLocation: sourceLocation) { _ = try await call(closed) }
+    }
+
+    @Test func `every shape returns its value or throws its error`() async throws {
+        try await expect("1") { store in try await "\(withCompletionHandler { store.optional($0) }.id)" }
+        try await expect("1") { store in try await "\(withCompletionHandler(store.optional).id)" }
+        try await expect("1") { store in try await "\(withCompletionHandler { store.value($0) }.id)" }
+        try await expect("") { store in
+            try await withCompletionHandler { store.errorOnly($0) }
+            return ""
+        }
+        try await expect("") { store in
+            try await withCompletionHandler { store.concrete($0) }
+            return ""
+        }
+        try await expect("1") { store in try await "\(withCompletionHandler { store.result($0) }.id)" }
+        try await expect("1 a") { store in
+            let asTheyCome = try await withCompletionHandler { store.optionals($0) }
+            return "\(asTheyCome.0?.id ?? 0) \(asTheyCome.1 ?? "nil")"
+        }
+        try await expect("1 a") { store in
+            let unwrapped: (Model, String) = try await withCompletionHandler { store.optionals($0) }
+            return "\(unwrapped.0.id) \(unwrapped.1)"
+        }
+        try await expect("1 a") { store in
+            let pair = try await withCompletionHandler { store.values($0) }
+            return "\(pair.0.id) \(pair.1)"
+        }
+        try await expect("1") { store in
+            try await "\(withCompletionHandler { store.either(success: $0, failure: $1) }.id)"
+        }
+        try await expect("1") { store in try await "\(withCompletionHandler { store.errorFirst($0) }.id)" }
+        try await expect("1") { store in try await "\(withCompletionHandler { store.errorThenValue($0) }.id)" }
+        try await expect("1") { store in try await "\(withCompletionHandler(store.errorThenValue).id)" }
         #expect(try await withCompletionHandler { store.valueOnly($0) }.id == 1)
         try await withCompletionHandler { store.done($0) }
-        #expect(try await withCompletionHandler { store.result($0) }.id == 1)
-        let asTheyCome = try await withCompletionHandler { store.optionals($0) }
-        #expect(asTheyCome.0?.id == 1 && asTheyCome.1 == "a")
-        let unwrapped: (Model, String) = try await withCompletionHandler { store.optionals($0) }
-        #expect(unwrapped.0.id == 1 && unwrapped.1 == "a")
-        let pair = try await withCompletionHandler { store.values($0) }
-        #expect(pair.0.id == 1 && pair.1 == "a")
-        #expect(try await withCompletionHandler { store.either(success: $0, failure: $1) }.id == 1)
-        #expect(try await withCompletionHandler { store.errorFirst($0) }.id == 1)
-        #expect(try await withCompletionHandler { store.errorThenValue($0) }.id == 1)
-        #expect(try await withCompletionHandler(store.errorThenValue).id == 1)
+        await #expect(throws: Oops.thrown) { _ = try await withCompletionHandler { try store.throwing($0) } }
+        // Its counterpart for methods with a handle also takes an error of a concrete type.
+        let handled = future(cancelToken: CancelToken()) { done in
+            closed.concrete(done)
+            return CancelAction {}
+        }
+        await #expect(throws: Oops.source) { try await handled.value }
     }
 
     @Test func `shapes that have no form of their own hand over all of their values`() async throws {
         let both = try await withCompletionHandler { store.two(id: 4, $0) }
         #expect(both.0.id == 4 && both.1 == 2)
-        #expect(try await withCompletionHandler { store.purchase(1, $0) }.0?.id == 1)
-        let (error, model, isOpen, text) = try await withCompletionHandler(store.errorInFront)
-        #expect(error == nil && model.id == 1 && isOpen && text == "a")
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.purchase(1, $0) } }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.errorInFront($0) } }
+        try await expect("1") { store in
+            try await "\(withCompletionHandler { store.purchase(1, $0) }.0?.id ?? 0)"
+        }
+        try await expect("nil 1 true a") { store in
+            let (error, model, isOpen, text) = try await withCompletionHandler(store.errorInFront)
+            return "\(error.map { "\($0)" } ?? "nil") \(model.id) \(isOpen) \(text)"
+        }
         await #expect(throws: FuturesError.self) {
             _ = try await withCompletionHandler { (_: @escaping @Sendable (Model, Int, Int, Bool) -> Void) in }
         }
-    }
-
-    @Test func `a handle that may be missing is cancelled if it is there`() async throws {
-        for isThere in [true, false] {
-            let (late, cancelled) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(0))
-            let task = Task { () -> Int in
-                try await withCompletionHandler {
-                    (done: @escaping @Sendable (Model?, (any Error)?) -> Void) -> CancelAction? in
-                    late.value = done
-                    return isThere ? CancelAction { cancelled.increment() } : nil
-                }.id
-            }
-            await until { late.value != nil }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            if isThere { await until { cancelled.value == 1 } }
-            late.value?(Model(1), nil)
-            #expect(cancelled.value == (isThere ? 1 : 0))
-        }
-    }
-
-    @Test func `every shape throws its error`() async {
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.optional($0) } }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.value($0) } }
-        await #expect(throws: Oops.source) { try await withCompletionHandler { closed.errorOnly($0) } }
-        await #expect(throws: Oops.source) { try await withCompletionHandler { closed.concrete($0) } }
-        let token = CancelToken()
-        let handled = future(cancelToken: token) { done in
-            closed.concrete(done)
-            return CancelAction {}
-        }
-        await #expect(throws: Oops.source) { try await handled.value }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.result($0) } }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.optionals($0) } }
-        await #expect(throws: Oops.source) {
-            let _: (Model, String) = try await withCompletionHandler { closed.optionals($0) }
-        }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.values($0) } }
-        await #expect(throws: Oops.source) {
-            _ = try await withCompletionHandler { closed.either(success: $0, failure: $1) }
-        }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.errorFirst($0) } }
-        await #expect(throws: Oops.source) { _ = try await withCompletionHandler { closed.errorThenValue($0) } }
-        await #expect(throws: Oops.thrown) { _ = try await withCompletionHandler { try store.throwing($0) } }
     }
 
     @Test func `nil without an error throws, or is returned if an optional is annotated`() async throws {
@@ -153,21 +142,14 @@ struct WithCompletionHandlerTests {
         #expect(site?.line == line, "\(error.debugDescription)")
     }
 
-    @Test func `the first call counts`() async throws {
-        let model = try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
-            done(Model(1), nil)
-            done(Model(2), nil)
-            done(nil, Oops.other)
-        }
-        #expect(model.id == 1)
-    }
-
-    @Test func `the value is passed on and not kept`() async throws {
-        let (kept, isReleased) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(false))
+    @Test func `the value of the first call is passed on and not kept`() async throws {
+        let (kept, isReleased) = (Box<Handler?>(nil), Box(false))
         do {
-            let model = try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
+            let model = try await withCompletionHandler { (done: @escaping Handler) in
                 kept.value = done
                 done(Model(1) { isReleased.value = true }, nil)
+                done(Model(2), nil)
+                done(nil, Oops.other)
             }
             #expect(model.id == 1)
             #expect(!isReleased.value)
@@ -176,31 +158,33 @@ struct WithCompletionHandlerTests {
         #expect(kept.value != nil)
     }
 
-    @Test func `a canceled task throws at once, cancels the call, and a late result is dropped`() async throws {
-        let (late, cancelled) = (Box<(@Sendable (Model?, (any Error)?) -> Void)?>(nil), Box(0))
+    // MARK: Cancellation
+
+    @Test(arguments: [true, false])
+    func `a canceled task throws at once, cancels a call that has a handle, and a late result is dropped`(
+        hasHandle: Bool
+    ) async throws {
+        let (late, cancelled, isReleased) = (Box<Handler?>(nil), Box(0), Box(false))
         let task = Task { () -> Int in
-            try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) in
+            try await withCompletionHandler { (done: @escaping Handler) -> CancelAction? in
                 late.value = done
-                return CancelAction { cancelled.increment() }
+                return hasHandle ? CancelAction { cancelled.increment() } : nil
             }.id
         }
         await until { late.value != nil }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        await until { cancelled.value == 1 }
-        let isReleased = Box(false)
+        if hasHandle { await until { cancelled.value == 1 } }
         late.value?(Model(1) { isReleased.value = true }, nil)
         late.value = nil
         #expect(isReleased.value)
-        #expect(cancelled.value == 1)
+        #expect(cancelled.value == (hasHandle ? 1 : 0))
     }
 
     @Test func `in a canceled task the method is not called`() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            _ = try await withCompletionHandler { (_: @escaping @Sendable (Model?, (any Error)?) -> Void) in
-                Issue.record("called")
-            }
+            _ = try await withCompletionHandler { (_: @escaping Handler) in Issue.record("called") }
         }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -209,7 +193,7 @@ struct WithCompletionHandlerTests {
         for round in 0..<Stress.rounds(200) {
             let (called, made, released) = (Box(0), Box(0), Box(0))
             let task = Task.detached { () -> Int in
-                try await withCompletionHandler { (done: @escaping @Sendable (Model?, (any Error)?) -> Void) -> Void in
+                try await withCompletionHandler { (done: @escaping Handler) -> Void in
                     called.increment()
                     Task.detached {
                         made.increment()

@@ -3,98 +3,70 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
+// `RoundTripTests` tests that values and failures pass, whether they exist before or arrive later.
+
 @Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of futures", .watchdog)
 struct AsyncCombinatorTests {
-    @Test(arguments: [false, true])
-    func `the closure gets the value, and failures skip it`(_ isCompletedBefore: Bool) async {
-        for fails in [false, true] {
-            let source = Future<Int>()
-            let end: () -> Void = { fails ? source.failure(Failure()) : source.success(2) }
-            if isCompletedBefore { end() }
-            let mapped = source.asyncMap {
-                await Task.yield(); return "\($0)"
-            }
-            let flatMapped = source.asyncFlatMap { number in Future { number + 1 } }
-            let visited = Lock(0)
-            let visit = source.asyncForEach { value in visited.exchange(value) }
-            if !isCompletedBefore { end() }
-            if fails {
-                #expect(await mapped.outcome.error is Failure)
-                #expect(await flatMapped.outcome.error is Failure)
-                #expect(await visit.outcome.error is Failure)
-            } else {
-                #expect(await mapped.outcome.value == "2")
-                #expect(await flatMapped.outcome.value == 3)
-                #expect(await visit.outcome.isSuccess())
-                #expect(visited.withLock { $0 } == 2)
-            }
-        }
-    }
-
-    @Test func `asyncRecover gets the error, and values skip it`() async {
-        #expect(
-            await Future(value: 1).asyncRecover { _ in
-                await Task.yield(); return 2
-            }.outcome.value == 1)
-        let recovered = Future<Int>(error: Failure()).asyncRecover {
-            await Task.yield(); return $0 is Failure ? 2 : 3
-        }
-        #expect(await recovered.outcome.value == 2)
-        let failed = Future<Int>(error: FuturesError.timedOut).asyncRecover { _ in throw Failure() }
-        #expect(await failed.outcome.error is Failure)
-    }
-
-    @Test func `an error that the closure throws fails the future`() async {
-        let source = Future(value: 1)
+    @Test func `the closure gets the value or the error, and its result or error is the future's`() async {
+        let (source, failed, visited) = (Future(value: 2), Future<Int>(error: Failure()), Box(0))
+        #expect(await source.asyncMap { "\($0)" }.outcome.value == "2")
+        #expect(await source.asyncFlatMap { number in Future { number + 1 } }.outcome.value == 3)
+        #expect(await source.asyncForEach { visited.value = $0 }.outcome.isSuccess())
+        #expect(visited.value == 2)
+        #expect(await failed.asyncRecover { $0 is Failure ? 2 : 3 }.outcome.value == 2)
         #expect(await source.asyncMap { _ -> Int in throw Failure() }.outcome.error is Failure)
         #expect(await source.asyncFlatMap { _ -> Future<Int> in throw Failure() }.outcome.error is Failure)
-        #expect(await source.asyncFlatMap { _ in Future<Int>(error: Failure()) }.outcome.error is Failure)
+        #expect(await source.asyncFlatMap { _ in failed }.outcome.error is Failure)
         #expect(await source.asyncForEach { _ in throw Failure() }.outcome.error is Failure)
+        #expect(await failed.asyncRecover { _ in throw Oops.thrown }.outcome.error as? Oops == .thrown)
     }
 
-    @Test func `a canceled or broken source ends them, and no closure runs`() async {
-        let token = CancelToken()
-        let promise = Promise<Int>()
-        let cancelled = promise.future.map(context: immediate, cancelToken: token) { $0 }
-        let mapped = cancelled.asyncMap { _ in Issue.record("runs") }
-        let recovered = cancelled.asyncRecover { _ in
-            Issue.record("runs"); return 0
+    @Test func `closures for the other result do not run`() async {
+        let (source, failed) = (Future(value: 1), Future<Int>(error: Failure()))
+        #expect(await failed.asyncMap { _ in Issue.record("runs") }.outcome.error is Failure)
+        #expect(await failed.asyncFlatMap { _ in Future { Issue.record("runs") } }.outcome.error is Failure)
+        #expect(await failed.asyncForEach { _ in _ = Issue.record("runs") }.outcome.error is Failure)
+        let recovered = source.asyncRecover { _ in
+            Issue.record("runs")
+            return 2
         }
-        token.cancel()
+        #expect(await recovered.outcome.value == 1)
+    }
+
+    @Test func `a canceled source cancels them without running a closure, and a broken one is a failure`() async {
+        let (source, broken) = (Source(), Source())
+        let mapped = source.future.asyncMap { _ in Issue.record("runs") }
+        let recovered = source.future.asyncRecover { _ in
+            Issue.record("runs")
+            return 0
+        }
+        source.end(.cancelled)
         #expect(mapped.isCancelled && recovered.isCancelled)
-        var lost: Promise<Int>? = Promise()
-        let broken = lost!.future.asyncMap { _ in Issue.record("runs") }
-        let mended = lost!.future.asyncRecover { _ in 5 }
-        lost = nil
-        #expect(await Answer { try await broken.map { _ in 1 }.value } == .broken)
+        let lost = broken.future.asyncMap { _ -> Int in
+            Issue.record("runs")
+            return 0
+        }
+        let mended = broken.future.asyncRecover { _ in 5 }
+        broken.end(.broken)
+        #expect(await Answer { try await lost.value } == .broken)
         #expect(await mended.outcome.value == 5)
     }
 
     @Test @MainActor func `the closure has the caller's actor and task-local values, and the given name and priority`()
-        async
+        async throws
     {
-        let source = Future<Int>()
-        let seen = Locals.$id.withValue(5) {
-            source.asyncMap(name: "mapper", priority: .low) { _ in
-                MainActor.assertIsolated()
-                return (Task.name, Task.basePriority, Locals.id)
-            }
+        let (source, elements) = (Future<Int>(), stream(.success(1)))
+        let (seen, seenInStream) = Locals.$id.withValue(5) {
+            (
+                source.asyncMap(name: "mapper", priority: .low) { _ in describeMainActorTask() },
+                elements.asyncMap(name: "mapper", priority: .low) { _ in describeMainActorTask() }
+            )
         }
         Locals.$id.withValue(6) { source.success(1) }
-        let (name, priority, id) = await seen.outcome.value ?? (nil, nil, 0)
-        #expect(name == "mapper")
-        #expect(priority == .low)
-        #expect(id == 5)
-    }
-
-    @Test func `source.cancel(token) unsubscribes a closure while the source is pending`() async {
-        let token = CancelToken()
-        let source = Future<Int>()
-        let mapped = source.asyncMap(cancelToken: token) { _ in Issue.record("runs") }
-        #expect(source.cancel(token))
-        #expect(mapped.isCancelled)
-        source.success(1)
-        #expect(token.registrationCount == 0 && source.observerCount == 0)
+        #expect(try await seen.value == "mapper, low, 5")
+        var words: [String] = []
+        for try await word in seenInStream.values { words.append(word) }
+        #expect(words == ["mapper, low, 5"])
     }
 
     @Test func `long chains end, are canceled and are released`() async {
@@ -116,11 +88,7 @@ struct AsyncCombinatorTests {
     }
 
     @Test func `other types that conform to Futurable have them too`() async {
-        let box = FutureBox(Future(value: 3))
-        #expect(
-            await box.asyncMap {
-                await Task.yield(); return $0 * 2
-            }.outcome.value == 6)
+        #expect(await FutureBox(value: 3).asyncMap { $0 * 2 }.outcome.value == 6)
     }
 }
 
@@ -136,46 +104,37 @@ struct AsyncStreamCombinatorTests {
             #expect(running.count == 1)
             for _ in 0..<number { await Task.yield() }
             running.add(-1)
-            if number == 3 { throw FuturesError.invalidValue }
+            if number == 3 { throw FuturesError.noSuchElement }
             return number * 10
         }
         for number in [5, 3, 2] { promise.success(number) }
         promise.finish()
-        #expect(await words(mapped) == ["10", "Failure()", "50", "invalid", "20", "finished"])
-        #expect(mapped.capacity == 10)
+        #expect(await mapped.words() == ["10", "failure", "50", "nothing", "20", "end"])
+        #expect(mapped.isFinished && mapped.capacity == 10)
     }
 
     @Test func `asyncFlatMap joins futures and streams`() async {
-        let numbers = FutureStream<Int>()
-        for number in 1...3 { numbers.success(number) }
-        numbers.finish()
+        let numbers = stream(.success(1), .success(2), .success(3))
         let futures = numbers.asyncFlatMap { number in Future { number * 2 } }
-        #expect(await words(futures).sorted() == ["2", "4", "6", "finished"])
+        #expect(await futures.words().sorted() == ["2", "4", "6", "end"])
         let streams = numbers.asyncFlatMap { number in
-            let inner = FutureStream<Int>()
-            for _ in 0..<number { inner.success(number) }
-            inner.finish()
-            return inner
+            stream(Array(repeating: .success(number), count: number))
         }
-        #expect(await words(streams).sorted() == ["1", "2", "2", "3", "3", "3", "finished"])
+        #expect(await streams.words().sorted() == ["1", "2", "2", "3", "3", "3", "end"])
     }
 
-    @Test func `asyncRecover replaces failures with values`() async {
-        let numbers = FutureStream<Int>()
-        numbers.success(1)
-        numbers.failure(Failure())
-        numbers.failure(FuturesError.timedOut)
-        numbers.success(2)
-        numbers.finish()
+    @Test func `asyncRecover replaces failures with values, and can throw`() async {
+        let numbers = stream(
+            .success(1), .failure(Failure()), .failure(FuturesError.noSuchElement), .success(2))
         let recovered = numbers.asyncRecover { error in
             await Task.yield()
             guard error is Failure else { throw error }
             return 7
         }
-        #expect(await words(recovered) == ["1", "7", "timedOut", "2", "finished"])
+        #expect(await recovered.words() == ["1", "7", "nothing", "2", "end"])
     }
 
-    @Test func `asyncForEach ends when its last call has returned`() async {
+    @Test func `asyncForEach skips failures, and ends when its last call has returned`() async {
         let numbers = FutureStream<Int>()
         let seen = Box<[Int]>([])
         let end = numbers.asyncForEach { number in
@@ -192,46 +151,27 @@ struct AsyncStreamCombinatorTests {
     }
 
     @Test func `elements emitted before a stream is canceled are delivered`() async {
-        let promise = StreamPromise<Int>(capacity: 0)
-        let token = CancelToken()
+        let (promise, token, gate) = (StreamPromise<Int>(capacity: 0), CancelToken(), Future<Int>())
         let source = promise.stream.map(context: immediate, cancelToken: token) { $0 }
-        let gate = Future<Int>()
         let mapped = source.asyncMap { number in
             _ = await gate.outcome
             return number
         }
-        let log = Task { await words(mapped) }
+        let log = Task { await mapped.words() }
         await until { mapped.core.subscriberCount == 1 }
         for number in 1...3 { promise.success(number) }
         await until { gate.observerCount == 1 }
         token.cancel()
         #expect(!mapped.isCancelled)
         gate.success(1)
-        #expect(await log.value == ["1", "2", "3", "CancellationError()", "cancelled"])
-    }
-
-    @Test @MainActor func `the closure has the caller's actor and task-local values`() async {
-        let numbers = FutureStream<Int>()
-        numbers.success(1)
-        numbers.finish()
-        let mapped = Locals.$id.withValue(9) {
-            numbers.asyncMap { number in
-                MainActor.assertIsolated()
-                return number + Locals.id
-            }
-        }
-        #expect(await words(mapped) == ["10", "finished"])
+        #expect(await log.value == ["1", "2", "3", "cancelled", "end"])
+        #expect(mapped.isCancelled)
     }
 
     @Test func `a stream whose handle is dropped keeps working and ends with its source`() async {
         let seen = Box<[Int]>([])
         var promise: StreamPromise<Int>? = StreamPromise(capacity: 0)
-        do {
-            let mapped = promise!.stream.asyncMap {
-                await Task.yield(); return $0
-            }
-            mapped.onSuccess(context: immediate) { number in seen.append(number) }
-        }
+        promise!.stream.asyncMap { $0 }.onSuccess(context: immediate) { number in seen.append(number) }
         promise?.success(1)
         promise?.success(2)
         weak var core: StreamCore?
@@ -242,26 +182,26 @@ struct AsyncStreamCombinatorTests {
     }
 }
 
-/// The elements and the end of a stream as text.
-private func words<T: Sendable>(_ stream: FutureStream<T>) async -> [String] {
-    var words: [String] = []
-    for await result in stream.results {
-        switch result {
-        case .success(let value): words.append("\(value)")
-        case .failure(FuturesError.invalidValue): words.append("invalid")
-        case .failure(FuturesError.timedOut): words.append("timedOut")
-        case .failure(let error): words.append("\(error)")
-        }
-    }
-    words.append(stream.isCancelled ? "cancelled" : "finished")
-    return words
+/// Its name, whether its priority is low, and its task-local value.
+private func describeMainActorTask() -> String {
+    MainActor.assertIsolated()
+    return "\(Task.name ?? "no name"), \(Task.basePriority == .low ? "low" : "not low"), \(Locals.id)"
+}
+
+/// A stream that has finished after these elements.
+private func stream(_ elements: Try<Int>...) -> FutureStream<Int> { stream(elements) }
+
+private func stream(_ elements: [Try<Int>]) -> FutureStream<Int> {
+    let stream = FutureStream<Int>()
+    for element in elements { stream.complete(element) }
+    stream.finish()
+    return stream
 }
 
 private final class FutureBox: Futurable {
     private let future: Future<Int>
 
     init() { future = Future() }
-    init(_ future: Future<Int>) { self.future = future }
     init(value: Int) { future = Future(value: value) }
     init(error: any Error) { future = Future(error: error) }
 

@@ -17,69 +17,40 @@ struct AwaitTests {
         #expect(source.future.observerCount == 0)
     }
 
-    @Test(arguments: Ending.allCases, Way.allCases)
-    func `an await of a pending future returns when it ends, and does not cancel the token`(
-        _ ending: Ending, _ way: Way
-    ) async {
-        let (source, token) = (Source(), CancelToken())
-        let task = Task { await way.answer(source.future, cancelling: token) }
-        await until { source.future.observerCount == 1 }
-        source.end(ending)
-        #expect(await task.value == ending.answer)
-        #expect(source.future.observerCount == 0)
-        #expect(token.registrationCount == 0)
-        task.cancel()
-        #expect(!token.isCancelled)
-    }
+    /// When the waiting task is canceled.
+    enum Moment: CaseIterable, Sendable { case never, before, during }
 
-    @Test(arguments: Way.allThatAbandon)
-    func `a canceled task does not wait`(_ way: Way) async {
+    @Test(arguments: Moment.allCases.flatMap { moment in Ending.allCases.map { (moment, $0) } }, Way.allCases)
+    func `an await ends with the future or, if it abandons, with the task; the future and others continue`(
+        _ end: (moment: Moment, ending: Ending), _ way: Way
+    ) async {
+        let (moment, ending) = end
         let (source, token, stopped) = (Source(), CancelToken(), AsyncGate())
         token.onCancel { stopped.open() }
-        #expect(await inCancelledTask { await way.answer(source.future, cancelling: token) } == .cancellation)
-        #expect(source.future.observerCount == 0)
-        #expect(!source.future.completed && !source.future.isCancelled)
-        guard Way.allWithToken.contains(way) else { return }
-        #expect(token.isCancelled)
-        await stopped.pass()
-    }
-
-    @Test(arguments: Ending.allCases, Way.allThatAbandon)
-    func `canceling a waiting task does not affect the future or other waiters`(
-        _ ending: Ending, _ way: Way
-    ) async {
-        let (source, token) = (Source(), CancelToken())
         let others = (0..<3).map { _ in Task { await way.answer(source.future) } }
         await until { source.future.observerCount == 3 }
-        let task = Task { await way.answer(source.future, cancelling: token) }
-        await until { source.future.observerCount == 4 }
-        task.cancel()
-        #expect(await task.value == .cancellation)
-        #expect(token.isCancelled == Way.allWithToken.contains(way))
-        #expect(source.future.observerCount == 3)
-        source.end(ending)
-        for other in others { #expect(await other.value == ending.answer) }
-    }
-
-    @Test(arguments: Ending.allCases, [true, false])
-    func `wait: the token is canceled, then the producer's own result is awaited`(
-        _ ending: Ending, _ isBefore: Bool
-    ) async {
-        for way in [Way.valueWaiting, .outcomeWaiting] {
-            let (source, token, stopped) = (Source(), CancelToken(), AsyncGate())
-            token.onCancel { stopped.open() }
-            let task = Task {
-                if isBefore { withUnsafeCurrentTask { $0?.cancel() } }
-                return await way.answer(source.future, cancelling: token)
-            }
-            await until { source.future.observerCount == 1 }
-            if !isBefore { task.cancel() }
-            await stopped.pass()
-            #expect(token.isCancelled)
-            #expect(source.future.observerCount == 1)
-            source.end(ending)
-            #expect(await task.value == ending.answer)
+        let task = Task {
+            if moment == .before { withUnsafeCurrentTask { $0?.cancel() } }
+            return await way.answer(source.future, cancelling: token)
         }
+        if moment != .before || way.waits { await until { source.future.observerCount == 4 } }
+        if moment == .during { task.cancel() }
+        let abandons = moment != .never && !way.waits
+        if abandons { #expect(await task.value == .cancelled) }
+        let cancelsToken = moment != .never && Way.allWithToken.contains(way)
+        if cancelsToken { await stopped.pass() }
+        #expect(token.isCancelled == cancelsToken)
+        #expect(source.future.observerCount == (abandons ? 3 : 4))
+        #expect(!source.future.completed && !source.future.isCancelled)
+
+        source.end(ending)
+        #expect(await task.value == (abandons ? .cancelled : ending.answer))
+        for other in others { #expect(await other.value == ending.answer) }
+        #expect(source.future.observerCount == 0)
+        task.cancel()
+        #expect(token.isCancelled == cancelsToken)
+        // The test's own.
+        #expect(token.registrationCount == (cancelsToken ? 0 : 1))
     }
 
     @Test(arguments: [Way.valueAbandoning, .outcomeAbandoning])
@@ -90,7 +61,7 @@ struct AwaitTests {
             let task = Task { await way.answer(source.future, cancelling: stop) }
             await until { source.future.observerCount == 1 }
             task.cancel()
-            #expect(await task.value == .cancellation)
+            #expect(await task.value == .cancelled)
         }
     }
 
@@ -100,7 +71,7 @@ struct AwaitTests {
         let task = Task { await way.answer(source.future, cancelling: source.token) }
         await until { source.future.observerCount == 1 }
         if byHand { source.token.cancel() } else { task.cancel() }
-        #expect(await task.value == .cancellation)
+        #expect(await task.value == .cancelled)
         await until { source.future.isCancelled }
         #expect(source.future.observerCount == 0)
     }
@@ -110,10 +81,10 @@ struct AwaitTests {
         let task = Task { await way.answer(source.future, cancelling: .none) }
         await until { source.future.observerCount == 1 }
         task.cancel()
-        if !way.waits { #expect(await task.value == .cancellation) }
+        if !way.waits { #expect(await task.value == .cancelled) }
         #expect(!CancelToken.none.isCancelled)
         source.end(.completed)
-        #expect(await task.value == (way.waits ? .value(1) : .cancellation))
+        #expect(await task.value == (way.waits ? .success(1) : .cancelled))
     }
 
     @Test(arguments: Way.allWithToken)
@@ -122,8 +93,7 @@ struct AwaitTests {
         let (source, stop, handled) = (Source(), CancelToken(), AsyncGate())
         let task = Task { await way.answer(source.future, cancelling: stop) }
         stop.onCancel {
-            lock.wait()
-            lock.signal()
+            holding(lock) {}
             // Again, because the first call may hold the runtime's lock of the task.
             task.cancel()
             handled.open()
@@ -134,7 +104,7 @@ struct AwaitTests {
         source.end(.completed)
         // If the task abandons the future but resumes only now, the future is complete.
         let answer = await task.value
-        #expect(answer == .value(1) || !way.waits && answer == .cancellation)
+        #expect(answer == .success(1) || !way.waits && answer == .cancelled)
     }
 
     @Test(arguments: Way.allWithToken)
@@ -147,7 +117,7 @@ struct AwaitTests {
             task.cancel()
             promise.success(1)
             let answer = await task.value
-            guard answer != .cancellation else { continue }
+            guard answer != .cancelled else { continue }
             Issue.record("\(answer)")
             break
         }
@@ -163,12 +133,10 @@ struct AwaitTests {
             source.end(ending)
             let answer = await task.value
             await canceller.value
-            if answer != ending.answer, way.waits || answer != .cancellation { Issue.record("\(answer)") }
+            if answer != ending.answer, way.waits || answer != .cancelled { Issue.record("\(answer)") }
             if source.future.observerCount != 0 { Issue.record("a registration is left") }
         }
     }
-
-    // MARK: Many waiters
 
     @Test(arguments: [true, false])
     func `a hundred thousand waiters on one future all get its value, or their cancellation`(_ cancels: Bool) async {
@@ -176,7 +144,7 @@ struct AwaitTests {
         let waiting = Task {
             await withTaskGroup(of: Bool.self) { group in
                 for _ in 0..<count {
-                    group.addTask { await Way.value.answer(source.future) == (cancels ? .cancellation : .value(1)) }
+                    group.addTask { await Way.value.answer(source.future) == (cancels ? .cancelled : .success(1)) }
                 }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
@@ -187,18 +155,81 @@ struct AwaitTests {
         #expect(source.future.observerCount == 0)
         #expect(source.future.completed != cancels && !source.future.isCancelled)
     }
+}
 
-    @Test func `half of many waiters are canceled while the future completes`() async {
-        let source = Source()
-        let tasks = (0..<2_000).map { _ in Task { await Way.value.answer(source.future) } }
-        await until { source.future.observerCount == tasks.count }
-        let canceller = Task.detached { for index in stride(from: 0, to: tasks.count, by: 2) { tasks[index].cancel() } }
-        source.end(.completed)
-        await canceller.value
-        for (index, task) in tasks.enumerated() {
-            let answer = await task.value
-            if answer != .value(1), answer != .cancellation || !index.isMultiple(of: 2) { Issue.record("\(answer)") }
+@Suite("Awaiting from an actor", .watchdog)
+struct AwaitIsolationTests {
+    @Test(arguments: [true, false], [TaskCancellationResponse.abandon, .wait])
+    @MainActor func `on a busy actor the first of value and cancellation counts`(
+        valueIsFirst: Bool, response: TaskCancellationResponse
+    ) async throws {
+        let (promise, token) = (Promise<Int>(), CancelToken())
+        let task = Task { try await promise.future.value(cancelling: token, onCancel: response) }
+        await until { promise.future.observerCount == 1 }
+        // The task cannot continue before this is over.
+        if valueIsFirst { promise.success(1) }
+        task.cancel()
+        if !valueIsFirst { promise.success(1) }
+        switch await task.result {
+        case .success(let value): #expect(value == 1 && (valueIsFirst || response == .wait))
+        case .failure(let error): #expect(error is CancellationError && !valueIsFirst && response == .abandon)
         }
-        #expect(source.future.observerCount == 0)
+        #expect(promise.future.observerCount == 0)
+    }
+
+    @Test @MainActor func `awaiting a future that has ended does not suspend`() async throws {
+        let token = CancelToken()
+        token.cancel()
+        let (completed, cancelled) = (Future(value: 1), Future(value: 1).map(cancelToken: token) { $0 })
+        var isIntruded = false
+        let intruder = Task { @MainActor in isIntruded = true }
+        for _ in 0..<1_000 {
+            _ = try await completed.value
+            _ = await completed.outcome
+            _ = try await completed.value(cancelling: CancelToken())
+            _ = try await completed.value(cancelling: CancelToken(), onCancel: .abandon)
+            _ = try? await cancelled.value
+        }
+        #expect(!isIntruded)
+        await intruder.value
+        #expect(isIntruded)
+    }
+
+    @Test(arguments: [nil, .wait, .abandon] as [TaskCancellationResponse?])
+    @MainActor func `an await that must wait registers before the actor does anything else, and returns on the actor`(
+        response: TaskCancellationResponse?
+    ) async {
+        let promise = Promise<Int>()
+        let waiter = Task { @MainActor in
+            let value =
+                if let response {
+                    try await promise.future.value(cancelling: CancelToken(), onCancel: response)
+                } else {
+                    try await promise.future.value
+                }
+            MainActor.assertIsolated()
+            return value
+        }
+        // After the waiter in the actor's queue.
+        let completer = Task { @MainActor in
+            let count = promise.future.observerCount
+            promise.success(1)
+            return count
+        }
+        #expect(await completer.value == 1)
+        #expect(await Answer { try await waiter.value } == .success(1))
+    }
+
+    @Test @MainActor func `a wait on an actor ends with its task, and on the actor`() async {
+        let promise = Promise<Int>()
+        let waiter = Task { @MainActor in
+            let outcome = await promise.future.outcome
+            MainActor.assertIsolated()
+            return outcome.error is CancellationError
+        }
+        await until { promise.future.observerCount == 1 }
+        waiter.cancel()
+        #expect(await waiter.value)
+        #expect(promise.future.observerCount == 0)
     }
 }

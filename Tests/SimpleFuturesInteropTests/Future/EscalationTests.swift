@@ -7,11 +7,18 @@ import Testing
 struct EscalationTests {
     /// A way to create a future that a task of low priority completes.
     enum Producer: CaseIterable, Sendable {
-        case futureOfClosure, completeWith, asyncMap, asyncForEach, taskFuture
+        case futureOfClosure, immediateFuture, completeWith, asyncMap, asyncForEach, taskFuture
 
         func start(_ body: @escaping @Sendable () async -> Void) async -> Future<Void> {
             switch self {
             case .futureOfClosure: return Future(priority: .background) { await body() }
+            case .immediateFuture:
+                guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+                    return Future(priority: .background) { await body() }
+                }
+                return await Task.detached(priority: .background) {
+                    Future.immediate(priority: .background) { await body() }
+                }.value
             case .completeWith:
                 let promise = Promise<Void>()
                 promise.completeWith(priority: .background) { await body() }
@@ -42,9 +49,16 @@ struct EscalationTests {
     }
 
     @Test(arguments: Producer.allCases, Place.allCases)
-    func `a waiter of higher priority raises it`(_ producer: Producer, _ place: Place) async {
+    func `a waiter of higher priority raises it, even if that is raised during the wait`(
+        _ producer: Producer, _ place: Place
+    ) async {
+        await place.wait(for: await producer.start(untilRaised), priority: .high).value
+
         let future = await producer.start(untilRaised)
-        await place.wait(for: future, priority: .high).value
+        let waiter = place.wait(for: future, priority: .background)
+        await until { future.observerCount > 0 }
+        // Waiting for a task raises it.
+        await Task(priority: .high) { await waiter.value }.value
     }
 
     /// A way to derive a future.
@@ -89,18 +103,8 @@ struct EscalationTests {
         await until { source == nil && derived == nil }
     }
 
-    @Test(arguments: Producer.allCases, Place.allCases)
-    func `raising a waiter during its wait raises the task`(_ producer: Producer, _ place: Place) async {
-        let future = await producer.start(untilRaised)
-        let waiter = place.wait(for: future, priority: .background)
-        await until { future.observerCount > 0 }
-        // Waiting for a task raises it.
-        await Task(priority: .high) { await waiter.value }.value
-    }
-
     @Test @MainActor func `such an await stays on its actor`() async {
-        let gate = Future<Void>()
-        let source = Future<Void>()
+        let (gate, source) = (Future<Void>(), Future<Void>())
         let future = source.asyncMap { _ in await gate.outcome }
         let waiter = Task { @MainActor in
             _ = await future.outcome
@@ -133,4 +137,85 @@ struct EscalationTests {
 /// Ends when the task has a high priority.
 @Sendable private func untilRaised() async {
     while Task.currentPriority < .high { try? await Task.sleep(for: .milliseconds(1)) }
+}
+
+@Suite("A future keeps its task handle while it is pending", .watchdog)
+struct WorkerTests {
+    @Test(arguments: Ending.allCases)
+    func `it is released when the future ends, and not kept after that`(_ ending: Ending) {
+        let (source, alive) = (Source(), Tally())
+        source.future.keep(Captive(alive))
+        #expect(alive.count == 1)
+        #expect(source.future.hasWorker)
+        source.end(ending)
+        for _ in 0..<2 {
+            #expect(alive.count == 0)
+            #expect(!source.future.hasWorker)
+            source.future.keep(Captive(alive))
+        }
+    }
+
+    @Test func `it is released when another handle replaces it, and with a future that never ends`() {
+        let (first, second) = (Tally(), Tally())
+        do {
+            let future = Future<Int>()
+            future.keep(Captive(first))
+            #expect(first.count == 1)
+            future.keep(Captive(second))
+            #expect(first.count == 0)
+            #expect(second.count == 1)
+        }
+        #expect(second.count == 0)
+    }
+
+    @Test func `values of every size can replace it`() {
+        let alive = Tally()
+        let (none, small, large) = (Future<Void>(), Future<[Int]>(), Future<Large>())
+        for future in [none, small, large] as [AnyFuture] { future.keep(Captive(alive)) }
+        none.success(())
+        small.success([1, 2])
+        large.success(Large(words: (1, 2, 3, 4)))
+        #expect(alive.count == 0)
+        #expect(small.result?.value == [1, 2])
+        #expect(large.result?.value?.words.3 == 4)
+    }
+
+    @Test func `reading the handle races with the end`() async {
+        for _ in 0..<Stress.rounds(500) {
+            let (future, alive) = (Future<Int>(), Tally())
+            future.keep(Captive(alive))
+            await withTaskGroup { group in
+                group.addTask { future.success(1) }
+                group.addTask { future.withWorker { $0.captive.touch() } }
+                group.addTask { future.keep(Captive(alive)) }
+            }
+            #expect(alive.count == 0)
+            #expect(future.result?.value == 1)
+        }
+    }
+}
+
+/// Larger than a future's inline storage.
+private struct Large: Sendable { let words: (Int, Int, Int, Int) }
+
+extension AnyFuture {
+    fileprivate func keep(_ captive: Captive) { setWorker(Worker(captive)) }
+
+    fileprivate var hasWorker: Bool {
+        var hasWorker = false
+        withWorker { _ in hasWorker = true }
+        return hasWorker
+    }
+}
+
+extension Worker {
+    fileprivate init(_ captive: Captive) {
+        self.init(UInt(bitPattern: Unmanaged.passRetained(captive).toOpaque())) { word in
+            Unmanaged<Captive>.fromOpaque(UnsafeRawPointer(bitPattern: word)!).release()
+        }
+    }
+
+    fileprivate var captive: Captive {
+        Unmanaged<Captive>.fromOpaque(UnsafeRawPointer(bitPattern: word)!).takeUnretainedValue()
+    }
 }

@@ -3,21 +3,18 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
+// `RoundTripTests` tests that the closure's result is the future's, `IsolatedTests` that closures of one actor begin in
+// the order of the calls.
+
 @Suite("Futures of asynchronous closures", .watchdog)
 struct FutureFromAsyncTests {
-    @Test func `a future gets its closure's result`() async {
-        #expect(
-            await Future {
-                await Task.yield(); return 1
-            }.outcome.value == 1)
-        #expect(await Future { 2 }.outcome.value == 2)
+    @Test func `a closure that throws CancellationError fails the future and does not cancel it`() async {
         let failed: Future<Int> = Future {
-            await Task.yield(); throw Failure()
+            await Task.yield()
+            throw CancellationError()
         }
-        #expect(await failed.outcome.error is Failure)
-        let cancelled: Future<Int> = Future { throw CancellationError() }
-        #expect(await cancelled.outcome.error is CancellationError)
-        #expect(!cancelled.isCancelled)
+        #expect(await failed.outcome.error is CancellationError)
+        #expect(!failed.isCancelled)
     }
 
     @Test func `the task has the name, the priority and the task-local values of the call`() async {
@@ -40,14 +37,50 @@ struct FutureFromAsyncTests {
         #expect(order == Array(0..<100))
     }
 
-    @Test func `closures isolated to an actor begin there, in the order of the calls`() async {
-        let order = await Recorder().record()
-        #expect(order == Array(0..<100))
-    }
-
     @Test func `a main-actor function passed from outside the main actor runs there`() async {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
+
+    @Test func `dropping the future does not cancel the task, and captures are released after the closure has run`()
+        async
+    {
+        let (ended, alive) = (Promise<Bool>(), Tally())
+        _ = Future { [captive = Captive(alive)] in
+            await Task.yield()
+            ended.success(Task.isCancelled)
+            captive.touch()
+        }
+        #expect(await ended.future.outcome.value == false)
+        await until { alive.count == 0 }
+    }
+
+    /// Possible uses of the future of a save that is no longer awaited.
+    enum Use: CaseIterable {
+        case resultIsIgnored, taskIsCanceled, raceIsLost, timeHasPassed
+    }
+
+    @Test(arguments: Use.allCases)
+    func `a save marks its document clean even if its future is no longer awaited`(_ use: Use) async {
+        let (upload, clock, isClean) = (Promise<Void>(), ManualContext(), Box(false))
+        func save() -> Future<Void> { upload.future.map(context: immediate) { isClean.value = true } }
+        switch use {
+        case .resultIsIgnored: _ = save()
+        case .taskIsCanceled:
+            let task = Task { try await save().value }
+            await until { upload.future.observerCount == 1 }
+            task.cancel()
+            _ = await task.result
+        case .raceIsLost: _ = await [save(), Future(value: ())].firstCompleted().outcome
+        case .timeHasPassed:
+            let late = save().timeout(.seconds(1), context: clock)
+            clock.advance(by: .seconds(1))
+            #expect(await late.outcome.error as? FuturesError == .timedOut)
+        }
+        upload.success()
+        #expect(isClean.value)
+    }
+
+    // MARK: completeWith and task.future
 
     @Test func `completeWith: the promise can be released, and the task is returned`() async {
         let gate = Future<Int>()
@@ -62,7 +95,7 @@ struct FutureFromAsyncTests {
     }
 
     @Test func `completeWith: its task can be canceled, even before it begins`() async {
-        let promise = Promise<Int>()
+        let (promise, running, gate) = (Promise<Int>(), Promise<Int>(), Future<Int>())
         let task = await MainActor.run {
             let task = promise.completeWith { @MainActor in 1 }
             task.cancel()
@@ -70,38 +103,24 @@ struct FutureFromAsyncTests {
         }
         await task.value
         #expect(await promise.future.outcome.error is CancellationError)
-        let running = Promise<Int>()
-        let gate = Future<Int>()
         let work = running.completeWith { try await gate.value }
         await until { gate.observerCount == 1 }
         work.cancel()
         #expect(await running.future.outcome.error is CancellationError)
     }
 
-    @Test func `completeWith: another completion can be first, and nothing is reported`() async {
-        let promise = Promise<Int>()
-        let gate = Future<Int>()
+    @Test func `completeWith: another completion can be first, and the closure runs all the same`() async {
+        let (promise, gate, late) = (Promise<Int>(), Future<Int>(), Box(0))
         let task = promise.completeWith { try await gate.value }
         promise.success(1)
         gate.success(2)
         await task.value
         #expect(promise.future.result?.value == 1)
-        let late = Lock(0)
-        await promise.completeWith { late.exchange(2) }.value
-        #expect(late.withLock { $0 } == 2)
-    }
-
-    @Test func `dropping the future does not cancel the task, and captures are released after the closure has run`()
-        async
-    {
-        let (ended, alive) = (Promise<Bool>(), Tally())
-        _ = Future { [captive = Captive(alive)] in
-            await Task.yield()
-            ended.success(Task.isCancelled)
-            captive.touch()
-        }
-        #expect(await ended.future.outcome.value == false)
-        await until { alive.count == 0 }
+        await promise.completeWith {
+            late.value = 2
+            return 2
+        }.value
+        #expect(late.value == 2)
     }
 
     @Test func `task.future: the task's own result, from one shared future`() async {
@@ -119,20 +138,15 @@ struct FutureFromAsyncTests {
         #expect(await cancelled.future.outcome.error is CancellationError)
     }
 
-    @Test func `task.future: a token cancels the callbacks only, not the task`() async {
-        let gate = Future<Int>()
+    @Test func `task.future: a token cancels the callbacks only, not the task`() async throws {
+        let (gate, token) = (Future<Int>(), CancelToken())
         let task = Task { try await gate.value }
-        let token = CancelToken()
         let derived = task.future.map(cancelToken: token) { $0 }
         token.cancel()
         #expect(derived.isCancelled)
         gate.success(1)
-        #expect(await task.result.success == 1)
+        #expect(try await task.value == 1)
     }
-}
-
-extension Result {
-    fileprivate var success: Success? { try? get() }
 }
 
 @MainActor private func onMain() async -> Int {
@@ -140,18 +154,76 @@ extension Result {
     return 1
 }
 
-private actor Recorder {
-    var order: [Int] = []
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+private actor Other {
+    private var hasRun = false
+    private func run() { hasRun = true }
 
-    func record() async -> [Int] {
-        let futures = (0..<100).map { number in
-            Future {
-                self.order.append(number)
-                await Task.yield()
-            }
+    func start() -> (Future<Int>, Bool) {
+        let future = Future.immediate { () async throws -> Int in
+            self.run()
+            return 1
         }
-        _ = await futures.sequence().outcome
-        preconditionIsolated()
-        return order
+        return (future, hasRun)
+    }
+}
+
+@Suite("Future.immediate: a closure that begins before the call returns", .watchdog)
+struct ImmediateFutureTests {
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @MainActor @Test func `on the main actor it runs up to the first suspension before the call returns`() async throws
+    {
+        var steps: [String] = []
+        let gate = Promise<Int>()
+        let future = Future.immediate {
+            steps.append("begun")
+            let value = try await gate.future.value
+            steps.append("resumed")
+            return value
+        }
+        steps.append("returned")
+        #expect(steps == ["begun", "returned"])
+        gate.success(4)
+        #expect(try await future.value == 4)
+        #expect(steps == ["begun", "returned", "resumed"])
+        let number = 3
+        #expect(Future.immediate { () async throws -> Int in number + 1 }.ended == .success(4))
+        #expect(Future<Int>.immediate { () async throws -> Int in throw Oops.thrown }.ended == .failure(Oops.thrown))
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `on another actor, or without one, it also begins before the call returns`() async {
+        let (future, hasRun) = await Other().start()
+        #expect(hasRun)
+        #expect(future.ended == .success(1))
+        #expect(Future.immediate { () async throws -> Int in 4 }.ended == .success(4))
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `a closure isolated to another actor begins there later`() async throws {
+        let future = Future.immediate { @MainActor () async throws -> Bool in
+            MainActor.assertIsolated()
+            return true
+        }
+        #expect(try await future.value)
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `a token cancels the task, whose result counts, and prevents a closure that has not begun`() async throws
+    {
+        let (token, gate) = (CancelToken(), Promise<Int>())
+        let future = Future.immediate(name: "upload", cancelToken: token) { () async throws -> Int in
+            _ = await gate.future.outcome
+            return Task.isCancelled ? 1 : 2
+        }
+        #expect(!future.completed)
+        token.cancel()
+        #expect(try await future.value == 1)
+        #expect(token.registrationCount == 0)
+        let late = Future.immediate(cancelToken: token) { () async throws -> Int in
+            Issue.record("it has run")
+            return 1
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
     }
 }

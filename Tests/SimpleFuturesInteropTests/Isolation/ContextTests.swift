@@ -6,20 +6,36 @@ import Testing
 
 @Suite("Contexts of tasks", .watchdog)
 struct ContextTests {
-    @Test func `ActorContext: callbacks run on the actor, in order`() async {
-        let place = Place()
-        let context = ActorContext(place)
-        let future = Future<Int>()
-        let seen = Box<[Int]>([])
-        for number in 0..<200 {
-            future.onSuccess(context: number.isMultiple(of: 2) ? context : ActorContext(place)) { _ in
-                place.preconditionIsolated()
-                seen.append(number)
+    @Test func `callbacks on two equal contexts keep a common order, without task-local values`() async {
+        let (place, executor) = (Place(), DispatchQueue(label: "executor").taskExecutor)
+        let queue = QueueContext(queue: Queue("queue"))
+        for (first, second) in [
+            (ActorContext(place), ActorContext(place)), (TaskExecutorContext(executor), TaskExecutorContext(executor)),
+            (queue, queue),
+        ] as [(any ExecutionContext, any ExecutionContext)] {
+            let (stream, future) = (FutureStream<Int>(capacity: 0), Future<Int>())
+            let (elements, numbers) = (Log<Int>(), Log<Int>())
+            @Sendable func note(_ number: Int, in log: Log<Int>) {
+                if first is ActorContext { place.preconditionIsolated() }
+                // With a task-local value the number would be another one.
+                log.add(number + 1_000 * Locals.id)
             }
+            stream.onSuccess(context: first) { note($0, in: elements) }
+            stream.onSuccess(context: second) { note(-$0, in: elements) }
+            for id in 1...100 { Locals.$id.withValue(id) { stream.success(id) } }
+            await until { elements.count == 200 }
+            #expect(elements.all == (1...100).flatMap { [$0, -$0] })
+            for number in 0..<200 {
+                future.onSuccess(context: number.isMultiple(of: 2) ? first : second) { _ in
+                    note(number, in: numbers)
+                }
+            }
+            Locals.$id.withValue(7) { future.success(1) }
+            await until { numbers.count == 200 }
+            #expect(numbers.all == Array(0..<200))
         }
-        future.success(1)
-        await until { seen.value.count == 200 }
-        #expect(seen.value == Array(0..<200))
+        #expect(TaskExecutorContext(executor) != TaskExecutorContext(QueueContext.global.taskExecutor))
+        #expect(ActorContext(place) != ActorContext(Place()))
     }
 
     @Test func `ActorContext: timers run on the actor`() async {
@@ -37,18 +53,15 @@ struct ContextTests {
 
     @Test func `the main actor's contexts are the main queue`() async {
         for context in [ActorContext(MainActor.shared), QueueContext.main] as [any ExecutionContext] {
-            let done = AsyncGate()
-            Future(value: 1).onSuccess(context: context) { _ in
+            let (called, executed) = (AsyncGate(), AsyncGate())
+            @Sendable func open(_ gate: AsyncGate) {
                 MainActor.assertIsolated()
                 dispatchPrecondition(condition: .onQueue(.main))
-                done.open()
+                gate.open()
             }
-            await done.pass()
-            let executed = AsyncGate()
-            context.execute {
-                MainActor.assertIsolated()
-                executed.open()
-            }
+            Future(value: 1).onSuccess(context: context) { _ in open(called) }
+            context.execute { open(executed) }
+            await called.pass()
             await executed.pass()
         }
     }
@@ -62,11 +75,7 @@ struct ContextTests {
         let future = Future<Int>()
         let seen = future.map(context: context) { _ in "\(Locals.id) \(Locals.name)" }
         let plain = future.map(context: immediate) { _ in "\(Locals.id) \(Locals.name)" }
-        let task = future.flatMap(context: context) { _ in
-            Future {
-                await Task.yield(); return "\(Locals.id)"
-            }
-        }
+        let task = future.flatMap(context: context) { _ in Future { "\(Locals.id)" } }
         let clock = ManualContext()
         let delayed = Locals.$name.withValue("Ada") { TaskLocalContext(clock, carrying: Locals.$name) }
         let later = Future(value: 1).delay(.seconds(1), context: delayed)
@@ -79,25 +88,6 @@ struct ContextTests {
         #expect(await later.outcome.value == "Ada")
     }
 
-    @Test func `callbacks on an actor or an executor have no task-local values, and keep their order`() async {
-        let contexts: [any ExecutionContext] = [
-            ActorContext(Place()), TaskExecutorContext(DispatchQueue(label: "executor").taskExecutor),
-            QueueContext(queue: Queue("queue")),
-        ]
-        for context in contexts {
-            let (stream, seen) = (FutureStream<Int>(), Log<String>())
-            stream.onSuccess(context: context) { seen.add("\($0): \(Locals.id)") }
-            for id in 1...100 { Locals.$id.withValue(id) { stream.success(id) } }
-            await until { seen.count == 100 }
-            #expect(seen.all == (1...100).map { "\($0): 0" })
-            let (future, ids) = (Future<Int>(), Log<Int>())
-            for _ in 1...100 { future.onSuccess(context: context) { _ in ids.add(Locals.id) } }
-            Locals.$id.withValue(7) { future.success(1) }
-            await until { ids.count == 100 }
-            #expect(ids.all.allSatisfy { $0 == 0 })
-        }
-    }
-
     @Test func `TaskLocalContext: all subscribers on one context get an element before the next one`() async {
         let context = TaskLocalContext(QueueContext(queue: Queue("locals")), carrying: Locals.$id)
         let stream = FutureStream<Int>()
@@ -108,27 +98,8 @@ struct ContextTests {
         for number in 0..<50 { stream.success(number) }
         stream.finish()
         await until { seen.value.count == 150 }
-        var expected: [Int] = []
-        for number in 0..<50 { for subscriber in 0..<3 { expected.append(number * 10 + subscriber) } }
+        let expected = (0..<50).flatMap { number -> [Int] in [10 * number, 10 * number + 1, 10 * number + 2] }
         #expect(seen.value == expected)
-    }
-
-    @Test func `callbacks on two contexts of one actor, or of one executor, keep a common order`() async {
-        let (place, queue) = (Place(), DispatchQueue(label: "executor"))
-        let executor = queue.taskExecutor
-        for (first, second) in [
-            (ActorContext(place), ActorContext(place)), (TaskExecutorContext(executor), TaskExecutorContext(executor)),
-        ] as [(any ExecutionContext, any ExecutionContext)] {
-            let stream = FutureStream<Int>(capacity: 0)
-            let seen = Box<[Int]>([])
-            stream.onSuccess(context: first) { seen.append($0) }
-            stream.onSuccess(context: second) { seen.append(-$0) }
-            for number in 1...100 { stream.success(number) }
-            await until { seen.value.count == 200 }
-            #expect(seen.value == (1...100).flatMap { [$0, -$0] })
-        }
-        #expect(TaskExecutorContext(executor) != TaskExecutorContext(QueueContext.global.taskExecutor))
-        #expect(ActorContext(place) != ActorContext(Place()))
     }
 
     @Test func `a queue as a task executor`() async {
@@ -149,17 +120,6 @@ struct ContextTests {
                     == true)
         }
         #expect(await Task(executorPreference: QueueContext.global.taskExecutor) { 2 }.value == 2)
-    }
-
-    @Test func `a serial executor as a context keeps the order`() async {
-        let queue = DispatchQueue(label: "executor")
-        let context = TaskExecutorContext(queue.taskExecutor)
-        let future = Future<Int>()
-        let seen = Box<[Int]>([])
-        for number in 0..<200 { future.onSuccess(context: context) { _ in seen.append(number) } }
-        future.success(1)
-        await until { seen.value.count == 200 }
-        #expect(seen.value == Array(0..<200))
     }
 
     // MARK: Executors that are shut down

@@ -5,27 +5,21 @@ import Testing
 
 @Suite("Closures of an actor run on it, callbacks in order", .watchdog)
 struct IsolatedTests {
-    @Test func `callbacks of a future`() async {
-        for isBefore in [true, false] {
-            let (log, promise) = (Log(), Promise<Int>())
-            if isBefore { promise.success(1) }
-            await log.listen(to: promise.future, times: 100)
-            if !isBefore { promise.success(1) }
-            await until { await log.words.count == 200 }
-            #expect(await log.words == (0..<100).flatMap { ["success \($0)", "completion \($0)"] })
-        }
-    }
-
-    @Test func `callbacks of a failure and a cancellation`() async {
-        let (log, failing, source) = (Log(), Promise<Int>(), Source())
-        await log.listen(to: failing.future, times: 1)
-        await log.listen(to: source.future, times: 1)
-        failing.failure(Failure())
-        await until { await log.words.count == 2 }
-        #expect(await log.words == ["failure 0", "completion 0"])
-        source.end(.cancelled)
-        await until { await log.words.count == 3 }
-        #expect(await log.words.last == "cancellation 0")
+    @Test(arguments: [Ending.completed, .failed, .cancelled], [true, false])
+    func `callbacks of a future`(_ ending: Ending, isBefore: Bool) async {
+        let (log, source) = (Log(), Source())
+        if isBefore { source.end(ending) }
+        await log.listen(to: source.future, times: 100)
+        if !isBefore { source.end(ending) }
+        let kinds =
+            switch ending {
+            case .completed: ["success", "completion"]
+            case .failed: ["failure", "completion"]
+            case .cancelled, .broken: ["cancellation"]
+            }
+        let expected = (0..<100).flatMap { number in kinds.map { "\($0) \(number)" } }
+        await until { await log.words.count == expected.count }
+        #expect(await log.words == expected)
     }
 
     @Test func `callbacks of a stream, element by element`() async {
@@ -40,56 +34,42 @@ struct IsolatedTests {
         #expect(await log.words == expected + ["finish"])
     }
 
-    @Test @MainActor func `callbacks on the main actor can be methods and use its state`() async {
-        let model = Model()
-        Future(value: 1).onSuccess(isolated: model.show)
-        Future<Int>(error: Failure()).onFailure(isolated: { [weak model] _ in model?.log.append("failure") })
-        await until { model.log.count == 2 }
-        #expect(model.log == ["success 1", "failure"])
-    }
-
-    @Test @MainActor func `callbacks run after the call has returned, in order with others of the main queue`()
+    @Test @MainActor func `callbacks can be methods, and run after the call, in order with others of the main queue`()
         async
     {
-        let future = Future(value: 1)
-        var order: [Int] = []
-        let done = AsyncGate()
-        future.onSuccess(isolated: { _ in order.append(1) })
-        future.onSuccess(context: QueueContext.main) { _ in MainActor.assumeIsolated { order.append(2) } }
-        future.onSuccess(isolated: { _ in order.append(3) })
+        let (future, model, done) = (Future(value: 1), Model(), AsyncGate())
+        future.onSuccess(isolated: model.show)
+        future.onSuccess(context: QueueContext.main) { _ in MainActor.assumeIsolated { model.log.append("second") } }
+        future.onSuccess(isolated: { [weak model] _ in model?.log.append("third") })
         future.onComplete(context: QueueContext.main) { _ in
-            MainActor.assumeIsolated { order.append(4) }
+            MainActor.assumeIsolated { model.log.append("fourth") }
             done.open()
         }
-        #expect(order.isEmpty)
+        #expect(model.log.isEmpty)
         await done.pass()
-        #expect(order == [1, 2, 3, 4])
+        #expect(model.log == ["success 1", "second", "third", "fourth"])
     }
 
     @Test func `a token cancels callbacks`() async {
-        let store = Store()
-        let token = CancelToken()
-        let future = Future<Int>()
-        let stream = FutureStream<Int>()
-        await store.never(future, stream, token)
+        let (log, token, future, stream) = (Log(), CancelToken(), Future<Int>(), FutureStream<Int>())
+        await log.listen(to: future, stream, under: token)
         #expect(token.registrationCount == 6)
         token.cancel()
         future.success(1)
         stream.success(1)
         stream.finish()
-        await store.turn()
+        #expect(await log.words.isEmpty)
     }
 
     @Test func `without an actor callbacks run on the default context`() async {
         let done = Future<Bool>()
         Future(value: 1).onSuccess(isolated: { _ in done.success(MainQueue.isCurrent) })
-        #expect(await done.outcome.value != nil)
+        #expect(await done.outcome.value == true)
     }
 
     @Test @MainActor func `the end of a stream: finished or canceled`() async {
         var log: [String] = []
-        let stream = FutureStream<Int>()
-        let token = CancelToken()
+        let (stream, token) = (FutureStream<Int>(), CancelToken())
         let derived = stream.map(context: immediate, cancelToken: token) { $0 }
         derived.onFinish(isolated: { log.append("derived finished") })
         derived.onCancel(isolated: { log.append("derived cancelled") })
@@ -102,33 +82,17 @@ struct IsolatedTests {
     }
 
     @Test @MainActor func `closures that transform a result can use the actor's state and throw`() async throws {
-        var calls = 0
-        let (promise, stream) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
-        let mapped = promise.future.map(isolated: { value in
-            calls += 1
-            return "\(value)"
-        })
-        let flattened = promise.future.flatMap(isolated: { value in
-            calls += 1
-            return Future(value: value + 1)
-        })
+        let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
+        let mapped = promise.future.map(isolated: { model.counted("\($0)") })
+        let flattened = promise.future.flatMap(isolated: { Future(value: model.counted($0) + 1) })
         let thrown: Future<Int> = promise.future.map(isolated: { _ in
-            calls += 1
+            model.calls += 1
             throw Oops.thrown
         })
-        let recovered = thrown.recover(isolated: { error in
-            calls += 1
-            return error as? Oops == .thrown ? 3 : 4
-        })
+        let recovered = thrown.recover(isolated: { model.counted($0 as? Oops == .thrown ? 3 : 4) })
         let elements = stream.stream
-            .map(isolated: { value in
-                calls += 1
-                return value * 2
-            })
-            .flatMap(isolated: { value in
-                calls += 1
-                return Future(value: value + 1)
-            })
+            .map(isolated: { model.counted($0) * 2 })
+            .flatMap(isolated: { Future(value: model.counted($0) + 1) })
             .subscription()
         promise.success(1)
         for value in 1...3 { stream.success(value) }
@@ -138,16 +102,18 @@ struct IsolatedTests {
         #expect(try await recovered.value == 3)
         var all: [Int] = []
         for try await element in elements { all.append(element) }
-        #expect(all == [3, 5, 7] && calls == 10)
+        #expect(all == [3, 5, 7] && model.calls == 10)
     }
 
     @Test @MainActor func `callbacks are released after they have run or when they can no longer run`() async {
-        let (promise, token, alive) = (Promise<Int>(), CancelToken(), Tally())
+        let (promise, stream, token, alive) = (Promise<Int>(), FutureStream<Int>(), CancelToken(), Tally())
         do {
             let captive = Captive(alive)
             promise.future.onSuccess(isolated: { _ in captive.touch() })
             promise.future.onFailure(isolated: { _ in captive.touch() })
             promise.future.onComplete(cancelToken: token, isolated: { _ in captive.touch() })
+            stream.onSuccess(cancelToken: token, isolated: { _ in captive.touch() })
+            stream.onFinish(cancelToken: token, isolated: { captive.touch() })
         }
         token.cancel()
         #expect(alive.count == 1)
@@ -155,7 +121,7 @@ struct IsolatedTests {
         await until { alive.count == 0 }
     }
 
-    @Test func `closures of futures, promises and combinators`() async {
+    @Test func `closures of futures, promises and combinators begin on their actor, in order unless they wait`() async {
         let (log, source, elements) = (Log(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
         let ends = await log.start(from: source.future, elements.stream)
         source.success(1)
@@ -180,21 +146,15 @@ struct IsolatedTests {
         }
     }
 
-    // MARK: Actors that use themselves
-
-    @Test func `an actor can complete the future that it awaits`() async throws {
-        let actor = Reentrant()
+    @Test func `an actor can await a future that its own code or callback completes`() async throws {
+        let (actor, other) = (Reentrant(), Reentrant())
         async let value = actor.wait()
         while await actor.waiters == 0 { await Task.yield() }
         await actor.complete()
         #expect(try await value == 1)
         #expect(await actor.log == ["waits", "completes", "has completed", "has 1"])
-    }
-
-    @Test func `an actor can await a future that its own callback completes`() async throws {
-        let actor = Reentrant()
-        #expect(try await actor.waitForOwnCallback() == 2)
-        #expect(await actor.log == ["after success", "callback"])
+        #expect(try await other.waitForOwnCallback() == 2)
+        #expect(await other.log == ["after success", "callback"])
     }
 
     @Test func `a callback of an actor can emit into the stream that calls it`() async {
@@ -217,7 +177,6 @@ struct IsolatedTests {
     }
 }
 
-/// Lets other tasks run until a condition is true.
 private func until(_ isSo: () async -> Bool) async { while await !isSo() { await Task.yield() } }
 
 /// An actor that records events, and fails in code that runs off the actor.
@@ -255,6 +214,15 @@ private actor Log {
         stream.onFinish(isolated: { self.note("finish") })
     }
 
+    func listen(to future: Future<Int>, _ stream: FutureStream<Int>, under token: CancelToken) {
+        future.onSuccess(cancelToken: token, isolated: { _ in self.note("success") })
+        future.onFailure(cancelToken: token, isolated: { _ in self.note("failure") })
+        future.onComplete(cancelToken: token, isolated: { _ in self.note("completion") })
+        stream.onSuccess(cancelToken: token, isolated: { _ in self.note("value") })
+        stream.onComplete(cancelToken: token, isolated: { _ in self.note("element") })
+        stream.onFinish(cancelToken: token, isolated: { self.note("finish") })
+    }
+
     func start(from source: Future<Int>, _ elements: FutureStream<Int>) -> [Future<Void>] {
         var ends: [Future<Void>] = []
         for number in 0..<100 {
@@ -277,12 +245,11 @@ private actor Reentrant {
     private let promise = Promise<Int>()
     private(set) var log: [String] = []
 
-    /// Waits on the actor.
-    ///
-    /// In the meantime the actor is free to complete the future.
+    /// Waits; in the meantime the actor is free to complete the future.
     func wait() async throws -> Int {
         log.append("waits")
         let value = try await promise.future.value
+        preconditionIsolated()
         log.append("has \(value)")
         return value
     }
@@ -293,7 +260,6 @@ private actor Reentrant {
         log.append("has completed")
     }
 
-    /// Awaits, on the actor, a future that a callback on the actor completes.
     func waitForOwnCallback() async throws -> Int {
         let done = Promise<Int>()
         promise.future.onSuccess(isolated: { value in
@@ -305,7 +271,6 @@ private actor Reentrant {
         return try await done.future.value
     }
 
-    /// Emits, in a callback on the actor, into the stream that calls it.
     func count(to end: Int) async -> [Int] {
         let stream = FutureStream<Int>(capacity: 0)
         let seen = Box<[Int]>([])
@@ -324,19 +289,12 @@ private actor Reentrant {
 
 @MainActor private final class Model {
     var log: [String] = []
+    var calls = 0
 
     func show(_ value: Int) { log.append("success \(value)") }
-}
 
-private actor Store {
-    func never(_ future: Future<Int>, _ stream: FutureStream<Int>, _ token: CancelToken) {
-        future.onSuccess(cancelToken: token, isolated: { _ in Issue.record("runs") })
-        future.onFailure(cancelToken: token, isolated: { _ in Issue.record("runs") })
-        future.onComplete(cancelToken: token, isolated: { _ in Issue.record("runs") })
-        stream.onSuccess(cancelToken: token, isolated: { _ in Issue.record("runs") })
-        stream.onComplete(cancelToken: token, isolated: { _ in Issue.record("runs") })
-        stream.onFinish(cancelToken: token, isolated: { Issue.record("runs") })
+    func counted<Value>(_ value: Value) -> Value {
+        calls += 1
+        return value
     }
-
-    func turn() {}
 }

@@ -6,7 +6,7 @@ import Testing
 
 // Each function of these types is one critical section, followed by a notification outside of it.
 
-@Suite("Calls, tasks and arrivals: every order of calls")
+@Suite("Calls, tasks and arrivals: every order of calls", .watchdog)
 struct CallStateTests {
     @Test func `a handle is canceled once if the token was first, whenever it is stored`() throws {
         let orders = try everyOrder {
@@ -40,11 +40,22 @@ struct CallStateTests {
         let orders = try everyOrder {
             let scene = ArrivalScene()
             for index in 0..<2 { scene.player("future \(index)").add("end") { scene.arrive(index) } }
-            scene.takes("one", takesOpen: takesOpen)
-            scene.takes("two", takesOpen: false)
+            scene.takesNext(scene.player("one"), takesOpen)
+            scene.takesNext(scene.player("two"), false)
             return scene
         }
         #expect(orders == (takesOpen ? 352 : 480))
+    }
+}
+
+@Suite("The order of completions", .watchdog)
+struct CompletionOrderTests {
+    @Test func `taking the last future before it has ended resumes the waiters`() throws {
+        let order = CompletionOrder(count: 1)
+        guard case .wait(let bell) = order.next(orElse: false) else { return #expect(Bool(false), "it waits") }
+        guard case .index(0) = order.next(orElse: true) else { return #expect(Bool(false), "it takes what is open") }
+        #expect(bell.completed)
+        guard case .end = order.next(orElse: false) else { return #expect(Bool(false), "that is the end") }
     }
 }
 
@@ -115,17 +126,12 @@ private final class ArrivalScene: Scene {
         order.arrive(index)
     }
 
-    func takes(_ name: String, takesOpen: Bool) {
-        let player = player(name)
-        takeNext(player, takesOpen)
-    }
-
-    private func takeNext(_ player: Player, _ takesOpen: Bool) {
+    func takesNext(_ player: Player, _ takesOpen: Bool) {
         player.add("take") { [self] in
             switch order.next(orElse: takesOpen) {
             case .index(let index):
                 taken.append(index)
-                takeNext(player, takesOpen)
+                takesNext(player, takesOpen)
             case .end: ends += 1
             case .wait(let bell):
                 waiting += 1
@@ -133,7 +139,7 @@ private final class ArrivalScene: Scene {
                 nonisolated(unsafe) let player = player
                 bell.observe(.plumbing) { _, _ in
                     scene.waiting -= 1
-                    scene.takeNext(player, takesOpen)
+                    scene.takesNext(player, takesOpen)
                 }
             }
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import SimpleFuturesInterop
 @testable import TestSupport
 
-@Suite("Inbox: every order of steps")
+@Suite("Inbox: every order of steps", .watchdog)
 struct InboxStateTests {
     @Test(
         arguments: [
@@ -12,13 +12,9 @@ struct InboxStateTests {
             (.reportingLag(1), 323),
         ])
     func `one thread emits and finishes, another one reads`(policy: StreamBufferingPolicy, count: Int) async throws {
-        let orders = try await withAnyContinuation { continuation in
-            try everyOrder {
-                let scene = InboxScene(policy, continuation)
-                scene.emits([1, 2, 1])
-                scene.takes()
-                return scene
-            }
+        let orders = try await everyOrder(policy) { scene in
+            scene.emits([1, 2, 1])
+            scene.takes()
         }
         #expect(orders == count)
     }
@@ -30,26 +26,26 @@ struct InboxStateTests {
     func `one thread emits, another one reads, and a third one cancels the reader`(
         policy: StreamBufferingPolicy, count: Int
     ) async throws {
-        let orders = try await withAnyContinuation { continuation in
-            try everyOrder {
-                let scene = InboxScene(policy, continuation)
-                scene.emits([2])
-                scene.takes()
-                scene.cancels()
-                return scene
-            }
+        let orders = try await everyOrder(policy) { scene in
+            scene.emits([2])
+            scene.takes()
+            scene.cancels()
         }
         #expect(orders == count)
     }
 }
 
-/// Passes a continuation to park, which is never resumed: the state only stores and returns it.
-private func withAnyContinuation<Result: Sendable>(
-    _ body: (UnsafeContinuation<Void, Never>) throws -> Result
-) async throws -> Result {
-    var result: Swift.Result<Result, any Error>?
+/// Passes the scenes a continuation to park, which they never resume: the state only stores and returns it.
+private func everyOrder(_ policy: StreamBufferingPolicy, _ arrange: (InboxScene) -> Void) async throws -> Int {
+    var result: Result<Int, any Error>?
     await withUnsafeContinuation { continuation in
-        result = Swift.Result { try body(continuation) }
+        result = Result {
+            try everyOrder {
+                let scene = InboxScene(policy, continuation)
+                arrange(scene)
+                return scene
+            }
+        }
         continuation.resume()
     }
     return try #require(result).get()

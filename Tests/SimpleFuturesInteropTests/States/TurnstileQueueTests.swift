@@ -4,7 +4,7 @@ import Testing
 @testable import SimpleFuturesInterop
 @testable import TestSupport
 
-@Suite("FIFO async mutex: every order of steps")
+@Suite("FIFO async mutex: every order of steps", .watchdog)
 struct TurnstileQueueTests {
     @Test func `three threads enter`() throws {
         let orders = try everyOrder {

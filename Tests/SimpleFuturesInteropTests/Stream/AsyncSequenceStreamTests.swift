@@ -1,3 +1,4 @@
+import Observation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -5,28 +6,31 @@ import Testing
 
 @Suite("Streams of asynchronous sequences", .watchdog)
 struct AsyncSequenceStreamTests {
-    @Test func `elements arrive in order, and the stream finishes with the sequence`() async throws {
-        let (sequence, source) = AsyncStream<Int>.makeStream()
-        let stream = sequence.futureStream(capacity: 10)
-        for number in 0..<5 { source.yield(number) }
-        source.finish()
-        #expect(try await Array(stream.values) == [0, 1, 2, 3, 4])
-        #expect(stream.isFinished)
-        #expect(stream.count == 5)
+    private let sequence: AsyncStream<Int>
+    private let source: AsyncStream<Int>.Continuation
+    /// Opened when the iteration was canceled or has ended.
+    private let isOver = AsyncGate()
+
+    init() {
+        (sequence, source) = AsyncStream.makeStream()
+        source.onTermination = { [isOver] _ in isOver.open() }
     }
 
-    @Test func `an error of the sequence is a failure, then the stream finishes`() async {
+    @Test(arguments: [false, true])
+    func `elements arrive in order, an error is a failure, and the stream finishes with the sequence`(fails: Bool) async
+    {
         let (sequence, source) = AsyncThrowingStream<Int, any Error>.makeStream()
-        let stream = sequence.futureStream(capacity: .max)
-        source.yield(1)
-        source.finish(throwing: Failure())
-        #expect(await stream.words() == ["1", "failure", "end"])
+        let token = CancelToken()
+        let stream = sequence.futureStream(capacity: 10, cancelToken: token)
+        for number in 0..<5 { source.yield(number) }
+        source.finish(throwing: fails ? Failure() : nil)
+        #expect(await stream.words() == ["0", "1", "2", "3", "4"] + (fails ? ["failure"] : []) + ["end"])
         #expect(stream.isFinished)
+        #expect(stream.count == (fails ? 6 : 5))
+        await until { token.registrationCount == 0 }
     }
 
     @Test func `a token cancels the iteration and the stream at once`() async {
-        let (sequence, source) = AsyncStream<Int>.makeStream()
-        let isCancelled = source.whenCancelled()
         let token = CancelToken()
         let stream = sequence.futureStream(capacity: .max, cancelToken: token)
         source.yield(1)
@@ -34,24 +38,15 @@ struct AsyncSequenceStreamTests {
         token.cancel()
         #expect(stream.isCancelled)
         #expect(!stream.isFinished)
-        await isCancelled.value
+        await isOver.pass()
         #expect(await stream.words() == ["1", "cancelled", "end"])
         #expect(token.registrationCount == 0)
-    }
-
-    @Test func `finishing the stream cancels the iteration`() async {
-        let (sequence, source) = AsyncStream<Int>.makeStream()
-        let isCancelled = source.whenCancelled()
-        let stream = sequence.futureStream(capacity: 0)
-        stream.finish()
-        await isCancelled.value
-        #expect(stream.isFinished)
     }
 
     @Test func `with a canceled token nothing is iterated`() async {
         let asked = Box(0)
         let sequence = AsyncStream<Int> {
-            asked.change { $0 += 1 }
+            asked.increment()
             return 1
         }
         let token = CancelToken()
@@ -65,54 +60,28 @@ struct AsyncSequenceStreamTests {
         #expect(asked.value == 0)
     }
 
-    @Test func `dropping the stream cancels the iteration`() async {
-        let (sequence, source) = AsyncStream<Int>.makeStream()
-        let isCancelled = source.whenCancelled()
+    @Test(arguments: ["finish", "drop"])
+    func `finishing the stream, or dropping it without subscribers, cancels the iteration`(_ event: String) async {
         let token = CancelToken()
         var stream: FutureStream<Int>? = sequence.futureStream(capacity: 0, cancelToken: token)
-        #expect(stream != nil)
-        stream = nil
-        await isCancelled.value
+        if event == "finish" { stream?.finish() } else { stream = nil }
+        await isOver.pass()
+        #expect(stream?.isFinished != false)
         await until { token.registrationCount == 0 }
     }
 
-    @Test func `the iteration continues for subscribers when the stream is dropped`() async {
-        let (sequence, source) = AsyncStream<Int>.makeStream()
-        let isCancelled = source.whenCancelled()
-        let values = Box<[Int]>([])
+    @Test(arguments: ["finish", "leave"])
+    func `the iteration continues for subscribers of a dropped stream, until the last one leaves`(_ event: String)
+        async
+    {
+        let (token, values) = (CancelToken(), Box<[Int]>([]))
         sequence.futureStream(capacity: 0).map(context: immediate) { $0 * 2 }
-            .onSuccess(context: immediate) { value in values.append(value) }
+            .onSuccess(context: immediate, cancelToken: token) { value in values.append(value) }
         source.yield(1)
         source.yield(2)
         await until { values.value == [2, 4] }
-        source.finish()
-        await isCancelled.value
-    }
-
-    @Test func `the iteration is canceled when the last subscriber of a dropped stream leaves`() async {
-        let (sequence, source) = AsyncStream<Int>.makeStream()
-        let isCancelled = source.whenCancelled()
-        let token = CancelToken()
-        let values = Box<[Int]>([])
-        sequence.futureStream(capacity: 0)
-            .onSuccess(context: immediate, cancelToken: token) { value in values.append(value)
-            }
-        source.yield(1)
-        await until { values.value == [1] }
-        token.cancel()
-        await isCancelled.value
-    }
-
-    @Test func `sequences that end leave nothing registered with a long-lived token`() async throws {
-        let token = CancelToken()
-        for _ in 0..<100 {
-            let (sequence, source) = AsyncStream<Int>.makeStream()
-            let stream = sequence.futureStream(capacity: 1, cancelToken: token)
-            source.yield(1)
-            source.finish()
-            for try await _ in stream.values {}
-        }
-        #expect(token.registrationCount == 0)
+        if event == "finish" { source.finish() } else { token.cancel() }
+        await isOver.pass()
     }
 
     @Test func `a sequence that is not Sendable can be sent`() async throws {
@@ -130,38 +99,47 @@ struct AsyncSequenceStreamTests {
         let stream = FutureStream(Numbers(), capacity: 9)
         #expect(try await Array(stream.values) == [1, 2, 3])
     }
-
-    @Test func `a stream of another stream's values has the same elements`() async {
-        var random = Seeded(seed: 3)
-        for _ in 0..<100 {
-            let promise = StreamPromise<Int>()
-            let there = promise.stream
-            let back = there.values.futureStream(capacity: .max)
-            var expected: [String] = []
-            for _ in 0..<Int.random(in: 0..<6, using: &random) {
-                let number = Int.random(in: 0..<9, using: &random)
-                promise.success(number)
-                expected.append("\(number)")
-            }
-            if Bool.random(using: &random) {
-                promise.failure(Failure())
-                expected.append("failure")
-            }
-            promise.finish()
-            #expect(await back.words() == expected + ["end"])
-        }
-    }
 }
 
-extension AsyncStream.Continuation where Element: Sendable {
-    /// A task that ends when the iteration was canceled or has ended.
-    fileprivate func whenCancelled() -> Task<Void, Never> {
-        let promise = Promise<Void>()
-        onTermination = { _ in promise.trySuccess() }
-        let future = promise.future
-        return Task {
-            _ = await future.outcome
-            _ = promise
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+@MainActor @Observable private final class Counter {
+    var count = 0
+}
+
+@MainActor @Suite("FutureStream(Observations)", .watchdog)
+struct ObservationsTests {
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `observed values arrive as elements, the current value first, until the token ends the observation`()
+        async
+    {
+        // Without the token the observation would continue as long as the model exists, and it holds the model.
+        let (counter, token, seen) = (Counter(), CancelToken(), Log<Int>())
+        let stream = FutureStream(Observations { counter.count }, capacity: 1, cancelToken: token)
+        stream.onSuccess(isolated: { seen.add($0) })
+        await until { seen.all == [0] }
+        counter.count = 1
+        await until { seen.all == [0, 1] }
+        counter.count = 2
+        await until { seen.all == [0, 1, 2] }
+        token.cancel()
+        #expect(stream.isCancelled)
+        counter.count = 3
+        #expect(seen.all == [0, 1, 2])
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func `it ends when the model is released`() async {
+        var counter: Counter? = Counter()
+        let observed = Observations.untilFinished { [weak counter] in
+            counter.map { .next($0.count) } ?? .finish
         }
+        let (stream, seen) = (FutureStream(observed, capacity: 0), Log<Int>())
+        stream.onSuccess(isolated: { seen.add($0) })
+        await until { seen.all == [0] }
+        counter?.count = 1
+        await until { seen.all == [0, 1] }
+        counter?.count = 2
+        counter = nil
+        await until { stream.isFinished }
     }
 }

@@ -5,44 +5,53 @@ import Testing
 
 @Suite("Buffering policies", .watchdog)
 struct BufferingTests {
-    static let policies: [StreamBufferingPolicy] = [
-        .unbounded, .newest(1), .newest(3), .oldest(1), .oldest(3), .failing(1), .failing(3), .reportingLag(1),
-        .reportingLag(3),
-    ]
+    /// The policies that have a bound.
+    enum Bounded: String, CaseIterable, Codable, CustomTestStringConvertible {
+        case newest, oldest, failing, reportingLag
+
+        var testDescription: String { rawValue }
+
+        func policy(_ bound: Int) -> StreamBufferingPolicy {
+            switch self {
+            case .newest: .newest(bound)
+            case .oldest: .oldest(bound)
+            case .failing: .failing(bound)
+            case .reportingLag: .reportingLag(bound)
+            }
+        }
+    }
+
+    static let policies = [.unbounded] + Bounded.allCases.flatMap { [$0.policy(1), $0.policy(3)] }
 
     /// The elements of `results` and `values` after five emissions, and the number of dropped elements.
     struct Row: Sendable {
         let policy: StreamBufferingPolicy
         let results: String
-        let values: String
+        /// Nil if they are the same.
+        var values: String?
         let dropped: Int
-
-        init(_ policy: StreamBufferingPolicy, _ results: String, values: String? = nil, dropped: Int) {
-            (self.policy, self.results, self.dropped) = (policy, results, dropped)
-            self.values = values ?? results
-        }
     }
 
     static let table = [
-        Row(.unbounded, "1 2 3 4 5 end", dropped: 0),
-        Row(.newest(2), "4 5 end", dropped: 3),
-        Row(.newest(9), "1 2 3 4 5 end", dropped: 0),
-        Row(.oldest(2), "1 2 end", dropped: 3),
-        Row(.failing(2), "1 2 lost 3 end", dropped: 3),
-        Row(.failing(5), "1 2 3 4 5 end", dropped: 0),
+        Row(policy: .unbounded, results: "1 2 3 4 5 end", dropped: 0),
+        Row(policy: .newest(2), results: "4 5 end", dropped: 3),
+        Row(policy: .newest(9), results: "1 2 3 4 5 end", dropped: 0),
+        Row(policy: .oldest(2), results: "1 2 end", dropped: 3),
+        Row(policy: .failing(2), results: "1 2 lost 3 end", dropped: 3),
+        Row(policy: .failing(5), results: "1 2 3 4 5 end", dropped: 0),
         // In `values` lost elements are only counted.
-        Row(.reportingLag(2), "lost 3 4 5 end", values: "4 5 end", dropped: 3),
+        Row(policy: .reportingLag(2), results: "lost 3 4 5 end", values: "4 5 end", dropped: 3),
     ]
 
     @Test(arguments: table) func `each policy keeps and drops elements according to the table`(_ row: Row) async {
         func check<Iterator: StreamIterator>(_ stage: Stage<Iterator>, _ expected: String) async {
-            for number in 1...5 { stage.emit(number) }
+            stage.emit(1, 2, 3, 4, 5)
             stage.finish()
             #expect(await stage.rest().joined(separator: " ") == expected)
             #expect(stage.iterator?.droppedCount == row.dropped)
         }
         await check(Stage<FutureStreamResults<Int>.Iterator>(buffering: row.policy), row.results)
-        await check(Stage<FutureStreamValues<Int>.Iterator>(buffering: row.policy), row.values)
+        await check(Stage<FutureStreamValues<Int>.Iterator>(buffering: row.policy), row.values ?? row.results)
     }
 
     @Test func `a failing buffer accepts nothing after an overflow`() async {
@@ -71,11 +80,7 @@ struct BufferingTests {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: policy)
         stage.emit(1, 2, 3, 4, 5)
         let word = await stage.next()
-        let cancelled = await Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await stage.next()
-        }.value
-        #expect(cancelled == "cancelled")
+        #expect(await inCancelledTask { await stage.next() } == "cancelled")
         #expect(stage.iterator?.droppedCount == (Int(word) == nil ? 5 : 4))
     }
 
@@ -90,10 +95,9 @@ struct BufferingTests {
         #expect(stage.iterator?.droppedCount == 2)
     }
 
-    @Test(arguments: [StreamBufferingPolicy.newest(10), .oldest(10), .failing(10), .reportingLag(10)])
-    func `a bounded buffer keeps its bound without a reader`(_ policy: StreamBufferingPolicy) {
+    @Test(arguments: Bounded.allCases) func `a bounded buffer keeps its bound without a reader`(_ kind: Bounded) {
         let promise = StreamPromise<Captive>(capacity: 0)
-        let subscription = promise.stream.subscription(buffering: policy)
+        let subscription = promise.stream.subscription(buffering: kind.policy(10))
         let count = Tally()
         for number in 1...10_000 {
             promise.success(Captive(count))
@@ -107,27 +111,10 @@ struct BufferingTests {
         let promise = StreamPromise<Int>()
         for number in 1...1_000 { promise.success(number) }
         promise.finish()
-        var iterator = promise.stream.values(buffering: .newest(3)).makeAsyncIterator()
-        #expect(iterator.droppedCount == 997)
-        #expect(try await iterator.next() == 998)
-        var oldest = promise.stream.values(buffering: .oldest(3)).makeAsyncIterator()
-        #expect(try await oldest.next() == 1)
-        #expect(oldest.droppedCount == 997)
-    }
-
-    /// The policies that have a bound.
-    enum Bounded: String, CaseIterable, Codable, CustomTestStringConvertible {
-        case newest, oldest, failing, reportingLag
-
-        var testDescription: String { rawValue }
-
-        func policy(_ bound: Int) -> StreamBufferingPolicy {
-            switch self {
-            case .newest: .newest(bound)
-            case .oldest: .oldest(bound)
-            case .failing: .failing(bound)
-            case .reportingLag: .reportingLag(bound)
-            }
+        for (policy, first) in [(StreamBufferingPolicy.newest(3), 998), (.oldest(3), 1)] {
+            var iterator = promise.stream.values(buffering: policy).makeAsyncIterator()
+            #expect(iterator.droppedCount == 997)
+            #expect(try await iterator.next() == first)
         }
     }
 
@@ -154,5 +141,47 @@ struct BufferingTests {
         #expect("\(StreamBufferingPolicy.newest(4))" == "newest(4)")
         #expect("\(StreamBufferingPolicy.unbounded)" == "unbounded")
         #expect(StreamBufferingPolicy.oldest(4) != .newest(4))
+    }
+}
+
+@Suite("The buffer of asyncMap and similar functions", .watchdog)
+struct AsyncBufferingTests {
+    private let promise = StreamPromise<Int>(capacity: 0)
+    private let gate = AsyncGate()
+    private let begun = Box(false)
+
+    /// Emits one element, with which the closure waits, and four more in the meantime.
+    private func emit() async {
+        promise.success(0)
+        await until { begun.value }
+        for value in 1...4 { promise.success(value) }
+        gate.open()
+        promise.finish()
+    }
+
+    @Sendable private func step(_ value: Int) async -> Int {
+        begun.value = true
+        await gate.pass()
+        return value
+    }
+
+    // A buffer overflow is the last failure.
+    @Test(arguments: [
+        (StreamBufferingPolicy.unbounded, ["0", "1", "2", "3", "4", "end"]), (.newest(1), ["0", "4", "end"]),
+        (.oldest(1), ["0", "1", "end"]), (.failing(1), ["0", "1", "lost 3", "end"]),
+    ])
+    func `a policy decides what happens to elements that arrive during a call`(
+        policy: StreamBufferingPolicy, words: [String]
+    ) async {
+        let derived = promise.stream.asyncMap(buffering: policy) { await step($0) }
+        var results = derived.subscription().results.makeAsyncIterator()
+        await emit()
+        #expect(await results.rest() == words)
+    }
+
+    @Test func `a buffer overflow in asyncForEach fails the future`() async {
+        let end = promise.stream.asyncForEach(buffering: .failing(1)) { _ = await step($0) }
+        await emit()
+        #expect(await end.outcome.error as? FuturesError == .bufferOverflow(dropped: 3))
     }
 }

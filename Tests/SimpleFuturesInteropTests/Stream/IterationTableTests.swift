@@ -27,63 +27,37 @@ enum IteratorState: String, CaseIterable, Sendable {
 @Suite("Iterating a stream: each event in each state", .watchdog)
 struct IterationTableTests {
     // The results of the calls of `next()` from the event on, if the stream finishes afterwards; "-" if there is no
-    // call.
+    // call. A row holds for each of its states with each of its events.
     static let table = """
-        state     event            | values                      | results
-        idle      element          | 9 end                       | 9 end
-        idle      failure          | failure end                 | failure 9 end
-        idle      finish           | end                         | end
-        idle      promiseDropped   | end                         | end
-        idle      iteratorDropped  | -                           | -
-        idle      loopLeft         | 9                           | 9
-        idle      taskCancelled    | cancelled end               | cancelled end
-        idle      tokenCancelled   | cancelled end               | cancelled end
-        idle      overlap          | 9 8 end                     | 9 8 end
-        buffered  element          | 1 2 9 end                   | 1 2 9 end
-        buffered  failure          | 1 2 failure end             | 1 2 failure 9 end
-        buffered  finish           | 1 2 end                     | 1 2 end
-        buffered  promiseDropped   | 1 2 end                     | 1 2 end
-        buffered  iteratorDropped  | -                           | -
-        buffered  loopLeft         | 1                           | 1
-        buffered  taskCancelled    | cancelled end               | cancelled end
-        buffered  tokenCancelled   | 1 2 cancelled end           | 1 2 cancelled end
-        buffered  overlap          | 1 2 9 8 end                 | 1 2 9 8 end
-        waiting   element          | 9 end                       | 9 end
-        waiting   failure          | failure end                 | failure 9 end
-        waiting   finish           | end                         | end
-        waiting   promiseDropped   | end                         | end
-        waiting   iteratorDropped  | 9                           | 9
-        waiting   loopLeft         | 9                           | 9
-        waiting   taskCancelled    | cancelled end               | cancelled end
-        waiting   tokenCancelled   | cancelled end               | cancelled end
-        waiting   overlap          | 9 8 end                     | 9 8 end
-        finished  element          | 1 end                       | 1 end
-        finished  failure          | 1 end                       | 1 end
-        finished  finish           | 1 end                       | 1 end
-        finished  promiseDropped   | 1 end                       | 1 end
-        finished  iteratorDropped  | -                           | -
-        finished  loopLeft         | 1                           | 1
-        finished  taskCancelled    | cancelled end               | cancelled end
-        finished  tokenCancelled   | 1 end                       | 1 end
-        finished  overlap          | 1 end                       | 1 end
-        failed    element          | 1 failure end               | 1 failure 9 end
-        failed    failure          | 1 failure end               | 1 failure failure 9 end
-        failed    finish           | 1 failure end               | 1 failure end
-        failed    promiseDropped   | 1 failure end               | 1 failure end
-        failed    iteratorDropped  | -                           | -
-        failed    loopLeft         | 1                           | 1
-        failed    taskCancelled    | cancelled end               | cancelled end
-        failed    tokenCancelled   | 1 failure end               | 1 failure cancelled end
-        failed    overlap          | 1 failure end               | 1 failure 9 8 end
-        cancelled element          | 1 cancelled end             | 1 cancelled end
-        cancelled failure          | 1 cancelled end             | 1 cancelled end
-        cancelled finish           | 1 cancelled end             | 1 cancelled end
-        cancelled promiseDropped   | 1 cancelled end             | 1 cancelled end
-        cancelled iteratorDropped  | -                           | -
-        cancelled loopLeft         | 1                           | 1
-        cancelled taskCancelled    | cancelled end               | cancelled end
-        cancelled tokenCancelled   | 1 cancelled end             | 1 cancelled end
-        cancelled overlap          | 1 cancelled end             | 1 cancelled end
+        state                              | events                  | values               | results
+        idle waiting                       | element                 | 9 end                | 9 end
+        idle waiting                       | failure                 | failure end          | failure 9 end
+        idle waiting                       | finish promiseDropped   | end                  | end
+        idle waiting                       | tokenCancelled          | cancelled end        | cancelled end
+        idle waiting                       | overlap                 | 9 8 end              | 9 8 end
+        buffered                           | element                 | 1 2 9 end            | 1 2 9 end
+        buffered                           | failure                 | 1 2 failure end      | 1 2 failure 9 end
+        buffered                           | finish promiseDropped   | 1 2 end              | 1 2 end
+        buffered                           | tokenCancelled          | 1 2 cancelled end    | 1 2 cancelled end
+        buffered                           | overlap                 | 1 2 9 8 end          | 1 2 9 8 end
+        finished                           | element failure overlap | 1 end                | 1 end
+        finished                           | finish promiseDropped   | 1 end                | 1 end
+        finished                           | tokenCancelled          | 1 end                | 1 end
+        failed                             | element                 | 1 failure end        | 1 failure 9 end
+        failed                             | failure                 | 1 failure end        | 1 failure failure 9 end
+        failed                             | finish promiseDropped   | 1 failure end        | 1 failure end
+        failed                             | tokenCancelled          | 1 failure end        | 1 failure cancelled end
+        failed                             | overlap                 | 1 failure end        | 1 failure 9 8 end
+        cancelled                          | element failure overlap | 1 cancelled end      | 1 cancelled end
+        cancelled                          | finish promiseDropped   | 1 cancelled end      | 1 cancelled end
+        cancelled                          | tokenCancelled          | 1 cancelled end      | 1 cancelled end
+        idle waiting                       | loopLeft                | 9                    | 9
+        buffered finished failed cancelled | loopLeft                | 1                    | 1
+        idle buffered finished failed      | iteratorDropped         | -                    | -
+        cancelled                          | iteratorDropped         | -                    | -
+        waiting                            | iteratorDropped         | 9                    | 9
+        idle waiting buffered              | taskCancelled           | cancelled end        | cancelled end
+        finished failed cancelled          | taskCancelled           | cancelled end        | cancelled end
         """
 
     struct Cell: Sendable, CustomTestStringConvertible {
@@ -95,11 +69,15 @@ struct IterationTableTests {
         var testDescription: String { "\(state), \(event)" }
     }
 
-    static let cells: [Cell] = table.split(separator: "\n").dropFirst().map { line in
-        let columns = line.split(separator: "|").map { $0.split(separator: " ").map(String.init) }
-        return Cell(
-            state: IteratorState(rawValue: columns[0][0])!, event: StreamHappening(rawValue: columns[0][1])!,
-            values: columns[1].filter { $0 != "-" }, results: columns[2].filter { $0 != "-" })
+    static let cells: [Cell] = table.split(separator: "\n").dropFirst().flatMap { line in
+        let columns = line.split(separator: "|").map { $0.split(separator: " ").map(String.init).filter { $0 != "-" } }
+        return columns[0].flatMap { state in
+            columns[1].map { event in
+                Cell(
+                    state: IteratorState(rawValue: state)!, event: StreamHappening(rawValue: event)!,
+                    values: columns[2], results: columns[3])
+            }
+        }
     }
 
     @Test(arguments: cells) func `calls of next() return the results in the table`(_ cell: Cell) async {
@@ -159,23 +137,12 @@ private struct Run<Iterator: StreamIterator> {
             stage.emit(9)
             return [await waiter.value]
         case .loopLeft:
-            let word: String
-            if let waiter {
-                stage.emit(9)
-                word = await waiter.value
-            } else {
-                if stage.isEmpty { stage.emit(9) }
-                word = await stage.next()
-            }
+            if stage.isEmpty { stage.emit(9) }
+            let word = if let waiter { await waiter.value } else { await stage.next() }
             stage.dropIterator()
             return [word]
         case .taskCancelled:
-            guard let waiter else {
-                return await Task {
-                    withUnsafeCurrentTask { $0?.cancel() }
-                    return await stage.rest()
-                }.value
-            }
+            guard let waiter else { return await inCancelledTask { await stage.rest() } }
             waiter.cancel()
             return [await waiter.value] + (await stage.rest())
         case .tokenCancelled: stage.token.cancel()
@@ -202,11 +169,9 @@ private struct Run<Iterator: StreamIterator> {
         let words = [await first.value, await second.value]
         let rest = await stage.rest()
         // Of two tasks that began at the same time, either may be the first.
-        let all = waiter == nil ? words.sorted(by: order) : words
+        let ranks = ["1", "2", "failure", "9", "8", "cancelled"]
+        func rank(_ word: String) -> Int { ranks.firstIndex(of: word) ?? 9 }
+        let all = waiter == nil ? words.sorted { rank($0) < rank($1) } : words
         return (all + rest).reduce(into: []) { if $0.last != "end" { $0.append($1) } }
     }
-
-    private func order(_ left: String, _ right: String) -> Bool { rank(left) < rank(right) }
-
-    private func rank(_ word: String) -> Int { ["1", "2", "failure", "9", "8", "cancelled"].firstIndex(of: word) ?? 9 }
 }

@@ -6,34 +6,6 @@ import Testing
 
 @Suite("Loops over streams", .watchdog)
 struct StreamLoopTests {
-    @Test func `every loop sees every element, and the replay buffer`() async throws {
-        let promise = StreamPromise<Int>()
-        promise.success(0)
-        let stream = promise.stream
-        let loops = (0..<20).map { _ in
-            Task {
-                var values: [Int] = []
-                for try await value in stream.values { values.append(value) }
-                return values
-            }
-        }
-        await until { stream.core.subscriberCount == 20 }
-        for number in 1..<100 { promise.success(number) }
-        promise.finish()
-        for loop in loops { #expect(try await loop.value == Array(0..<100)) }
-        #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test func `buffered elements are read one by one without suspension`() async throws {
-        let stream = FutureStream<Int>()
-        for value in 1...3 { stream.success(value) }
-        stream.failure(Failure())
-        var iterator = stream.values.makeAsyncIterator()
-        for value in 1...3 { #expect(try await iterator.next() == value) }
-        await #expect(throws: Failure.self) { try await iterator.next() }
-        #expect(try await iterator.next() == nil)
-    }
-
     @Test func `a slow loop affects only its own buffer`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let slow = promise.stream.subscription(buffering: .newest(2))
@@ -54,56 +26,50 @@ struct StreamLoopTests {
     @Test func `leaving a loop unsubscribes at once, while the stream is held`() async throws {
         let promise = StreamPromise<Int>()
         for number in 0..<5 { promise.success(number) }
-        for try await value in promise.stream.values where value == 2 { break }
-        #expect(promise.stream.core.subscriberCount == 0)
-        for await result in promise.stream.results where result.value == 2 { break }
-        #expect(promise.stream.core.subscriberCount == 0)
-        struct Enough: Error {}
-        await #expect(throws: Enough.self) {
-            for try await _ in promise.stream.values { throw Enough() }
+        let stream = promise.stream
+        func derived() -> FutureStream<Int> {
+            stream.map(context: immediate) { $0 }.filter(context: immediate) { $0 > 0 }
         }
-        #expect(promise.stream.core.subscriberCount == 0)
+        for try await value in stream.values where value == 2 { break }
+        #expect(stream.core.subscriberCount == 0)
+        for await result in stream.results where result.value == 2 { break }
+        #expect(stream.core.subscriberCount == 0)
+        await #expect(throws: Failure.self) { for try await _ in stream.values { throw Failure() } }
+        #expect(stream.core.subscriberCount == 0)
+        for try await _ in derived().values { break }
+        #expect(stream.core.subscriberCount == 0)
+        for await _ in derived().results { break }
+        #expect(stream.core.subscriberCount == 0)
+        let subscription = stream.subscription()
+        for try await _ in subscription { break }
+        #expect(stream.core.subscriberCount == 0)
+        #expect(subscription.droppedCount == 0)
     }
 
-    @Test func `a subscription begins now and is iterated later, once`() async throws {
+    @Test func `a subscription begins now, and is iterated later, once, for values or results`() async throws {
         let promise = StreamPromise<Int>(capacity: 0)
-        let subscription = promise.stream.subscription()
+        let values = promise.stream.subscription()
+        let results = promise.stream.subscription(buffering: .oldest(3))
+        var dropped: FutureStreamSubscription<Int>? = promise.stream.subscription()
+        #expect(promise.stream.core.subscriberCount == 3)
+        #expect(dropped != nil)
+        dropped = nil
+        #expect(promise.stream.core.subscriberCount == 2)
         promise.success(1)
         promise.success(2)
-        #expect(promise.stream.core.subscriberCount == 1)
-        promise.finish()
-        #expect(try await Array(subscription) == [1, 2])
-        await #expect(throws: FuturesError.noSuchElement) { for try await _ in subscription {} }
-        var again = subscription.results.makeAsyncIterator()
-        #expect(await again.word() == "nothing")
-        #expect(await again.word() == "end")
-    }
-
-    @Test func `a subscription also has results`() async {
-        let promise = StreamPromise<Int>(capacity: 0)
-        let subscription = promise.stream.subscription(buffering: .oldest(2))
-        promise.success(1)
         promise.failure(Failure())
         promise.success(3)
         promise.finish()
-        #expect(subscription.droppedCount == 1)
-        var iterator = subscription.results.makeAsyncIterator()
-        #expect(await iterator.rest() == ["1", "failure", "end"])
-        #expect(iterator.droppedCount == 1)
-    }
-
-    @Test func `dropping a subscription, or leaving its loop, unsubscribes at once`() async throws {
-        let promise = StreamPromise<Int>(capacity: 0)
-        var dropped: FutureStreamSubscription<Int>? = promise.stream.subscription()
-        #expect(promise.stream.core.subscriberCount == 1)
-        #expect(dropped != nil)
-        dropped = nil
-        #expect(promise.stream.core.subscriberCount == 0)
-        let left = promise.stream.subscription()
-        promise.success(1)
-        for try await _ in left { break }
-        #expect(promise.stream.core.subscriberCount == 0)
-        #expect(left.droppedCount == 0)
+        var iterator = values.makeAsyncIterator()
+        #expect(await iterator.rest() == ["1", "2", "failure", "end"])
+        #expect(results.droppedCount == 1)
+        var resultIterator = results.results.makeAsyncIterator()
+        #expect(await resultIterator.rest() == ["1", "2", "failure", "end"])
+        #expect(resultIterator.droppedCount == 1)
+        for var again in [values.results.makeAsyncIterator(), results.results.makeAsyncIterator()] {
+            #expect(await again.rest() == ["nothing", "end"])
+        }
+        await #expect(throws: FuturesError.noSuchElement) { for try await _ in values {} }
     }
 
     @Test func `an iterator ends when its bare stream is released`() async throws {
@@ -258,7 +224,8 @@ struct StreamLoopTests {
         #expect(isIntruded)
     }
 
-    @Test @MainActor func `a loop that has to wait stays on its actor`() async throws {
+    @Test(arguments: [MainActor.shared, Host()] as [any Actor])
+    func `a loop that has to wait stays on its actor`(_ actor: any Actor) async throws {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
         let emitter = Task.detached {
@@ -268,36 +235,17 @@ struct StreamLoopTests {
             }
             promise.finish()
         }
-        var values: [Int] = []
-        for try await value in subscription {
-            MainActor.assertIsolated()
-            values.append(value)
-        }
-        MainActor.assertIsolated()
-        #expect(values == Array(0..<100))
-        await emitter.value
-    }
-
-    @Test func `an actor iterates on itself`() async throws {
-        actor Adder {
-            var sum = 0
-            func add(_ stream: FutureStream<Int>) async throws {
-                for try await value in stream.values {
-                    assertIsolated()
-                    sum += value
-                }
+        func iterate(on actor: isolated any Actor) async throws -> [Int] {
+            var values: [Int] = []
+            for try await value in subscription {
+                actor.assertIsolated()
+                values.append(value)
             }
+            actor.assertIsolated()
+            return values
         }
-        let promise = StreamPromise<Int>()
-        let adder = Adder()
-        let adding = Task { try await adder.add(promise.stream) }
-        for number in 1...10 {
-            promise.success(number)
-            await Task.yield()
-        }
-        promise.finish()
-        try await adding.value
-        #expect(await adder.sum == 55)
+        #expect(try await iterate(on: actor) == Array(0..<100))
+        await emitter.value
     }
 
     @Test @MainActor func `canceling the task ends a loop on its actor`() async {
@@ -313,22 +261,9 @@ struct StreamLoopTests {
         #expect(await loop.value)
         #expect(promise.stream.core.subscriberCount == 0)
     }
-
-    @Test(arguments: [true, false])
-    func `a loop over a derived stream leaves nothing behind when it ends by break`(throwing: Bool) async throws {
-        let promise = StreamPromise<Int>(capacity: 1)
-        promise.success(1)
-        for _ in 0..<100 {
-            let derived = promise.stream.map(context: immediate) { $0 }.filter(context: immediate) { $0 > 0 }
-            if throwing {
-                for try await _ in derived.values { break }
-            } else {
-                for await _ in derived.results { break }
-            }
-        }
-        #expect(promise.stream.core.subscriberCount == 0)
-    }
 }
+
+private actor Host {}
 
 extension Array {
     /// The elements of a sequence up to its end.

@@ -9,8 +9,6 @@ struct StreamSourceEndTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])
 
-    // MARK: Ended by the source
-
     @Test func `finish delivers the elements before it, ends the stream and cancels the handle once`() {
         let stream = faucet.stream()
         let queue = ManualContext()
@@ -52,7 +50,8 @@ struct StreamSourceEndTests {
         }
         for round in 1...10 {
             let first = Future<Int>()
-            first.completeWith(stream: stream)
+            let context: any ExecutionContext = round.isMultiple(of: 2) ? immediate : QueueContext.futuresDefault
+            first.completeWith(context: context, stream: stream)
             #expect(await first.outcome.value == 1)
             // A subscriber that comes before the last one has left keeps the source running.
             await until { stops.all.count == round }
@@ -60,93 +59,76 @@ struct StreamSourceEndTests {
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }
 
-    @Test func `a source that returns no handle need not be stopped`() {
-        let kept = Box<StreamEmitter<Int>?>(nil)
-        let stream = FutureStream<Int>(capacity: 0) { emitter in kept.value = emitter }
-        stream.words(to: heard)
-        kept.value?.success(1)
-        kept.value = nil
-        #expect(heard.value == ["1", "finish"])
-    }
-
-    @Test(arguments: [true, false])
-    func `releasing the emitter finishes the stream, during the start or later`(_ duringStart: Bool) {
-        let stops = Tally()
-        let kept = Box<StreamEmitter<Int>?>(nil)
-        let stream = FutureStream<Int>(capacity: 0) { emitter in
-            emitter.success(1)
-            if !duringStart { kept.value = emitter }
-            return CancelAction { stops.add() }
-        }
-        stream.words(to: heard)
-        kept.value = nil
-        #expect(heard.value == ["1", "finish"])
-        #expect(stops.count == 1)
-    }
-
-    @Test func `a source that finishes during the start is still stopped`() {
-        let stream = faucet.stream(onStart: {
-            $0.success(1)
-            $0.finish()
-            #expect(self.faucet.log.value == ["start"])
-        })
-        stream.words(to: heard)
-        #expect(heard.value == ["1", "finish"])
-        #expect(faucet.news() == ["start", "stop"])
-    }
-
-    @Test(arguments: [0, 3]) func `an error of the start is a failure, then the stream finishes`(_ capacity: Int) {
-        let starts = Tally()
-        // Kept, because its release would also finish the stream.
-        let kept = Box<StreamEmitter<Int>?>(nil)
-        let stream = FutureStream<Int>(capacity: capacity) { emitter -> CancelAction? in
+    @Test(arguments: ["a closure without a result", "nil"])
+    func `a source without a handle starts again, and the stream finishes when the emitter is released`(_ kind: String)
+    {
+        let (kept, starts) = (Box<StreamEmitter<Int>?>(nil), Tally())
+        let start: @Sendable (StreamEmitter<Int>) -> Void = { emitter in
             starts.add()
             kept.value = emitter
-            emitter.success(1)
-            throw Failure()
         }
-        stream.words(to: heard)
-        #expect(heard.value == ["1", "failure", "finish"])
-        stream.onSuccess(context: immediate) { _ in }
-        #expect(starts.count == 1)
-    }
-
-    @Test func `an error after the source's own finish has no effect`() {
-        let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
-            emitter.finish()
-            throw Failure()
-        }
-        stream.words(to: heard)
-        #expect(heard.value == ["finish"])
-    }
-
-    @Test func `a source without a handle starts again for the next subscriber`() {
-        let kept = Box<StreamEmitter<Int>?>(nil)
-        let starts = Tally()
-        let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
-            starts.add()
-            kept.value = emitter
-            return nil
-        }
+        let stream =
+            kind == "nil"
+            ? FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
+                start(emitter)
+                return nil
+            } : FutureStream<Int>(capacity: 0, source: start)
         Listening.success.begin(on: stream)()
         stream.words(to: heard)
         #expect(starts.count == 2)
         kept.value?.success(1)
         #expect(heard.value == ["1"])
-        stream.finish()
+        kept.value = nil
+        #expect(heard.value == ["1", "finish"])
     }
 
-    @Test func `finishing a stream from outside stops its source`() {
-        let stream = faucet.stream()
+    /// What ends the stream while its source is being started.
+    enum StartEnding: CaseIterable, Sendable {
+        case release, laterRelease, finish, error, finishAndError
+
+        var throwsError: Bool { self == .error || self == .finishAndError }
+    }
+
+    @Test(arguments: StartEnding.allCases, [0, 3])
+    func `a release, a finish or an error during the start finishes the stream, and the source is still stopped`(
+        _ ending: StartEnding, _ capacity: Int
+    ) {
+        let (starts, stops, kept) = (Tally(), Tally(), Box<StreamEmitter<Int>?>(nil))
+        let stream = FutureStream<Int>(capacity: capacity) { emitter in
+            starts.add()
+            // Kept, because its release would also finish the stream.
+            if ending != .release { kept.value = emitter }
+            emitter.success(1)
+            if ending == .finish || ending == .finishAndError { emitter.finish() }
+            #expect(stops.count == 0)
+            if ending.throwsError { throw Failure() }
+            return CancelAction { stops.add() }
+        }
         stream.words(to: heard)
+        if ending == .laterRelease { kept.value = nil }
+        // An error after the source's own finish has no effect.
+        #expect(heard.value == (ending == .error ? ["1", "failure", "finish"] : ["1", "finish"]))
+        stream.onSuccess(context: immediate) { _ in }
+        #expect(starts.count == 1)
+        #expect(stops.count == (ending.throwsError ? 0 : 1))
+    }
+
+    @Test(arguments: ["finish", "token"])
+    func `finishing the stream or canceling its token stops the source and ends the stream at once`(_ cause: String)
+        async
+    {
+        let token = CancelToken()
+        let stream = faucet.stream(cancelToken: token)
+        stream.words(to: heard)
+        var iterator = stream.results.makeAsyncIterator()
         let emitter = faucet.emitter.value
-        stream.finish()
+        if cause == "token" { token.cancel() } else { stream.finish() }
         #expect(faucet.news() == ["start", "stop"])
         emitter?.success(1)
-        #expect(heard.value == ["finish"])
+        #expect(heard.value == [cause == "token" ? "cancel" : "finish"])
+        #expect(await iterator.word() == (cause == "token" ? "cancelled" : "end"))
+        #expect(faucet.alive.count == 0)
     }
-
-    // MARK: Ended by a token
 
     @Test(arguments: [0, 1], [true, false])
     func `with a token canceled before the first subscriber, the source does not start`(
@@ -160,20 +142,6 @@ struct StreamSourceEndTests {
         stream.words(to: heard)
         #expect(heard.value == ["cancel"])
         #expect(faucet.news() == (isBefore || capacity == 0 ? [] : ["start", "stop"]))
-        #expect(faucet.alive.count == 0)
-    }
-
-    @Test func `a token stops the source and cancels the stream at once, not only the callbacks`() async {
-        let token = CancelToken()
-        let stream = faucet.stream(cancelToken: token)
-        stream.words(to: heard)
-        var iterator = stream.results.makeAsyncIterator()
-        let emitter = faucet.emitter.value
-        token.cancel()
-        #expect(faucet.news() == ["start", "stop"])
-        emitter?.success(1)
-        #expect(heard.value == ["cancel"])
-        #expect(await iterator.word() == "cancelled")
         #expect(faucet.alive.count == 0)
     }
 
@@ -200,8 +168,6 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["finish"])
         #expect(faucet.news() == ["start", "stop", "start", "stop"])
     }
-
-    // MARK: Reports
 
     @Test func `an element after the source's own finish is reported, but not a late element after a stop`() async {
         await #expect(processExitsWith: .success) {
@@ -244,16 +210,19 @@ struct StreamSourceEndTests {
         }
     }
 
-    // MARK: Release
-
-    @Test(arguments: [0, 1]) func `dropping a stream without subscribers releases it`(_ capacity: Int) {
+    @Test(arguments: [0, 1], ["new", "with a callback for its end", "used before"])
+    func `a dropped stream without subscribers finishes and is released`(_ capacity: Int, _ kind: String) {
+        let ends = Tally()
         var stream: FutureStream? = faucet.stream(capacity: capacity)
         weak let core = stream?.core
         #expect(faucet.alive.count == 1 + capacity)
+        if kind != "new" { stream?.onFinish(context: immediate) { ends.add() } }
+        if kind == "used before", let stream { Listening.success.begin(on: stream)() }
         stream = nil
         #expect(core == nil)
         #expect(faucet.alive.count == 0)
-        #expect(faucet.news() == (capacity == 0 ? [] : ["start", "stop"]))
+        #expect(faucet.news() == (capacity == 0 && kind != "used before" ? [] : ["start", "stop"]))
+        #expect(ends.count == (kind == "new" ? 0 : 1))
     }
 
     @Test func `a dropped stream continues for its subscribers`() {
@@ -290,18 +259,6 @@ struct StreamSourceEndTests {
         #expect(core == nil)
     }
 
-    @Test(arguments: [false, true])
-    func `a dropped stream with callbacks only for its end finishes`(_ hasRun: Bool) {
-        let ends = Tally()
-        var stream: FutureStream? = faucet.stream()
-        weak let core = stream?.core
-        stream?.onFinish(context: immediate) { ends.add() }
-        if hasRun, let stream { Listening.success.begin(on: stream)() }
-        stream = nil
-        #expect(core == nil)
-        #expect(ends.count == 1)
-    }
-
     @Test func `a stream held by its own source is released when it ends`() {
         let token = CancelToken()
         let stream = Box<FutureStream<Int>?>(nil)
@@ -315,17 +272,11 @@ struct StreamSourceEndTests {
 
     @Test(arguments: [true, false])
     func `a handle that keeps the delegate keeps the emitter, without a retain cycle`(_ finishes: Bool) {
-        final class Delegate: Sendable {
-            let emitter: StreamEmitter<Int>
-            let captive: Captive
-            init(_ emitter: StreamEmitter<Int>, _ captive: Captive) {
-                (self.emitter, self.captive) = (emitter, captive)
-            }
-        }
+        typealias Delegate = Box<(emitter: StreamEmitter<Int>, captive: Captive)>
         let (stops, alive) = (Tally(), Tally())
         nonisolated(unsafe) weak var current: Delegate?
         var stream: FutureStream? = FutureStream<Int>(capacity: 1) { emitter in
-            let delegate = Delegate(emitter, Captive(alive))
+            let delegate = Delegate((emitter, Captive(alive)))
             current = delegate
             return CancelAction(keeping: delegate) {
                 // It is alive while this runs.
@@ -337,23 +288,13 @@ struct StreamSourceEndTests {
         #expect(alive.count == 1)
         if finishes {
             stream?.words(to: heard)
-            current?.emitter.success(1)
+            current?.value.emitter.success(1)
             #expect(heard.value == ["1"])
-            current?.emitter.finish()
+            current?.value.emitter.finish()
             #expect((stops.count, alive.count) == (1, 0))
         }
         stream = nil
         #expect((stops.count, alive.count) == (1, 0))
         #expect(core == nil)
-    }
-
-    @Test func `an action keeps its object until it is released`() {
-        let (alive, runs) = (Tally(), Tally())
-        var action: CancelAction? = CancelAction(keeping: Captive(alive)) { runs.add() }
-        #expect(alive.count == 1)
-        action?.cancel()
-        #expect(runs.count == 1)
-        action = nil
-        #expect(alive.count == 0)
     }
 }

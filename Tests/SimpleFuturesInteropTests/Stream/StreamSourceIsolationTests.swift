@@ -1,55 +1,51 @@
-import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-@Suite("A stream whose source is isolated to an actor", .watchdog)
+@MainActor @Suite("A stream whose source is isolated to an actor", .watchdog)
 struct StreamSourceIsolationTests {
-    @Test @MainActor func `on the main actor the source starts and stops there, later`() async {
-        let manager = Manager()
-        let stream = manager.numbers()
-        #expect(manager.log == [])
+    private let manager = Manager()
+    private let heard = Box<[String]>([])
+
+    @Test func `the source starts and stops on the main actor, later, and subscribers may be elsewhere`() async {
+        let (stream, token) = (manager.numbers(), CancelToken())
         let leave = Listening.success.begin(on: stream)
         #expect(manager.log == [])
+        await Task.detached { [heard] in stream.words(to: heard, cancelToken: token) }.value
         await until { manager.log == ["start"] }
+        manager.handler?(1)
+        manager.handler?(2)
+        #expect(heard.value == ["1", "2"])
         leave()
+        token.cancel()
         #expect(manager.log == ["start"])
         await until { manager.log == ["start", "stop"] }
         #expect(manager.handler == nil)
-    }
-
-    @Test @MainActor func `subscribers off the actor receive all elements from the first one on`() async {
-        let manager = Manager()
-        let stream = manager.numbers()
-        let heard = Box<[Int]>([])
-        await Task.detached {
-            stream.onSuccess(context: immediate) { number in heard.append(number) }
-        }.value
-        await until { manager.handler != nil }
-        manager.handler?(1)
-        manager.handler?(2)
-        #expect(heard.value == [1, 2])
         stream.finish()
-        await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `with a replay buffer it starts without a subscriber and stops when the stream is released`()
-        async
-    {
-        let manager = Manager()
-        var stream: FutureStream? = manager.numbers(capacity: 1)
+    @Test(arguments: ["released", "left"])
+    func `with a replay buffer it starts without a subscriber, and stops when the stream is released or left`(
+        _ event: String
+    ) async {
+        var stream: FutureStream? = manager.numbers(capacity: 5)
         await until { manager.log == ["start"] }
         manager.handler?(1)
         #expect(stream?.count == 1)
-        stream = nil
+        if event == "released" {
+            stream = nil
+        } else if let stream {
+            Listening.success.begin(on: stream)()
+            // The actor has not run the stop yet.
+            manager.handler?(2)
+            #expect(stream.count == 1)
+        }
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `a cancellation, an unsubscription or a release before the actor runs prevents the start`()
-        async
-    {
-        let (manager, token) = (Manager(), CancelToken())
+    @Test func `a cancellation, an unsubscription or a release before the actor runs prevents the start`() async {
+        let token = CancelToken()
         let cancelled = manager.numbers(capacity: 1, cancelToken: token)
         cancelled.onSuccess(context: immediate) { _ in }
         token.cancel()
@@ -67,59 +63,40 @@ struct StreamSourceIsolationTests {
         #expect(manager.log == ["start", "stop"])
     }
 
-    @Test @MainActor func `a dropped stream is kept for its subscribers until the actor runs`() async {
-        let (manager, token) = (Manager(), CancelToken())
-        let heard = Box<[Int]>([])
-        manager.numbers(cancelToken: token).onSuccess(context: immediate) { number in heard.append(number) }
+    @Test func `a dropped stream is kept for its subscribers until the actor runs`() async {
+        let token = CancelToken()
+        manager.numbers(cancelToken: token).words(to: heard)
         await until { manager.handler != nil }
         manager.handler?(1)
-        #expect(heard.value == [1])
+        #expect(heard.value == ["1"])
         token.cancel()
         await until { manager.log == ["start", "stop"] }
     }
 
-    @Test @MainActor func `nothing is emitted after the last subscriber has left`() async {
-        let manager = Manager()
-        let stream = manager.numbers(capacity: 5)
-        let leave = Listening.success.begin(on: stream)
-        await until { manager.handler != nil }
-        manager.handler?(1)
-        leave()
-        // The actor has not run the stop yet.
-        manager.handler?(2)
-        #expect(stream.count == 1)
-        await mainQueueIsDone()
-        #expect(manager.log == ["start", "stop"])
-    }
-
-    @Test @MainActor func `a subscription before the actor has run the stop starts the source again`() async {
-        let manager = Manager()
+    @Test func `a subscription before the actor has run the stop starts the source again`() async {
         let stream = manager.numbers()
         let leave = Listening.success.begin(on: stream)
         await until { manager.log == ["start"] }
         leave()
-        let heard = Box<[Int]>([])
-        stream.onSuccess(context: immediate) { number in heard.append(number) }
+        stream.words(to: heard)
         await until { manager.log == ["start", "stop", "start"] }
         manager.handler?(1)
-        #expect(heard.value == [1])
+        #expect(heard.value == ["1"])
         stream.finish()
     }
 
-    @Test @MainActor func `an error of the start is a failure, then the stream finishes`() async {
+    @Test func `an error of the start is a failure, then the stream finishes`() async {
         let stream = FutureStream<Int>(
             capacity: 1,
             isolated: { _ -> CancelAction? in
                 MainActor.assertIsolated()
                 throw Failure()
             })
-        var errors: [(any Error)?] = []
-        for await result in stream.results { errors.append(result.error) }
-        #expect(errors.count == 1 && errors[0] is Failure)
+        #expect(await stream.words() == ["failure", "end"])
         #expect(stream.isFinished)
     }
 
-    @Test func `on another actor it starts and stops there, alternately`() async {
+    @Test nonisolated func `on another actor it starts and stops there, alternately`() async {
         let station = Station()
         for _ in 0..<20 {
             let stream = await station.numbers()
@@ -142,7 +119,7 @@ struct StreamSourceIsolationTests {
         #expect(await station.errors == 0)
     }
 
-    @Test func `without an actor it starts and stops at once`() {
+    @Test nonisolated func `without an actor it starts and stops at once`() {
         let log = Box<[String]>([])
         let kept = Box<StreamEmitter<Int>?>(nil)
         let stream = FutureStream<Int>(
@@ -157,43 +134,37 @@ struct StreamSourceIsolationTests {
     }
 
     @Test(arguments: [true, false])
-    @MainActor func `the captures of an isolated action are released on its actor`(isCanceled: Bool) async {
-        let log = Box<[Bool]>([])
+    func `an isolated action runs later on its actor, whatever thread cancels it, and is released there`(
+        isCanceled: Bool
+    ) async {
+        let (runs, releases) = (Tally(), Box<[Bool]>([]))
         func make() -> CancelAction {
-            let (object, captured) = (AtRelease(log), AtRelease(log))
-            return CancelAction(keeping: object, isolated: { withExtendedLifetime(captured) {} })
+            let objects = (0..<2).map { _ in AtDeinit { releases.append(MainQueue.isCurrent) } }
+            return CancelAction(
+                keeping: objects[0],
+                isolated: { [captured = objects[1]] in
+                    captured.use()
+                    MainActor.assertIsolated()
+                    runs.add()
+                })
         }
         let action = Box<CancelAction?>(make())
+        if isCanceled {
+            action.value?.cancel()
+            #expect(runs.count == 0)
+            await mainQueueIsDone()
+            #expect(runs.count == 1)
+        }
         await Task.detached {
             if isCanceled { action.value?.cancel() }
             action.value = nil
         }.value
-        await until { log.value.count == 2 }
-        #expect(log.value == [true, true])
+        await until { releases.value.count == 2 }
+        #expect(releases.value == [true, true])
+        #expect(runs.count == (isCanceled ? 2 : 0))
     }
 
-    @Test @MainActor func `an isolated action runs later on its actor, whatever thread cancels it, and is released`()
-        async
-    {
-        let runs = Tally()
-        let alive = Tally()
-        var action: CancelAction? = CancelAction(isolated: { [captive = Captive(alive)] in
-            captive.touch()
-            MainActor.assertIsolated()
-            runs.add()
-        })
-        action?.cancel()
-        #expect(runs.count == 0)
-        await mainQueueIsDone()
-        #expect(runs.count == 1)
-        await Task.detached { [action] in action?.cancel() }.value
-        await mainQueueIsDone()
-        #expect(runs.count == 2)
-        action = nil
-        await until { alive.count == 0 }
-    }
-
-    @Test @MainActor func `the manager is released with its stream`() async {
+    @Test func `the manager is released with its stream`() async {
         weak var weakManager: Manager?
         for listens in [true, false] {
             do {
@@ -262,16 +233,7 @@ private actor Station {
     }
 }
 
-/// Records whether it is released on the main queue.
-private final class AtRelease: Sendable {
-    private let log: Box<[Bool]>
-
-    init(_ log: Box<[Bool]>) { self.log = log }
-
-    deinit { log.append(MainQueue.isCurrent) }
-}
-
 /// Returns when the main queue has run everything that was dispatched to it before, and what that has dispatched.
 private func mainQueueIsDone() async {
-    for _ in 0..<3 { await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } } }
+    for _ in 0..<3 { await onMain {} }
 }

@@ -27,9 +27,7 @@ struct StreamSourceRaceTests {
             #expect(valve.errors.count == 0)
             let last = leaves.value.values
             await concurrently(last.count) { Array(last)[$0].cancel() }
-            #expect(!valve.isRunning)
-            #expect(valve.starts.count == valve.stops.count)
-            #expect(valve.errors.count == 0)
+            valve.expectIsStopped()
         }
     }
 
@@ -75,9 +73,8 @@ struct StreamSourceRaceTests {
                     emitter.value = nil
                 }
             }
-            #expect(!valve.isRunning)
-            #expect((valve.starts.count, valve.stops.count) == (1, 1))
-            #expect(valve.errors.count == 0)
+            valve.expectIsStopped()
+            #expect(valve.starts.count == 1)
             #expect(ends.count == 1)
             #expect(core == nil)
         }
@@ -98,8 +95,7 @@ struct StreamSourceRaceTests {
                 }
             }
             #expect(made.value?.isCancelled == true)
-            #expect(!valve.isRunning)
-            #expect(valve.starts.count == valve.stops.count)
+            valve.expectIsStopped()
         }
     }
 
@@ -129,6 +125,7 @@ struct StreamSourceRaceTests {
             #expect(valve.errors.count == 0)
         }
     }
+
     @Test func `streams dropped while another thread emits are stopped`() async {
         for _ in 0..<Stress.rounds(200) {
             let valve = Valve()
@@ -140,9 +137,15 @@ struct StreamSourceRaceTests {
                 default: if let stream = stream.value { Listening.results.begin(on: stream)() }
                 }
             }
-            #expect(!valve.isRunning)
-            #expect(valve.starts.count == valve.stops.count)
-            #expect(valve.errors.count == 0)
+            valve.expectIsStopped()
         }
+    }
+}
+
+extension Valve {
+    fileprivate func expectIsStopped(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(!isRunning, sourceLocation: sourceLocation)
+        #expect(starts.count == stops.count, sourceLocation: sourceLocation)
+        #expect(errors.count == 0, sourceLocation: sourceLocation)
     }
 }

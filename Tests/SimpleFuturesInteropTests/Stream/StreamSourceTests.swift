@@ -7,9 +7,14 @@ import Testing
 final class StreamSourceTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])
+    /// For sources that use their stream.
+    private let own = Box<FutureStream<Int>?>(nil)
 
     // So that no source runs forever.
-    deinit { faucet.emitter.value?.finish() }
+    deinit {
+        faucet.emitter.value?.finish()
+        own.value = nil
+    }
 
     // MARK: Subscribers
 
@@ -34,8 +39,7 @@ final class StreamSourceTests {
     }
 
     @Test func `a callback only for the end does not start the source`() {
-        let stream = faucet.stream()
-        let token = CancelToken()
+        let (stream, token) = (faucet.stream(), CancelToken())
         stream.onFinish(context: immediate, cancelToken: token) {}
         stream.onCancel(context: immediate) {}
         #expect(faucet.news() == [])
@@ -50,46 +54,28 @@ final class StreamSourceTests {
         stream.finish()
     }
 
-    @Test func `leaving a loop or canceling its task stops the source`() async throws {
+    @Test func `leaving a loop or canceling its task stops the source, unless there is another loop`() async throws {
         let stream = faucet.stream(onStart: { for number in 1...3 { $0.success(number) } })
         for try await number in stream.values where number == 2 { break }
         #expect(faucet.news() == ["start", "stop"])
         for await result in stream.results where result.value == 3 { break }
         #expect(faucet.news() == ["start", "stop"])
-        let loop = Task { for try await _ in stream.values {} }
-        await until { faucet.emitter.value != nil }
-        loop.cancel()
-        _ = await loop.result
+        func loop(besides others: Int) async {
+            let loop = Task { for try await _ in stream.values {} }
+            await until { stream.core.subscriberCount == others + 1 && faucet.emitter.value != nil }
+            loop.cancel()
+            _ = await loop.result
+            #expect(stream.core.subscriberCount == others)
+        }
+        await loop(besides: 0)
         #expect(faucet.news() == ["start", "stop"])
-    }
-
-    @Test func `if one of two loops ends, the source keeps running`() async throws {
-        let stream = faucet.stream(onStart: { $0.success(1) })
-        let subscription = stream.subscription()
-        for try await _ in subscription {
-            let other = Task { for try await _ in stream.values {} }
-            await until { stream.core.subscriberCount == 2 }
-            other.cancel()
-            _ = await other.result
-            #expect(stream.core.subscriberCount == 1)
+        for try await _ in stream.subscription() {
+            await loop(besides: 1)
             #expect(faucet.news() == ["start"])
             break
         }
         #expect(faucet.news() == ["stop"])
     }
-
-    @Test func `a future that takes the first element stops the source with it`() async {
-        let stream = faucet.stream()
-        let first = Future<Int>()
-        first.completeWith(context: immediate, stream: stream)
-        faucet.emit(1, 2)
-        #expect(first.result?.value == 1)
-        // Not inside the emission.
-        await until { faucet.log.value.count == 2 }
-        #expect(faucet.news() == ["start", "stop"])
-    }
-
-    // MARK: Replay
 
     @Test func `with a replay buffer the source starts at once, so that no element is missed`() {
         let stream = faucet.stream(capacity: 2)
@@ -111,8 +97,6 @@ final class StreamSourceTests {
         #expect(heard.value == ["2", "3", "4", "3", "4"])
     }
 
-    // MARK: Elements
-
     @Test func `every subscriber receives each element, values and errors in order`() {
         let stream = faucet.stream()
         let (first, second) = (Box<[String]>([]), Box<[String]>([]))
@@ -129,21 +113,13 @@ final class StreamSourceTests {
 
     @Test func `a source of Void emits without an argument`() {
         let count = Tally()
-        let stream = FutureStream<Void>(capacity: 0) { emitter -> CancelAction? in
-            emitter.success()
-            return nil
-        }
-        stream.onSuccess(context: immediate) { count.add() }
+        FutureStream<Void>(capacity: 0) { emitter in emitter.success() }
+            .onSuccess(context: immediate) { count.add() }
         #expect(count.count == 1)
     }
 
     @Test(arguments: [0, 2]) func `elements emitted during the start reach the first subscriber`(_ capacity: Int) {
-        let stream = faucet.stream(
-            capacity: capacity,
-            onStart: {
-                $0.success(1)
-                $0.success(2)
-            })
+        let stream = faucet.stream(capacity: capacity, onStart: { for number in 1...2 { $0.success(number) } })
         #expect(stream.futures.map { $0.result?.value } == (capacity == 0 ? [] : [1, 2]))
         stream.words(to: heard)
         #expect(heard.value == ["1", "2"])
@@ -172,8 +148,7 @@ final class StreamSourceTests {
     // MARK: A source that uses its stream
 
     @Test func `callbacks that the start registers receive the following elements`() {
-        let own = Box<FutureStream<Int>?>(nil)
-        own.value = faucet.stream(onStart: { [heard] emitter in
+        own.value = faucet.stream(onStart: { [own, heard] emitter in
             emitter.success(1)
             own.value?.words(to: heard)
             emitter.success(2)
@@ -185,7 +160,6 @@ final class StreamSourceTests {
         faucet.emitter.value?.finish()
         #expect(heard.value == ["2", "finish"])
         #expect(faucet.news() == ["stop"])
-        own.value = nil
     }
 
     @Test(arguments: [true, false])
@@ -204,11 +178,20 @@ final class StreamSourceTests {
         #expect(faucet.alive.count == 0)
     }
 
-    @Test func `a subscription during the start, after all others have left, starts the source again`() {
-        let own = Box<FutureStream<Int>?>(nil)
+    @Test func `a callback that unsubscribes at the first element receives one, and the source stops`() {
         let token = CancelToken()
-        let starts = Tally()
-        own.value = faucet.stream(onStart: { [heard] emitter in
+        let stream = faucet.stream(onStart: { emitter in for number in 1...3 { emitter.success(number) } })
+        stream.onSuccess(context: immediate, cancelToken: token) { [heard] number in
+            heard.append("\(number)")
+            token.cancel()
+        }
+        #expect(heard.value == ["1"])
+        #expect(faucet.news() == ["start", "stop"])
+    }
+
+    @Test func `a subscription during the start, after all others have left, starts the source again`() {
+        let (token, starts) = (CancelToken(), Tally())
+        own.value = faucet.stream(onStart: { [own, heard] emitter in
             starts.add()
             if starts.count == 1 {
                 token.cancel()
@@ -219,14 +202,11 @@ final class StreamSourceTests {
         own.value?.onSuccess(context: immediate, cancelToken: token) { _ in }
         #expect(faucet.news() == ["start", "stop", "start"])
         #expect(heard.value == ["2"])
-        own.value?.finish()
-        own.value = nil
     }
 
     @Test func `a subscription during the stop starts the source again afterwards`() {
-        let own = Box<FutureStream<Int>?>(nil)
         let stops = Tally()
-        own.value = faucet.stream(onStop: { [heard, faucet] in
+        own.value = faucet.stream(onStop: { [own, heard, faucet] in
             stops.add()
             guard stops.count == 1 else { return }
             own.value?.words(to: heard)
@@ -236,32 +216,18 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["start", "stop", "still stopping", "start"])
         faucet.emit(1)
         #expect(heard.value == ["1"])
-        faucet.emitter.value?.finish()
-        own.value = nil
     }
 
     @Test(arguments: ["start", "stop"])
     func `the stream can be released during the start and the stop`(_ moment: String) {
-        let own = Box<FutureStream<Int>?>(nil)
         own.value = faucet.stream(
-            onStart: { _ in if moment == "start" { own.value = nil } },
-            onStop: { if moment == "stop" { own.value = nil } })
+            onStart: { [own] _ in if moment == "start" { own.value = nil } },
+            onStop: { [own] in if moment == "stop" { own.value = nil } })
         weak let core = own.value?.core
         if let stream = own.value { Listening.success.begin(on: stream)() }
         #expect(faucet.news() == ["start", "stop"])
         #expect(core == nil)
         #expect(faucet.alive.count == 0)
-    }
-
-    @Test func `a callback that unsubscribes at the first element receives one, and the source stops`() {
-        let token = CancelToken()
-        let stream = faucet.stream(onStart: { emitter in for number in 1...3 { emitter.success(number) } })
-        stream.onSuccess(context: immediate, cancelToken: token) { [heard] number in
-            heard.append("\(number)")
-            token.cancel()
-        }
-        #expect(heard.value == ["1"])
-        #expect(faucet.news() == ["start", "stop"])
     }
 
     @Test func `inside a callback of the library the source starts and stops at once`() {
@@ -275,9 +241,7 @@ final class StreamSourceTests {
     }
 
     @Test func `an element whose release stops the source does no harm`() {
-        let token = CancelToken()
-        let kept = Box<StreamEmitter<AtDeinit>?>(nil)
-        let stops = Tally()
+        let (token, kept, stops) = (CancelToken(), Box<StreamEmitter<AtDeinit>?>(nil), Tally())
         let stream = FutureStream<AtDeinit>(capacity: 1, cancelToken: token) { emitter in
             kept.value = emitter
             return CancelAction { stops.add() }
@@ -290,10 +254,10 @@ final class StreamSourceTests {
 
     @Test(arguments: [true, false])
     func `captures whose release uses the stream do no harm`(_ finishes: Bool) {
-        let (kept, own, token) = (Box<StreamEmitter<Int>?>(nil), Box<FutureStream<Int>?>(nil), CancelToken())
+        let (kept, token) = (Box<StreamEmitter<Int>?>(nil), CancelToken())
         weak var core: StreamCore?
         do {
-            let farewell = AtDeinit {
+            let farewell = AtDeinit { [own] in
                 token.cancel()
                 own.value?.onSuccess(context: immediate) { _ in }
                 own.value?.finish()
@@ -313,11 +277,9 @@ final class StreamSourceTests {
     }
 
     @Test func `a source that makes subscribers join and leave needs constant stack`() {
-        let own = Box<FutureStream<Int>?>(nil)
-        let token = Box(CancelToken())
-        let rounds = Tally()
+        let (token, rounds) = (Box(CancelToken()), Tally())
         let count = Stress.size(10_000, full: 100_000)
-        let listen: @Sendable () -> Void = {
+        let listen: @Sendable () -> Void = { [own] in
             token.value = CancelToken()
             own.value?.onSuccess(context: immediate, cancelToken: token.value) { _ in }
         }
@@ -332,6 +294,5 @@ final class StreamSourceTests {
         onSmallStack { listen() }
         #expect(rounds.count == count)
         own.value?.finish()
-        own.value = nil
     }
 }

@@ -6,49 +6,24 @@ import Testing
 @Suite("Waiting for an element, alone and with other calls", .watchdog)
 struct StreamWaitTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call canceled in the queue does not hold up later calls`() {
+    @Test func `calls canceled in the queue, or before they join it, leave later calls in order`() {
         let steps = Steps()
         let iterator = SharedIterator(steps.promise.stream)
-        steps.call("first", iterator)
-        #expect(steps.words() == [])
-        let second = steps.call("second", iterator)
-        #expect(steps.words() == [])
-        second.cancel()
-        #expect(steps.words() == ["second cancelled"])
-        steps.promise.success(1)
-        #expect(steps.words() == ["first 1"])
-        steps.promise.success(2)
-        steps.call("third", iterator)
-        #expect(steps.words() == ["third 2"])
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call canceled in the queue leaves later calls in order`() {
-        let steps = Steps()
-        let iterator = SharedIterator(steps.promise.stream)
-        let calls = ["first", "second", "third", "fourth"].map { name in
+        let calls = ["first", "second", "third", "fourth", "fifth"].map { name in
             defer { #expect(steps.words() == []) }
             return steps.call(name, iterator)
         }
         calls[2].cancel()
         #expect(steps.words() == ["third cancelled"])
+        calls[4].cancel()
+        #expect(steps.words() == ["fifth cancelled"])
+        steps.call("early", iterator).cancel()
+        #expect(steps.words() == ["early cancelled"])
         for number in 1...3 { steps.promise.success(number) }
         #expect(steps.words() == ["first 1", "second 2", "fourth 3"])
         steps.promise.success(4)
-        steps.call("fifth", iterator)
-        #expect(steps.words() == ["fifth 4"])
-    }
-
-    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func `a call canceled before it joins the queue is not left in the queue`() {
-        let steps = Steps()
-        let iterator = SharedIterator(steps.promise.stream)
-        steps.call("first", iterator)
-        #expect(steps.words() == [])
-        steps.call("second", iterator).cancel()
-        #expect(steps.words() == ["second cancelled"])
-        steps.promise.success(1)
-        #expect(steps.words() == ["first 1"])
+        steps.call("last", iterator)
+        #expect(steps.words() == ["last 4"])
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
@@ -118,11 +93,7 @@ struct StreamWaitTests {
                     return next
                 }
             }
-            await withTaskGroup { group in
-                for thread in 0..<4 {
-                    group.addTask { for number in 0..<500 { promise.success((thread, number)) } }
-                }
-            }
+            await concurrently(4) { thread in for number in 0..<500 { promise.success((thread, number)) } }
             promise.finish()
             for loop in loops { #expect(try await loop.value == [500, 500, 500, 500]) }
         }
@@ -181,10 +152,10 @@ struct StreamWaitTests {
 
     @Test func `short-lived loops leave nothing behind`() async {
         let promise = StreamPromise<Int>(capacity: 3)
-        let isOver = Lock(false)
+        let isOver = Box(false)
         let emitter = Task.detached {
             var number = 0
-            while !isOver.withLock({ $0 }) {
+            while !isOver.value {
                 promise.success(number)
                 number += 1
                 if number.isMultiple(of: 100) { await Task.yield() }
@@ -205,7 +176,7 @@ struct StreamWaitTests {
                 }
             }
         }
-        isOver.withLock { $0 = true }
+        isOver.value = true
         await emitter.value
         #expect(promise.stream.core.subscriberCount == 0)
     }

@@ -1,4 +1,3 @@
-import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
@@ -8,7 +7,7 @@ final class Inside: Sendable {
     private let threads = Lock<Set<UInt>>([])
 
     func call<Result>(_ body: () -> Result) -> Result {
-        let thread = Self.thread
+        let thread = threadNumber()
         threads.withLock { _ = $0.insert(thread) }
         defer { threads.withLock { _ = $0.remove(thread) } }
         return body()
@@ -16,11 +15,9 @@ final class Inside: Sendable {
 
     /// Whether this code runs inside that call.
     var isHere: Bool {
-        let thread = Self.thread
+        let thread = threadNumber()
         return threads.withLock { $0.contains(thread) }
     }
-
-    private static var thread: UInt { UInt(bitPattern: pthread_self().hashValue) }
 }
 
 extension Result {
@@ -39,35 +36,30 @@ enum Shape: String, CaseIterable, Sendable {
         on context: any ExecutionContext, _ operation: @escaping @Sendable () async throws -> Void,
         _ block: @escaping @Sendable (_ error: (any Error)?) -> Void
     ) -> CancelToken {
-        switch self {
+        let numbered = { @Sendable () async throws -> Int in
+            try await operation()
+            return 1
+        }
+        return switch self {
         case .optionalAndError:
-            callback({ (_: Int?, error: (any Error)?) in block(error) }, context: context) {
-                try await operation()
-                return 1
-            }
+            callback({ (_: Int?, error: (any Error)?) in block(error) }, context: context) { try await numbered() }
         case .errorAlone:
             callback({ (error: (any Error)?) in block(error) }, context: context) { try await operation() }
         case .result:
             callback({ (result: Result<Int, any Error>) in block(result.error) }, context: context) {
-                try await operation()
-                return 1
+                try await numbered()
             }
         case .typedResult:
             callback({ (result: Result<Int, Failure>) in block(result.error) }, context: context) {
                 () async throws(Failure) in
-                do { try await operation() } catch { throw Failure() }
-                return 1
+                do { return try await numbered() } catch { throw Failure() }
             }
         case .value:
-            callback({ (_: Int) in block(nil) }, context: context) {
-                try? await operation()
-                return 1
-            }
+            callback({ (_: Int) in block(nil) }, context: context) { (try? await numbered()) ?? 1 }
         case .nothing: callback({ () in block(nil) }, context: context) { try? await operation() }
         case .pair:
             callback({ (_: Int?, _: String?, error: (any Error)?) in block(error) }, context: context) {
-                try await operation()
-                return (1, "")
+                (try await numbered(), "")
             }
         case .actor:
             callback(
@@ -75,10 +67,7 @@ enum Shape: String, CaseIterable, Sendable {
                     MainActor.assertIsolated()
                     block(error)
                 }, context: context
-            ) {
-                try await operation()
-                return 1
-            }
+            ) { try await numbered() }
         }
     }
 }
@@ -87,66 +76,61 @@ enum Shape: String, CaseIterable, Sendable {
 enum MethodShape: String, CaseIterable, Sendable {
     case optionalAndError, valueAndError, errorAlone, value, result, looseValues, pair, twoBlocks
 
+    /// A method with a success and a failure handler.
+    typealias Method =
+        @Sendable (
+            _ succeed: @escaping @Sendable () -> Void, _ fail: @escaping @Sendable (any Error) -> Void
+        ) throws -> CancelAction
+
     /// Calls such a method.
-    ///
-    /// It gets a success and a failure handler.
     func call(
-        _ token: CancelToken, onLate: @escaping @Sendable () -> Void,
-        _ method:
-            @escaping @Sendable (
-                _ succeed: @escaping @Sendable () -> Void, _ fail: @escaping @Sendable (any Error) -> Void
-            ) throws -> CancelAction
+        _ token: CancelToken, onLate: @escaping @Sendable () -> Void, _ method: @escaping Method
     ) -> Future<Void> {
+        let made: Future<Int>
         switch self {
         case .optionalAndError:
-            let made: Future<Int> = future(cancelToken: token, onLate: { _ in onLate() }) {
+            made = future(cancelToken: token, onLate: { _ in onLate() }) {
                 (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
                 try method({ done(1, nil) }, { done(nil, $0) })
             }
-            return made.asVoid()
         case .valueAndError:
-            let made: Future<Int> = future(cancelToken: token, onLate: { _ in onLate() }) {
+            made = future(cancelToken: token, onLate: { _ in onLate() }) {
                 (done: @escaping @Sendable (Int, (any Error)?) -> Void) in
                 try method({ done(1, nil) }, { done(0, $0) })
             }
-            return made.asVoid()
         case .errorAlone:
             return future(cancelToken: token, onLate: onLate) {
                 (done: @escaping @Sendable ((any Error)?) -> Void) in
                 try method({ done(nil) }, { done($0) })
             }
         case .value:
-            let made: Future<Int> = future(cancelToken: token, onLate: { _ in onLate() }) {
+            made = future(cancelToken: token, onLate: { _ in onLate() }) {
                 (done: @escaping @Sendable (Int) -> Void) in
                 try method({ done(1) }, { _ in })
             }
-            return made.asVoid()
         case .result:
-            let made: Future<Int> = future(cancelToken: token, onLate: { _ in onLate() }) {
+            made = future(cancelToken: token, onLate: { _ in onLate() }) {
                 (done: @escaping @Sendable (Result<Int, any Error>) -> Void) in
                 try method({ done(.success(1)) }, { done(.failure($0)) })
             }
-            return made.asVoid()
         case .looseValues:
-            let made: Future<(Int?, String?)> = future(
-                cancelToken: token, onLate: { _ in onLate() }
-            ) { (done: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) in
+            let values: Future<(Int?, String?)> = future(cancelToken: token, onLate: { _ in onLate() }) {
+                (done: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) in
                 try method({ done(1, nil, nil) }, { done(nil, nil, $0) })
             }
-            return made.asVoid()
+            return values.asVoid()
         case .pair:
-            let made: Future<(Int, String)> = future(
-                cancelToken: token, onLate: { _ in onLate() }
-            ) { (done: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) in
+            let pair: Future<(Int, String)> = future(cancelToken: token, onLate: { _ in onLate() }) {
+                (done: @escaping @Sendable (Int?, String?, (any Error)?) -> Void) in
                 try method({ done(1, "", nil) }, { done(nil, nil, $0) })
             }
-            return made.asVoid()
+            return pair.asVoid()
         case .twoBlocks:
-            let made: Future<Int> = future(cancelToken: token, onLate: { _ in onLate() }) {
+            made = future(cancelToken: token, onLate: { _ in onLate() }) {
                 (succeed: @escaping @Sendable (Int) -> Void, fail: @escaping @Sendable (any Error) -> Void) in
                 try method({ succeed(1) }, { fail($0) })
             }
-            return made.asVoid()
         }
+        return made.asVoid()
     }
 }

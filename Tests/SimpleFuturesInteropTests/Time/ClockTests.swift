@@ -37,11 +37,16 @@ struct ClockTests {
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
-    @Test func `a ClockContext waits on its clock`() async throws {
+    @Test func `a ClockContext waits on its clock, and a canceled timer releases its task`() async throws {
         // A manual context's clock, so that the test controls the time.
         let timed = ClockContext(context.clock, on: QueueContext.global)
         let future = Future<Int>.after(.seconds(5), value: 1, context: timed)
         try await context.timers(atLeast: 1).value
+        let timer = timed.execute(after: .seconds(5)) { Issue.record("it was canceled") }
+        try await context.timers(atLeast: 2).value
+        #expect(timer.cancel())
+        #expect(!timer.cancel())
+        await until { context.timerCount == 1 }
         #expect(timed.now == .zero)
         context.advance(by: .seconds(5))
         #expect(try await future.value == 1)
@@ -49,15 +54,6 @@ struct ClockTests {
         let ran = Promise<Void>()
         timed.execute { ran.success() }
         try await ran.future.value
-    }
-
-    @Test func `a canceled timer releases its task`() async throws {
-        let timed = ClockContext(context.clock, on: QueueContext.global)
-        let timer = timed.execute(after: .seconds(5)) { Issue.record("it was canceled") }
-        try await context.timers(atLeast: 1).value
-        #expect(timer.cancel())
-        #expect(!timer.cancel())
-        await until { context.timerCount == 0 }
     }
 
     @Test func `shared asynchronous work is canceled when the last waiter leaves`() async throws {
@@ -91,28 +87,5 @@ struct ClockTests {
         #expect(try await one + other == 14)
         #expect(try await work.value() == 7)
         #expect(begun.value == 1)
-    }
-
-    @Test @MainActor func `callbacks on the caller's actor chain`() async throws {
-        @MainActor final class Model {
-            var words: [String] = []
-            func follow(_ future: Future<Int>, _ stream: FutureStream<Int>) {
-                future
-                    .onSuccess(isolated: { self.words.append("\($0)") })
-                    .onFailure(isolated: { self.words.append("\($0)") })
-                    .onComplete(isolated: { _ in self.words.append("end") })
-                stream
-                    .onSuccess(isolated: { self.words.append("\($0)") })
-                    .onFailure(isolated: { self.words.append("\($0)") })
-            }
-        }
-        let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>())
-        model.follow(promise.future, stream.stream)
-        promise.success(1)
-        stream.success(2)
-        stream.failure(Oops.source)
-        // After all of them in the main actor's queue.
-        while model.words.count < 4 { await Task.yield() }
-        #expect(model.words.sorted() == ["1", "2", "end", "source"])
     }
 }

@@ -3,19 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// An error type that can hold other errors.
-enum APIError: FailureConvertible, Equatable {
-    case notFound
-    case cancelled
-    case other(String)
-
-    init(other error: any Error) { self = error is CancellationError ? .cancelled : .other("\(error)") }
-}
-
-/// An error type that cannot.
-enum LoginError: Error { case wrongPassword }
-
-@Suite("Typed errors: each exit, for each end", .watchdog)
+@Suite("Typed errors: each exit of a future, for each end", .watchdog)
 struct TypedExitTests {
     @Test(arguments: End.allCases, [true, false])
     func `an await`(_ end: End, _ isEarly: Bool) async {
@@ -43,83 +31,59 @@ struct TypedExitTests {
             .onFailure(context: immediate) { log.add(word($0)) }
             .onSuccess(context: immediate) { log.add("\($0)") }
             .onCancel(context: immediate) { log.add("on cancel") }
-        let convertible = end.convertible
         source.future.onResult(throwing: Stopped<LoginError>.self, context: immediate) { log.add(word($0)) }
         source.future.typed(as: LoginError.self).onResult(context: immediate) { log.add(word($0)) }
             .onFailure(context: immediate) { log.add(word($0)) }
             .onSuccess(context: immediate) { log.add("\($0)") }
         if !isEarly { source.end() }
         // Callbacks do not run after a cancellation.
-        let expected =
-            end == .cancelledToken
-            ? ["on cancel"] : Array(repeating: convertible, count: 3) + Array(repeating: end.stopped, count: 3)
-        #expect(log.all == expected)
+        let ended = Array(repeating: end.convertible, count: 3) + Array(repeating: end.stopped, count: 3)
+        #expect(log.all == (end == .cancelledToken ? ["on cancel"] : ended))
     }
 
-    @Test(arguments: End.allCases)
-    func `a loop over values, and one over results`(_ end: End) async {
-        for exit in StreamExit.allCases {
-            let source = TypedStreamSource(end)
-            let answer = Task {
-                if end == .cancelledTask { withUnsafeCurrentTask { $0?.cancel() } }
-                return await exit.answer(source.stream)
-            }
-            if end != .cancelledTask { await until { source.stream.core.subscriberCount > 0 } }
-            source.end()
-            // A stream finishes when its producer is released.
-            let expected = exit.isConvertible ? end.convertible : end.stopped
-            #expect(await answer.value == (end == .broken ? "nothing" : expected), "\(exit)")
-        }
-    }
-
-    @Test(arguments: [End.success, .ownFailure, .foreignFailure, .timedOut])
-    func `callbacks of a stream`(_ end: End) {
-        let (source, log) = (TypedStreamSource(end), Log<String>())
-        source.stream.onResult(throwing: APIError.self, context: immediate) { log.add(word($0)) }
-        source.stream.typed(as: APIError.self).onResult(context: immediate) { log.add(word($0)) }
-            .onFailure(context: immediate) { log.add(word($0)) }
-            .onSuccess(context: immediate) { log.add("\($0)") }
-        source.stream.typed(as: LoginError.self).onResult(context: immediate) { log.add(word($0)) }
-            .onFailure(context: immediate) { log.add(word($0)) }
-            .onSuccess(context: immediate) { log.add("\($0)") }
-        source.end()
-        #expect(
-            log.all == Array(repeating: end.convertible, count: 3) + Array(repeating: end.stopped, count: 2))
-    }
-
-    @Test @MainActor func `callbacks on the caller's actor`() async {
+    @Test @MainActor func `callbacks on the caller's actor, typed or not, in one chain`() async {
         // Isolated, so that it can be called only on the actor.
         var words: [String] = []
         func add(_ word: String) { words.append(word) }
+        let (own, other) = ("failed wrongPassword", "other wrongPassword")
         let failed = TypedFuture<Int, LoginError>(error: .wrongPassword)
         failed.onResult(isolated: { add(word($0)) }).onFailure(isolated: { add(word($0)) })
         let found = Future(value: 1)
         found.onResult(throwing: APIError.self, isolated: { add(word($0)) })
+            .onSuccess(isolated: { add(word($0)) }).onFailure(isolated: { add("\($0)") })
+            .onComplete(isolated: { _ in add("end") })
         found.typed(as: APIError.self).onSuccess(isolated: { add(word($0)) })
             .onResult(isolated: { add(word($0)) }).onFailure(isolated: { add(word($0)) })
-        await until { words.count == 5 }
-        #expect(words.sorted() == ["1", "1", "1", "failed wrongPassword", "failed wrongPassword"])
+        await until { words.count == 7 }
+        #expect(words.sorted() == ["1", "1", "1", "1", "end", own, own])
         words = []
         let prices = StreamPromise<Int>()
         prices.stream.onResult(throwing: APIError.self, isolated: { add(word($0)) })
+            .onSuccess(isolated: { add(word($0)) }).onFailure(isolated: { add("\($0)") })
         prices.stream.typed(as: APIError.self).onSuccess(isolated: { add(word($0)) })
             .onFailure(isolated: { add(word($0)) }).onResult(isolated: { add(word($0)) })
         prices.stream.typed(as: LoginError.self).onFailure(isolated: { add(word($0)) })
             .onResult(isolated: { add(word($0)) })
         prices.failure(LoginError.wrongPassword)
         prices.success(1)
-        await until { words.count == 9 }
-        let (own, other) = ("failed wrongPassword", "other wrongPassword")
-        #expect(words.sorted() == ["1", "1", "1", "1", own, own, other, other, other])
+        await until { words.count == 11 }
+        #expect(words.sorted() == ["1", "1", "1", "1", "1", own, own, other, other, other, "wrongPassword"])
     }
 
-    @Test func `any error has the type, except for errors that end a wait`() {
+    @Test func `any error has the type, except for errors that end a wait, and a reason is never inside another`()
+        async
+    {
         typealias Reason = Stopped<any Error>
         #expect(word(Reason(other: LoginError.wrongPassword)) == "failed wrongPassword")
         #expect(word(Reason(other: CancellationError())) == "cancelled")
         #expect(word(Reason(other: FuturesError.timedOut)) == "timed out")
         #expect(word(Stopped<FuturesError>(other: FuturesError.noSuchElement)).hasPrefix("failed"))
         #expect(word(Stopped<CancellationError>(other: CancellationError())) == "failed CancellationError()")
+        let reason = Stopped<LoginError>.cancelled
+        #expect(word(Stopped<LoginError>(other: reason)) == "cancelled")
+        let future = Future<Int>(error: reason).typed(as: Stopped<LoginError>.self)
+        let result: Result<Int, Stopped<LoginError>> = await future.result
+        #expect(word(result) == "cancelled")
     }
 
     @Test func `what stops a wait skips the closures of a future of any error`() async {
@@ -132,17 +96,8 @@ struct TypedExitTests {
         }
     }
 
-    @Test func `a reason is never inside another`() async {
-        let reason = Stopped<LoginError>.cancelled
-        #expect(word(Stopped<LoginError>(other: reason)) == "cancelled")
-        let future = Future<Int>(error: reason).typed(as: Stopped<LoginError>.self)
-        let result: Result<Int, Stopped<LoginError>> = await future.result
-        #expect(word(result) == "cancelled")
-    }
-
     @Test func `a broken promise names its creation site, and a timeout the call`() async throws {
-        let made = #line + 1
-        let broken = TypedPromise<Int, LoginError>().future
+        let (made, broken) = (#line, TypedPromise<Int, LoginError>().future)
         guard case .failure(.broken(.brokenPromise(let site))) = await broken.result else {
             Issue.record("\(await broken.result)")
             return
@@ -152,37 +107,11 @@ struct TypedExitTests {
         let called = #line + 1
         let late = promise.future.typed(as: LoginError.self).timeout(.seconds(2), context: time)
         time.advance(by: .seconds(2))
-        guard case .failure(let stopped) = await late.result else { return }
-        #expect("\(stopped)".contains("TypedExitTests.swift:\(called)") && "\(stopped)".contains("2"))
-    }
-}
-
-/// How a future with typed errors ends.
-enum End: CaseIterable, Sendable {
-    case success, ownFailure, foreignFailure, cancelledToken, cancelledTask, broken, timedOut
-
-    /// The result of an exit that throws `APIError`.
-    var convertible: String {
-        switch self {
-        case .success: "1"
-        case .ownFailure: "other wrongPassword"
-        case .foreignFailure: "notFound"
-        case .cancelledToken, .cancelledTask: "cancelled"
-        case .broken: "other broken"
-        case .timedOut: "other timed out"
+        guard case .failure(let stopped) = await late.result else {
+            Issue.record("it has a value")
+            return
         }
-    }
-
-    /// The result of an exit that throws `Stopped<LoginError>`.
-    var stopped: String {
-        switch self {
-        case .success: "1"
-        case .ownFailure: "failed wrongPassword"
-        case .foreignFailure: "other notFound"
-        case .cancelledToken, .cancelledTask: "cancelled"
-        case .broken: "broken"
-        case .timedOut: "timed out"
-        }
+        #expect("\(stopped)".contains("TypedExitTests.swift:\(called)") && "\(stopped)".contains("within 2.0 seconds"))
     }
 }
 
@@ -236,45 +165,87 @@ private enum Exit: CaseIterable {
     }
 }
 
-/// The ways to iterate over a stream with typed errors.
-///
-/// The result is the first element.
-private enum StreamExit: CaseIterable {
-    case values, results, viewOfConvertible, viewOfConvertibleResults, view, viewResults
+/// An error type that can hold other errors.
+enum APIError: FailureConvertible, Equatable {
+    case notFound
+    case cancelled
+    case other(String)
 
-    var isConvertible: Bool { self != .view && self != .viewResults }
+    init(other error: any Error) { self = error is CancellationError ? .cancelled : .other("\(error)") }
+}
 
-    func answer(_ stream: FutureStream<Int>) async -> String {
-        do throws(APIError) {
-            switch self {
-            case .values: for try await value in stream.values(throwing: APIError.self) { return word(value) }
-            case .results: for await result in stream.results(throwing: APIError.self) { return word(result) }
-            case .viewOfConvertible:
-                for try await value in stream.typed(as: APIError.self).values { return word(value) }
-            case .viewOfConvertibleResults:
-                for await result in stream.typed(as: APIError.self).results { return word(result) }
-            case .view, .viewResults: break
-            }
-        } catch {
-            return word(error)
+/// An error type that cannot.
+enum LoginError: Error { case wrongPassword }
+
+/// How a future with typed errors ends.
+enum End: CaseIterable, Sendable {
+    case success, ownFailure, foreignFailure, cancelledToken, cancelledTask, broken, timedOut
+
+    /// The result of an exit that throws `APIError`.
+    var convertible: String {
+        switch self {
+        case .success: "1"
+        case .ownFailure: "other wrongPassword"
+        case .foreignFailure: "notFound"
+        case .cancelledToken, .cancelledTask: "cancelled"
+        case .broken: "other broken"
+        case .timedOut: "other timed out"
         }
-        do throws(Stopped<LoginError>) {
-            switch self {
-            case .view: for try await value in stream.typed(as: LoginError.self).values { return word(value) }
-            case .viewResults:
-                for await result in stream.typed(as: LoginError.self).results { return word(result) }
-            default: break
-            }
-        } catch {
-            return word(error)
+    }
+
+    /// The result of an exit that throws `Stopped<LoginError>`.
+    var stopped: String {
+        switch self {
+        case .success: "1"
+        case .ownFailure: "failed wrongPassword"
+        case .foreignFailure: "other notFound"
+        case .cancelledToken, .cancelledTask: "cancelled"
+        case .broken: "broken"
+        case .timedOut: "timed out"
         }
-        return "nothing"
     }
 }
 
-private func word(_ value: Int) -> String { "\(value)" }
+/// A future, and a stream with one element, that a test ends in a given way.
+final class TypedSource: Sendable {
+    let future: Future<Int>
+    let stream: FutureStream<Int>
+    private let ending: End
+    private let producers: Box<(one: Promise<Int>, many: StreamPromise<Int>)?>
+    private let (token, time) = (CancelToken(), ManualContext())
 
-private func word(_ error: APIError) -> String {
+    init(_ end: End) {
+        let (promise, streamPromise) = (Promise<Int>(), StreamPromise<Int>(capacity: 0))
+        ending = end
+        producers = Box((promise, streamPromise))
+        future = promise.future.map(context: immediate, cancelToken: token) { $0 }.timeout(.seconds(1), context: time)
+        stream = streamPromise.stream.map(context: immediate, cancelToken: token) { $0 }
+            .timeout(.seconds(1), context: time)
+    }
+
+    func end() {
+        switch ending {
+        case .success: complete(.success(1))
+        case .ownFailure: complete(.failure(LoginError.wrongPassword))
+        case .foreignFailure: complete(.failure(APIError.notFound))
+        case .cancelledToken: token.cancel()
+        case .cancelledTask: break
+        case .broken: producers.value = nil
+        case .timedOut: time.advance(by: .seconds(1))
+        }
+    }
+
+    private func complete(_ result: Try<Int>) {
+        producers.value?.one.complete(result)
+        producers.value?.many.complete(result)
+    }
+}
+
+// The results of exits, as text.
+
+func word(_ value: Int) -> String { "\(value)" }
+
+func word(_ error: APIError) -> String {
     switch error {
     case .notFound: "notFound"
     case .cancelled: "cancelled"
@@ -285,7 +256,7 @@ private func word(_ error: APIError) -> String {
 }
 
 // A switch over all reasons needs no default.
-private func word<Failure>(_ error: Stopped<Failure>) -> String {
+func word<Failure>(_ error: Stopped<Failure>) -> String {
     switch error {
     case .failed(let error): "failed \(error)"
     case .cancelled: "cancelled"
@@ -295,68 +266,10 @@ private func word<Failure>(_ error: Stopped<Failure>) -> String {
     }
 }
 
-private func word(_ result: Result<Int, APIError>) -> String {
-    switch result {
-    case .success(let value): word(value)
-    case .failure(let error): word(error)
-    }
+func word(_ result: Result<Int, APIError>) -> String {
+    do { return "\(try result.get())" } catch { return word(error) }
 }
 
-private func word<Failure>(_ result: Result<Int, Stopped<Failure>>) -> String {
-    switch result {
-    case .success(let value): word(value)
-    case .failure(let error): word(error)
-    }
-}
-
-/// A future that a test ends in a given way.
-private final class TypedSource: Sendable {
-    let future: Future<Int>
-    private let ending: End
-    private let promise = Lock<Promise<Int>?>(Promise())
-    private let (token, time) = (CancelToken(), ManualContext())
-
-    init(_ end: End) {
-        ending = end
-        future = promise.withLock { $0! }.future.map(context: immediate, cancelToken: token) { $0 }
-            .timeout(.seconds(1), context: time)
-    }
-
-    func end() {
-        switch ending {
-        case .success: promise.withLock { $0 }?.success(1)
-        case .ownFailure: promise.withLock { $0 }?.failure(LoginError.wrongPassword)
-        case .foreignFailure: promise.withLock { $0 }?.failure(APIError.notFound)
-        case .cancelledToken: token.cancel()
-        case .cancelledTask: break
-        case .broken: _ = promise.withLock { $0.take() }
-        case .timedOut: time.advance(by: .seconds(1))
-        }
-    }
-}
-
-/// A stream whose first element is a given end.
-private final class TypedStreamSource: Sendable {
-    let stream: FutureStream<Int>
-    private let ending: End
-    private let promise = Lock<StreamPromise<Int>?>(StreamPromise(capacity: 0))
-    private let (token, time) = (CancelToken(), ManualContext())
-
-    init(_ end: End) {
-        ending = end
-        stream = promise.withLock { $0! }.stream.map(context: immediate, cancelToken: token) { $0 }
-            .timeout(.seconds(1), context: time)
-    }
-
-    func end() {
-        switch ending {
-        case .success: promise.withLock { $0 }?.success(1)
-        case .ownFailure: promise.withLock { $0 }?.failure(LoginError.wrongPassword)
-        case .foreignFailure: promise.withLock { $0 }?.failure(APIError.notFound)
-        case .cancelledToken: token.cancel()
-        case .cancelledTask: break
-        case .broken: _ = promise.withLock { $0.take() }
-        case .timedOut: time.advance(by: .seconds(1))
-        }
-    }
+func word<Failure>(_ result: Result<Int, Stopped<Failure>>) -> String {
+    do { return "\(try result.get())" } catch { return word(error) }
 }

@@ -13,11 +13,11 @@ struct TypedFutureTests {
     // MARK: Creation
 
     @Test func `a value, an error, and an untyped future`() async {
-        #expect(await right.end == .value(1))
-        #expect(await wrong.end == .failed)
-        #expect(await Login(result: .success(1)).end == .value(1))
-        #expect(await Login(result: .failure(.wrongPassword)).end == .failed)
-        #expect(await foreign.end == .other)
+        #expect(await right.end == "1")
+        #expect(await wrong.end == "failed wrongPassword")
+        #expect(await Login(result: .success(1)).end == "1")
+        #expect(await Login(result: .failure(.wrongPassword)).end == "failed wrongPassword")
+        #expect(await foreign.end == "other other")
         let untyped: Future<Int> = wrong.future
         #expect(untyped.ended == .failure(LoginError.wrongPassword))
         #expect(MemoryLayout<Login>.size == MemoryLayout<Int>.size)
@@ -27,16 +27,17 @@ struct TypedFutureTests {
         func login(_ password: String, _ completion: @escaping @Sendable (Result<Int, LoginError>) -> Void) {
             completion(password == "right" ? .success(1) : .failure(.wrongPassword))
         }
-        #expect(await Login { login("right", $0) }.end == .value(1))
-        #expect(await TypedFuture { login("wrong", $0) }.end == .failed)
+        #expect(await Login { login("right", $0) }.end == "1")
+        #expect(await TypedFuture { login("wrong", $0) }.end == "failed wrongPassword")
+        let made = #line + 1
         let dropped = TypedFuture { (_: @escaping @Sendable (Result<Int, LoginError>) -> Void) in }
         guard case .failure(.broken(.brokenPromise(let site))) = await dropped.result else {
             Issue.record("\(await dropped.result)")
             return
         }
-        #expect("\(String(describing: site))".contains("TypedFutureTests.swift"))
+        #expect("\(String(describing: site))".contains("TypedFutureTests.swift:\(made)"))
         let refused = Login { (_: @escaping @Sendable (Result<Int, LoginError>) -> Void) in throw Oops.thrown }
-        #expect(await refused.end == .other)
+        #expect(await refused.end == "other thrown")
     }
 
     @Test func `an asynchronous closure`() async {
@@ -44,77 +45,71 @@ struct TypedFutureTests {
             guard password == "right" else { throw .wrongPassword }
             return 1
         }
-        #expect(await Login { try await login("right") }.end == .value(1))
-        #expect(await Login { try await login("wrong") }.end == .failed)
-        #expect(await Login { throw Oops.thrown }.end == .other)
+        #expect(await Login { try await login("right") }.end == "1")
+        #expect(await Login { try await login("wrong") }.end == "failed wrongPassword")
+        #expect(await Login { throw Oops.thrown }.end == "other thrown")
         let token = CancelToken()
         let stopped = Login(name: "login", cancelToken: token) {
             try await Task.sleep(for: .seconds(600))
             return 1
         }
         token.cancel()
-        #expect(await stopped.end == .cancelled)
+        #expect(await stopped.end == "cancelled")
     }
 
     @Test func `a promise: the first completion counts`() async {
-        let (first, second) = (TypedPromise<Int, LoginError>(), TypedPromise<Int, LoginError>())
-        first.success(1)
-        #expect(!first.tryComplete(.failure(.wrongPassword)))
-        #expect(await first.future.end == .value(1))
-        second.completeWith(first.future)
-        #expect(await second.future.end == .value(1))
-        let (third, fourth) = (TypedPromise<Int, LoginError>(), TypedPromise<Int, LoginError>())
-        third.failure(.wrongPassword)
-        #expect(fourth.tryComplete(.failure(.wrongPassword)))
-        #expect(await third.future.end == .failed)
-        #expect(await fourth.future.end == .failed)
-        let fifth = TypedPromise<Int, LoginError>()
-        fifth.complete(.success(5))
-        #expect(fifth.promise.future.ended == .success(5))
-        #expect(!fifth.trySuccess(6) && !fifth.tryFailure(.wrongPassword))
-        let (sixth, seventh) = (TypedPromise<Int, LoginError>(), TypedPromise<Int, LoginError>())
-        #expect(sixth.trySuccess(6) && seventh.tryFailure(.wrongPassword))
-        #expect(sixth.promise.future.ended == .success(6))
-        #expect(await seventh.future.end == .failed)
+        let promises = (0..<7).map { _ in TypedPromise<Int, LoginError>() }
+        promises[0].success(1)
+        promises[1].failure(.wrongPassword)
+        promises[2].complete(.success(1))
+        promises[3].completeWith(right)
+        #expect(await promises[3].future.end == "1")
+        #expect(promises[4].trySuccess(1))
+        #expect(promises[5].tryFailure(.wrongPassword))
+        #expect(promises[6].tryComplete(.failure(.wrongPassword)))
+        for (index, promise) in promises.enumerated() {
+            #expect(!promise.trySuccess(2) && !promise.tryFailure(.wrongPassword) && !promise.tryComplete(.success(2)))
+            #expect(await promise.future.end == ([1, 5, 6].contains(index) ? "failed wrongPassword" : "1"))
+        }
+        #expect(promises[0].promise.future.ended == .success(1))
     }
 
     @Test func `with the error type Never, a wait can still be ended`() async {
         let (sure, broken) = (TypedFuture<Int, Never>(value: 1), TypedPromise<Int, Never>().future)
         #expect(await sure.value(or: 2) == 1)
         #expect(await broken.value(or: 2) == 2)
-        guard case .failure(.broken) = await broken.result else {
-            Issue.record("\(await broken.result)")
-            return
-        }
+        #expect(word(await broken.result) == "broken")
         #expect(await inCancelledTask { await TypedPromise<Int, Never>().future.value(or: 3) } == 3)
     }
 
     // MARK: Combinators
 
     @Test func `map and flatMap: values and errors are passed on, and closures can throw any error`() async {
-        #expect(await right.map(context: immediate) { $0 + 1 }.end == .value(2))
-        #expect(await wrong.map(context: immediate) { $0 + 1 }.end == .failed)
-        #expect(await right.map(context: immediate) { _ in throw LoginError.wrongPassword }.end == .failed)
-        #expect(await right.map(context: immediate) { _ -> Int in throw Oops.thrown }.end == .other)
-        #expect(await right.flatMap(context: immediate) { Login(value: $0 + 1) }.end == .value(2))
-        #expect(await right.flatMap(context: immediate) { _ in wrong }.end == .failed)
-        #expect(await wrong.flatMap(context: immediate) { _ in right }.end == .failed)
-        #expect(await right.flatMap(context: immediate) { _ -> Login in throw Oops.thrown }.end == .other)
+        #expect(await right.map(context: immediate) { $0 + 1 }.end == "2")
+        #expect(await wrong.map(context: immediate) { $0 + 1 }.end == "failed wrongPassword")
+        #expect(
+            await right.map(context: immediate) { _ in throw LoginError.wrongPassword }.end == "failed wrongPassword")
+        #expect(await right.map(context: immediate) { _ -> Int in throw Oops.thrown }.end == "other thrown")
+        #expect(await right.flatMap(context: immediate) { Login(value: $0 + 1) }.end == "2")
+        #expect(await right.flatMap(context: immediate) { _ in wrong }.end == "failed wrongPassword")
+        #expect(await wrong.flatMap(context: immediate) { _ in right }.end == "failed wrongPassword")
+        #expect(await right.flatMap(context: immediate) { _ -> Login in throw Oops.thrown }.end == "other thrown")
     }
 
     @Test func `mapError: the type's own errors, or all errors if the type can hold them`() async {
-        let renamed = wrong.mapError(context: immediate) { _ in APIError.notFound }
-        #expect(await renamed.result == .failure(.notFound))
-        #expect(await right.mapError(context: immediate) { _ in APIError.notFound }.result == .success(1))
-        let passed = foreign.mapError(context: immediate) { _ in APIError.notFound }
-        #expect(await passed.result == .failure(.other("other")))
+        for (source, result) in [
+            (wrong, Result<Int, APIError>.failure(.notFound)), (right, .success(1)),
+            (foreign, .failure(.other("other"))),
+        ] {
+            #expect(await source.mapError(context: immediate) { _ in APIError.notFound }.result == result)
+        }
         let log = Log<APIError>()
         let converted = foreign.future.typed(as: APIError.self)
             .mapError(context: immediate) { error -> LoginError in
                 log.add(error)
                 return .wrongPassword
             }
-        #expect(await converted.end == .failed)
+        #expect(await converted.end == "failed wrongPassword")
         #expect(log.all == [.other("other")])
     }
 
@@ -128,16 +123,17 @@ struct TypedFutureTests {
     }
 
     @Test func `recover that throws another type, and recover with another future`() async {
-        let again = wrong.recover(throwing: APIError.self, context: immediate) { _ in throw APIError.notFound }
-        #expect(await again.result == .failure(.notFound))
-        let foreign = wrong.recover(throwing: APIError.self, context: immediate) { _ in throw Oops.thrown }
-        #expect(await foreign.result == .failure(.other("thrown")))
-        let well = wrong.recover(throwing: APIError.self, context: immediate) { _ in 2 }
-        #expect(await well.result == .success(2))
+        for (result, expected) in [
+            (Result<Int, any Error>.success(2), Result<Int, APIError>.success(2)),
+            (.failure(APIError.notFound), .failure(.notFound)), (.failure(Oops.thrown), .failure(.other("thrown"))),
+        ] {
+            let again = wrong.recover(throwing: APIError.self, context: immediate) { _ in try result.get() }
+            #expect(await again.result == expected)
+        }
         let with = wrong.recoverWith(context: immediate) { _ in TypedFuture<Int, APIError>(error: .notFound) }
         #expect(await with.result == .failure(.notFound))
-        #expect(await right.recoverWith(context: immediate) { _ in wrong }.end == .value(1))
-        #expect(await self.foreign.recoverWith(context: immediate) { _ in right }.end == .other)
+        #expect(await right.recoverWith(context: immediate) { _ in wrong }.end == "1")
+        #expect(await foreign.recoverWith(context: immediate) { _ in right }.end == "other other")
     }
 
     @Test func `zip: values of several types, one error type`() async throws {
@@ -146,11 +142,7 @@ struct TypedFutureTests {
         #expect(two == (1, "a"))
         let three = try await right.zip(TypedFuture(value: "a"), TypedFuture(value: true)).value
         #expect(three == (1, "a", true))
-        let failed = right.zip(wrong)
-        guard case .failure(.failed(.wrongPassword)) = await failed.result else {
-            Issue.record("\(await failed.result)")
-            return
-        }
+        #expect(await right.zip(wrong).map(context: immediate) { $0.0 }.end == "failed wrongPassword")
     }
 
     @Test func `many futures: sequence, traverse, fold and firstCompleted`() async {
@@ -161,12 +153,14 @@ struct TypedFutureTests {
         let traversed: TypedFuture<[Int], LoginError> = [1, 2].traverse { Login(value: $0) }
         promise.success(2)
         #expect((try? await all.value) == [1, 2])
-        #expect(await first.end == .value(1))
-        #expect(await sum.end == .value(3))
+        #expect(await first.end == "1")
+        #expect(await sum.end == "3")
         #expect((try? await traversed.value) == [1, 2])
-        #expect(await [right, wrong].sequence().map(context: immediate, mapping: \.count).end == .failed)
-        #expect(await [1].traverse { _ -> Login in throw Oops.thrown }.map(mapping: \.count).end == .other)
-        #expect(await [right].fold(context: immediate, initial: 0) { _, _ in throw Oops.thrown }.end == .other)
+        #expect(
+            await [right, wrong].sequence().map(context: immediate, mapping: \.count).end == "failed wrongPassword")
+        #expect(await [1].traverse { _ -> Login in throw Oops.thrown }.map(mapping: \.count).end == "other thrown")
+        #expect(
+            await [right].fold(context: immediate, initial: 0) { _, _ in throw Oops.thrown }.end == "other thrown")
     }
 
     @Test func `timeout, delay and ensure`() async {
@@ -177,47 +171,42 @@ struct TypedFutureTests {
         let ensured = wrong.ensure(context: immediate) { log.add("clean") }
         #expect(delayed.future.ended == .pending)
         time.advance(by: .seconds(1))
-        #expect(await late.end == .timedOut)
-        #expect(await stopped.end == .timedOut)
+        #expect(await late.end == "timed out")
+        #expect(await stopped.end == "timed out")
         #expect(token.isCancelled)
-        #expect(await delayed.end == .value(1))
-        #expect(await ensured.end == .failed)
+        #expect(await delayed.end == "1")
+        #expect(await ensured.end == "failed wrongPassword")
         #expect(log.all == ["clean"])
         promise.success(1)
     }
 
     @Test func `retry calls the closure for errors of the type, and retries after all others`() async {
-        let count = Tally()
+        let (count, others, asked) = (Tally(), Tally(), Log<LoginError>())
         let third = Login.retry(5, context: immediate) {
             count.add()
             return count.count < 3 ? wrong : right
         }
-        #expect(await third.end == .value(1))
+        #expect(await third.end == "1")
         #expect(count.count == 3)
-        let asked = Log<LoginError>()
-        let refused = Login.retry(
-            5, context: immediate,
-            while: {
-                asked.add($0)
-                return false
-            }, { wrong })
-        #expect(await refused.end == .failed)
-        #expect(asked.all.count == 1)
-        let others = Tally()
-        let foreign = Login.retry(3, context: immediate, while: { _ in false }) {
-            others.add()
-            return self.foreign
+        let shouldRetry: @Sendable (LoginError) -> Bool = { error in
+            asked.add(error)
+            return false
         }
-        #expect(await foreign.end == .other)
+        let refused = Login.retry(5, context: immediate, while: shouldRetry) { wrong }
+        #expect(await refused.end == "failed wrongPassword")
+        #expect(asked.all == [.wrongPassword])
+        let last = Login.retry(3, context: immediate, while: shouldRetry) {
+            others.add()
+            return foreign
+        }
+        #expect(await last.end == "other other")
         #expect(others.count == 3)
+        #expect(asked.count == 1)
     }
 
     @Test func `materialize: the result as a value`() async throws {
         let own: TypedFuture<Result<Int, Stopped<LoginError>>, Never> = wrong.materialize()
-        guard case .failed(.wrongPassword)? = try await own.value.failure else {
-            Issue.record("\(try await own.value)")
-            return
-        }
+        #expect(word(try await own.value) == "failed wrongPassword")
         let converted = try await foreign.future.typed(as: APIError.self).materialize().value
         #expect(converted == .failure(.other("other")))
         #expect(try await right.future.typed(as: APIError.self).materialize().value == .success(1))
@@ -235,35 +224,13 @@ struct TypedFutureTests {
             promise.future.timeout(.seconds(1), context: time, cancelToken: token),
         ]
         token.cancel()
-        for future in derived { #expect(await future.end == .cancelled) }
+        for future in derived { #expect(await future.end == "cancelled") }
     }
 }
 
 private typealias Login = TypedFuture<Int, LoginError>
 
-/// The end of a future with typed errors, in comparable form.
-private enum TypedEnd: Equatable {
-    case value(Int)
-    case failed, cancelled, timedOut, broken, other
-}
-
 extension TypedFuture where T == Int, Failure == LoginError {
-    fileprivate var end: TypedEnd {
-        get async {
-            switch await result {
-            case .success(let value): .value(value)
-            case .failure(.failed): .failed
-            case .failure(.cancelled): .cancelled
-            case .failure(.timedOut): .timedOut
-            case .failure(.broken): .broken
-            case .failure(.other): .other
-            }
-        }
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let error) = self { error } else { nil }
-    }
+    /// The result as text.
+    fileprivate var end: String { get async { word(await result) } }
 }

@@ -7,18 +7,17 @@ import Testing
 struct TypedStreamTests {
     private let promise = StreamPromise<Int>()
     private var prices: TypedStream<Int, LoginError> { promise.stream.typed(as: LoginError.self) }
+    private let own = "failed wrongPassword"
+    private let other = "other other"
 
     @Test func `map, flatMap and filter: values and errors are passed on, and closures can throw any error`() async {
         emit()
-        #expect(await words(prices.map(context: immediate) { $0 + 1 }) == ["2", "failed", "other", "3"])
-        #expect(
-            await words(prices.map(context: immediate) { _ -> Int in throw LoginError.wrongPassword })
-                == ["failed", "failed", "other", "failed"])
-        let doubled = prices.flatMap(context: immediate) { value in
-            stream(of: value, value).typed(as: LoginError.self)
-        }
-        #expect(await words(doubled).sorted() == ["1", "1", "2", "2", "failed", "other"])
-        #expect(await words(prices.filter(context: immediate) { $0 > 1 }) == ["failed", "other", "2"])
+        #expect(await prices.map(context: immediate) { $0 + 1 }.words == ["2", own, other, "3"])
+        let thrown = prices.map(context: immediate) { _ -> Int in throw LoginError.wrongPassword }
+        #expect(await thrown.words == [own, own, other, own])
+        let doubled = prices.flatMap(context: immediate) { stream(of: $0, $0).typed(as: LoginError.self) }
+        #expect(await doubled.words.sorted() == ["1", "1", "2", "2", own, other])
+        #expect(await prices.filter(context: immediate) { $0 > 1 }.words == [own, other, "2"])
     }
 
     @Test func `mapError and recover: the type's own errors, or all errors if the type can hold them`() async {
@@ -27,10 +26,10 @@ struct TypedStreamTests {
         #expect(
             await renamed.results.all == [.success(1), .failure(.notFound), .failure(.other("other")), .success(2)])
         let back = renamed.mapError(context: immediate) { _ in LoginError.wrongPassword }
-        #expect(await words(back) == ["1", "failed", "failed", "2"])
+        #expect(await back.words == ["1", own, own, "2"])
         let recovered: TypedStream<Int, Never> = prices.recover(context: immediate) { _ in 0 }
-        #expect(await words(recovered) == ["1", "0", "other", "2"])
-        #expect(await words(renamed.recover(context: immediate) { _ in 0 }) == ["1", "0", "0", "2"])
+        #expect(await recovered.words == ["1", "0", other, "2"])
+        #expect(await renamed.recover(context: immediate) { _ in 0 }.words == ["1", "0", "0", "2"])
     }
 
     @Test func `a token cancels a derived stream`() async {
@@ -42,7 +41,7 @@ struct TypedStreamTests {
             prices.mapError(context: immediate, cancelToken: token) { $0 },
         ]
         token.cancel()
-        for stream in derived { #expect(await words(stream) == ["cancelled"]) }
+        for stream in derived { #expect(await stream.words == ["cancelled"]) }
     }
 
     @Test func `the iterator counts lost elements`() async throws {
@@ -74,6 +73,38 @@ struct TypedStreamTests {
         #expect(values == [1, 2, 1, 2])
     }
 
+    // MARK: Exits
+
+    @Test(arguments: End.allCases)
+    func `a loop over values, and one over results`(_ end: End) async {
+        for exit in StreamExit.allCases {
+            let source = TypedSource(end)
+            let answer = Task {
+                if end == .cancelledTask { withUnsafeCurrentTask { $0?.cancel() } }
+                return await exit.answer(source.stream)
+            }
+            if end != .cancelledTask { await until { source.stream.core.subscriberCount > 0 } }
+            source.end()
+            // A stream finishes when its producer is released.
+            let expected = exit.isConvertible ? end.convertible : end.stopped
+            #expect(await answer.value == (end == .broken ? "nothing" : expected), "\(exit)")
+        }
+    }
+
+    @Test(arguments: [End.success, .ownFailure, .foreignFailure, .timedOut])
+    func `callbacks of a stream`(_ end: End) {
+        let (source, log) = (TypedSource(end), Log<String>())
+        source.stream.onResult(throwing: APIError.self, context: immediate) { log.add(word($0)) }
+        source.stream.typed(as: APIError.self).onResult(context: immediate) { log.add(word($0)) }
+            .onFailure(context: immediate) { log.add(word($0)) }
+            .onSuccess(context: immediate) { log.add("\($0)") }
+        source.stream.typed(as: LoginError.self).onResult(context: immediate) { log.add(word($0)) }
+            .onFailure(context: immediate) { log.add(word($0)) }
+            .onSuccess(context: immediate) { log.add("\($0)") }
+        source.end()
+        #expect(log.all == Array(repeating: end.convertible, count: 3) + Array(repeating: end.stopped, count: 2))
+    }
+
     /// Emits elements into the replay buffer.
     private func emit() {
         promise.success(1)
@@ -82,18 +113,49 @@ struct TypedStreamTests {
         promise.success(2)
         promise.finish()
     }
+}
 
-    private func words<Failure>(_ stream: TypedStream<Int, Failure>) async -> [String] {
-        await stream.results.all.map { result in
-            switch result {
-            case .success(let value): "\(value)"
-            case .failure(.failed): "failed"
-            case .failure(.cancelled): "cancelled"
-            case .failure(.timedOut): "timed out"
-            case .failure(.broken): "broken"
-            case .failure(.other): "other"
+extension TypedStream<Int, LoginError> {
+    fileprivate var words: [String] { get async { await results.all.map { word($0) } } }
+}
+
+extension TypedStream<Int, Never> {
+    fileprivate var words: [String] { get async { await results.all.map { word($0) } } }
+}
+
+/// The ways to iterate over a stream with typed errors.
+///
+/// The result is the first element.
+private enum StreamExit: CaseIterable {
+    case values, results, viewOfConvertible, viewOfConvertibleResults, view, viewResults
+
+    var isConvertible: Bool { self != .view && self != .viewResults }
+
+    func answer(_ stream: FutureStream<Int>) async -> String {
+        do throws(APIError) {
+            switch self {
+            case .values: for try await value in stream.values(throwing: APIError.self) { return word(value) }
+            case .results: for await result in stream.results(throwing: APIError.self) { return word(result) }
+            case .viewOfConvertible:
+                for try await value in stream.typed(as: APIError.self).values { return word(value) }
+            case .viewOfConvertibleResults:
+                for await result in stream.typed(as: APIError.self).results { return word(result) }
+            case .view, .viewResults: break
             }
+        } catch {
+            return word(error)
         }
+        do throws(Stopped<LoginError>) {
+            switch self {
+            case .view: for try await value in stream.typed(as: LoginError.self).values { return word(value) }
+            case .viewResults:
+                for await result in stream.typed(as: LoginError.self).results { return word(result) }
+            default: break
+            }
+        } catch {
+            return word(error)
+        }
+        return "nothing"
     }
 }
 
