@@ -14,22 +14,30 @@ final class EveryTests {
 
     deinit { closed.cancel() }
 
-    private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
+    private func every(_ period: Duration, capacity: Int = 0) -> FutureStream<Int> {
+        .every(period, capacity: capacity, context: context, cancelToken: closed)
     }
 
-    @Test func `it emits 1, 2, 3 at equal intervals, beginning with the first subscription`() {
-        let stream = FutureStream.every(.seconds(2), context: context, cancelToken: closed)
-        context.advance(by: .seconds(100))
-        #expect(context.timerCount == 0)
-        listen(to: stream)
-        context.advance(by: .milliseconds(1_900))
-        #expect(heard.value == [])
-        context.advance(by: .milliseconds(100))
-        #expect(heard.value == [1])
-        context.advance(by: .seconds(4))
-        #expect(heard.value == [1, 2, 3])
-        #expect(context.timerCount == 1)
+    private func listen(to stream: FutureStream<Int>, cancelToken: CancelToken = .none) {
+        stream.onSuccess(context: immediate, cancelToken: cancelToken) { [heard] in heard.append($0) }
+    }
+
+    @Test func `it emits 1, 2, 3 at equal intervals, beginning with the first subscription, and then again`() {
+        let stream = every(.seconds(2))
+        for _ in 0..<2 {
+            let token = CancelToken()
+            heard.value = []
+            context.advance(by: .seconds(100))
+            listen(to: stream, cancelToken: token)
+            context.advance(by: .milliseconds(1_900))
+            #expect(heard.value == [])
+            context.advance(by: .milliseconds(100))
+            #expect(heard.value == [1])
+            context.advance(by: .seconds(4))
+            #expect(heard.value == [1, 2, 3])
+            token.cancel()
+            #expect(context.pendingCount == 0)
+        }
     }
 
     @Test func `intervals are equal on a context that wraps a manual one and on one with its own clock`() {
@@ -48,7 +56,7 @@ final class EveryTests {
     }
 
     @Test func `with a replay buffer the time begins with the call`() {
-        let stream = FutureStream.every(.seconds(1), capacity: 2, context: context, cancelToken: closed)
+        let stream = every(.seconds(1), capacity: 2)
         context.advance(by: .seconds(3))
         listen(to: stream)
         #expect(heard.value == [2, 3])
@@ -56,100 +64,36 @@ final class EveryTests {
         #expect(heard.value == [2, 3, 4])
     }
 
-    @Test func `no timer is left after the last subscriber; the next one starts again at 1`() {
-        let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
-        for _ in 0..<2 {
-            let token = CancelToken()
-            listen(to: stream, cancelToken: token)
-            context.advance(by: .seconds(2.5))
-            token.cancel()
-            #expect(context.timerCount == 0)
-            #expect(context.pendingCount == 0)
-            context.advance(by: .seconds(10))
+    @Test func `there is one timer while there are subscribers, until the token is canceled`() async {
+        await expectLifetime(sources: { context.timerCount }) { capacity, token in
+            .every(.seconds(1), capacity: capacity, context: context, cancelToken: token)
         }
-        #expect(heard.value == [1, 2, 1, 2])
     }
 
-    @Test func `a token stops the timer before it starts, while it runs, and inside a callback`() {
-        let cancelled = CancelToken()
-        cancelled.cancel()
-        #expect(FutureStream.every(.seconds(1), capacity: 1, context: context, cancelToken: cancelled).isCancelled)
-        #expect(context.timerCount == 0)
-        for isInside in [true, false] {
-            let token = CancelToken()
-            let stream = FutureStream.every(.seconds(1), context: context, cancelToken: token)
-            stream.onSuccess(context: ImmediateContext()) { [heard] number in
-                heard.append(number)
-                if isInside { token.cancel() }
-            }
-            context.advance(by: .seconds(1))
-            token.cancel()
-            #expect(stream.isCancelled)
-            #expect(context.timerCount == 0)
-            context.advance(by: .seconds(5))
-        }
-        #expect(heard.value == [1, 1])
-    }
-
-    @Test func `a dropped stream is released with its timer after its last subscriber has left`() {
-        _ = FutureStream.every(.seconds(1), capacity: 3, context: context, cancelToken: closed)
-        #expect(context.timerCount == 0)
-        weak var core: StreamCore?
+    @Test func `a token that is canceled inside a callback leaves no timer`() {
         let token = CancelToken()
-        do {
-            let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
-            core = stream.core
-            listen(to: stream, cancelToken: token)
+        let stream = FutureStream.every(.seconds(1), context: context, cancelToken: token)
+        stream.onSuccess(context: immediate) { [heard] number in
+            heard.append(number)
+            token.cancel()
         }
-        context.advance(by: .seconds(2))
-        #expect(heard.value == [1, 2] && core != nil)
-        token.cancel()
-        #expect(context.timerCount == 0 && core == nil)
+        context.advance(by: .seconds(1))
+        #expect(stream.isCancelled && context.timerCount == 0)
+        context.advance(by: .seconds(5))
+        #expect(heard.value == [1])
     }
 
-    @Test func `two subscribers share one timer`() {
-        let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
-        listen(to: stream)
-        context.advance(by: .seconds(1.5))
-        listen(to: stream)
-        #expect(context.timerCount == 1)
-        context.advance(by: .milliseconds(500))
-        #expect(heard.value == [1, 2, 2])
-    }
-
-    @Test func `elements are emitted on the context`() async {
-        let queue = DispatchQueue(label: "EveryTests")
-        let key = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: key, value: true)
-        let places = Box<[Bool]>([])
-        let token = CancelToken()
-        FutureStream.every(.milliseconds(1), context: queue, cancelToken: closed)
-            .onSuccess(context: ImmediateContext(), cancelToken: token) { _ in
-                places.append(DispatchQueue.getSpecific(key: key) == true)
-            }
-        await until { places.value.count > 5 }
-        token.cancel()
-        #expect(places.value.allSatisfy { $0 })
-    }
-
-    @Test func `a loop counts, in real time, and stops with its task`() async throws {
+    @Test func `without a context it ticks in real time`() async throws {
         var last = 0
-        let stream = FutureStream.every(.milliseconds(1))
-        for try await number in stream.values {
+        for try await number in FutureStream.every(.milliseconds(1)).values {
             #expect(number > last)
             last = number
             if number > 3 { break }
         }
-        #expect(stream.core.subscriberCount == 0)
-        let loop = Task { for try await _ in stream.values {} }
-        await until { stream.core.subscriberCount == 1 }
-        loop.cancel()
-        await #expect(throws: CancellationError.self) { try await loop.value }
-        #expect(stream.core.subscriberCount == 0)
     }
 
     @Test func `a huge period does not overflow`() {
-        listen(to: .every(.seconds(Int64.max), context: context, cancelToken: closed))
+        listen(to: every(.seconds(Int64.max)))
         listen(
             to: .every(
                 Duration(secondsComponent: .max, attosecondsComponent: 0), context: QueueContext.global,
@@ -167,7 +111,7 @@ final class EveryTests {
     }
 
     @Test func `subscribing on several threads leaves at most one timer`() async {
-        let stream = FutureStream.every(.microseconds(10), context: context, cancelToken: closed)
+        let stream = every(.microseconds(10))
         await withTaskGroup { group in
             for thread in 0..<3 {
                 group.addTask { [context] in
@@ -176,7 +120,7 @@ final class EveryTests {
                             context.advance(by: .microseconds(10))
                         } else {
                             let token = CancelToken()
-                            stream.onSuccess(context: ImmediateContext(), cancelToken: token) { _ in }
+                            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
                             token.cancel()
                         }
                     }
@@ -189,9 +133,8 @@ final class EveryTests {
     // MARK: Times
 
     @Test func `late ticks are merged into one with the latest number, and the next one is in time`() {
-        let stream = FutureStream.every(.seconds(1), context: context, cancelToken: closed)
         let (context, heard) = (context, heard)
-        stream.onSuccess(context: ImmediateContext()) { number in
+        every(.seconds(1)).onSuccess(context: immediate) { number in
             heard.append(number)
             // Simulates a busy context.
             if number == 2 { context.advance(by: .milliseconds(3_400)) }
@@ -209,9 +152,8 @@ final class EveryTests {
     }
 
     @Test func `a slow callback does not delay later ticks`() {
-        let stream = FutureStream.every(.milliseconds(300), context: context, cancelToken: closed)
         let times = Box<[Duration]>([])
-        stream.onSuccess(context: ImmediateContext()) { [context] _ in
+        every(.milliseconds(300)).onSuccess(context: immediate) { [context] _ in
             times.append(context.now)
             context.advance(by: .milliseconds(100))
         }
@@ -221,8 +163,7 @@ final class EveryTests {
 
     @Test(arguments: [Duration.nanoseconds(1), .nanoseconds(333), .milliseconds(7), .seconds(86_400)])
     func `times do not drift`(_ period: Duration) {
-        let stream = FutureStream.every(period, context: context, cancelToken: closed)
-        listen(to: stream)
+        listen(to: every(period))
         for tick in 1...200 {
             context.advance(by: period * tick - context.now)
             #expect(heard.value.last == tick)

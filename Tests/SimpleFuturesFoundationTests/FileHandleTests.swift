@@ -7,34 +7,33 @@ import Testing
 
 @Suite("File handles", .watchdog)
 struct FileHandleTests {
-    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000], [1_000, 65_536, 10_000_000])
-    func `a file is read in pieces up to the requested size, then ends`(size: Int, chunkSize: Int)
-        async throws
-    {
-        let content = pattern(size)
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000], [1, 1_000, 65_536, 10_000_000])
+    func `a file is read in pieces up to the requested size, then ends`(size: Int, chunkSize: Int) async throws {
+        // Not more than a thousand pieces.
+        let content = pattern(min(size, 1_000 * chunkSize))
         try await withFile(content) { file in
             let pieces = try await everything(in: file.chunks(capacity: 0, chunkSize: chunkSize).values)
-            #expect(Data(joining: pieces) == content)
-            #expect(pieces.allSatisfy { !$0.isEmpty && $0.count <= chunkSize })
+            try file.seek(toOffset: 0)
+            let onDemand = try await everything(in: file.asyncChunks(chunkSize: chunkSize))
+            for pieces in [pieces, onDemand] {
+                #expect(Data(joining: pieces) == content)
+                #expect(pieces.allSatisfy { 1...chunkSize ~= $0.count })
+            }
         }
     }
 
-    @Test func `a file is read from the handle's current offset`() async throws {
+    @Test func `reading begins at the handle's offset, with the first subscription, or at once with a replay buffer`()
+        async throws
+    {
         try await withFile(Data("0123456789".utf8)) { file in
             try file.seek(toOffset: 4)
-            #expect(try await everything(in: file.chunks(capacity: 0).values) == [Data("456789".utf8)])
-        }
-    }
-
-    @Test func `reading begins with the first subscription, or at once with a replay buffer`() async throws {
-        try await withFile(Data("text".utf8)) { file in
             let lazy = file.chunks(capacity: 0)
-            #expect(try file.offset() == 0)
+            #expect(try file.offset() == 4)
             let eager = file.chunks(capacity: 1)
             await eventually { eager.isFinished }
-            #expect(try await everything(in: eager.values) == [Data("text".utf8)])
-            try file.seek(toOffset: 0)
-            #expect(try await everything(in: lazy.values) == [Data("text".utf8)])
+            #expect(try await everything(in: eager.values) == [Data("456789".utf8)])
+            try file.seek(toOffset: 4)
+            #expect(try await everything(in: lazy.values) == [Data("456789".utf8)])
         }
     }
 
@@ -54,13 +53,17 @@ struct FileHandleTests {
     }
 
     @Test(arguments: Unreadable.allCases)
-    func `a read error is a failure, then the stream finishes`(what: Unreadable) async throws {
+    func `a read error is a failure, then the stream finishes; loops throw it and end`(what: Unreadable) async throws {
         let handle = FileHandle(fileDescriptor: what.open(), closeOnDealloc: true)
-        let code = what == .directory ? POSIXErrorCode.EISDIR : .EBADF
+        let error = POSIXError(what == .directory ? .EISDIR : .EBADF)
         let pieces = await everything(in: handle.chunks(capacity: 0).results)
-        #expect(pieces.map { ($0.error as? POSIXError)?.code } == [code])
+        #expect(pieces.map { $0.error as? POSIXError } == [error])
         let lines = await everything(in: handle.lines(capacity: 5).results)
-        #expect(lines.map { ($0.error as? POSIXError)?.code } == [code])
+        #expect(lines.map { $0.error as? POSIXError } == [error])
+        var piecesOnDemand = handle.asyncChunks().makeAsyncIterator()
+        await #expect(throws: error) { try await piecesOnDemand.next() }
+        #expect(try await piecesOnDemand.next() == nil)
+        await #expect(throws: error) { try await everything(in: handle.asyncLines()) }
     }
 
     #if !canImport(Darwin)
@@ -70,7 +73,7 @@ struct FileHandleTests {
         let handle = FileHandle(fileDescriptor: pipe.reading, closeOnDealloc: true)
         try handle.close()
         let stream = handle.chunks(capacity: 0)
-        #expect(await everything(in: stream.results).map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.EBADF])
+        #expect(await everything(in: stream.results).map { $0.error as? POSIXError } == [POSIXError(.EBADF)])
         #expect(stream.isFinished)
         close(pipe.writing)
     }
@@ -82,6 +85,7 @@ struct FileHandleTests {
             #expect(try await everything(in: handle.chunks(capacity: 0).values) == [])
         }
         #expect(try await everything(in: null.lines(capacity: 0).values) == [])
+        #expect(try await everything(in: FileHandle.nullDevice.asyncLines()) == [])
     }
 
     @Test func `an endless device is read until the loop is left`() async throws {
@@ -111,18 +115,6 @@ struct FileHandleTests {
         #endif
     }
 
-    @Test func `a loop that is too slow for its buffer ends with the number of lost elements`() async throws {
-        try await withFile(Data(count: 100)) { file in
-            let loop = file.chunks(capacity: 0, chunkSize: 1).subscription(buffering: .failing(10))
-            await eventually { loop.droppedCount == 90 }
-            var count = 0
-            await #expect(throws: FuturesError.bufferOverflow(dropped: 90)) {
-                for try await _ in loop { count += 1 }
-            }
-            #expect(count == 10)
-        }
-    }
-
     @Test func `a whole file can be transformed without storing it`() async throws {
         let content = pattern(500_000)
         try await withFile(content) { file in
@@ -132,10 +124,92 @@ struct FileHandleTests {
         }
     }
 
-    @Test func `a chunk size of zero stops the program with a message`() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = FileHandle.standardInput.chunks(capacity: 0, chunkSize: 0)
+    @Test(arguments: ["chunks", "asyncChunks"])
+    func `a chunk size of zero stops the program with a message`(name: String) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name] in
+            if name == "chunks" {
+                _ = FileHandle.standardInput.chunks(capacity: 0, chunkSize: 0)
+            } else {
+                _ = FileHandle.standardInput.asyncChunks(chunkSize: 0)
+            }
         }
-        expect(result, toSay: "`FileHandle.chunks` was given the chunk size 0", "at least 1 byte", "Pass 1")
+        expect(result, toSay: "`FileHandle.\(name)` was given the chunk size 0", "at least 1 byte", "Pass 1")
+    }
+}
+
+@Suite("Lines", .watchdog)
+struct LineTests {
+    static let texts: [(text: [UInt8], lines: [String])] = [
+        ([], []),
+        (Array("\n".utf8), [""]),
+        (Array("\n\n".utf8), ["", ""]),
+        (Array("a".utf8), ["a"]),
+        (Array("a\n".utf8), ["a"]),
+        (Array("a\n\nb".utf8), ["a", "", "b"]),
+        (Array("a\r\nb\r\n".utf8), ["a", "b"]),
+        (Array("\r\n\r\n".utf8), ["", ""]),
+        (Array("a\r\r\nb".utf8), ["a\r", "b"]),
+        (Array("a\rb\nc".utf8), ["a\rb", "c"]),
+        (Array("a\r".utf8), ["a\r"]),
+        (Array("a\n\r".utf8), ["a", "\r"]),
+        (Array("Grüße\n🧵👩‍👩‍👧 日本\r\né".utf8), ["Grüße", "🧵👩‍👩‍👧 日本", "é"]),
+        ([0xFF, 0x0A, 0x61, 0xC3, 0x0A, 0xA9, 0x0A, 0xF0, 0x9F], ["\u{FFFD}", "a\u{FFFD}", "\u{FFFD}", "\u{FFFD}"]),
+        ([0x61, 0x00, 0x62, 0x0A, 0x00], ["a\u{0}b", "\u{0}"]),
+        (Array("\u{FEFF}a\u{2028}b\u{85}c\u{0C}d\u{0B}e\n".utf8), ["\u{FEFF}a\u{2028}b\u{85}c\u{0C}d\u{0B}e"]),
+    ]
+
+    /// The lines as arrays of scalars, because two strings can be equal but consist of different ones.
+    private func scalars(_ lines: [String]) -> [[Unicode.Scalar]] { lines.map { Array($0.unicodeScalars) } }
+
+    @Test(arguments: texts.indices, [1, 2, 3, 4, 5, 7, 100])
+    func `pieces of any size result in the same lines`(index: Int, size: Int) async throws {
+        let (text, lines) = Self.texts[index]
+        let promise = StreamPromise<Data>()
+        // Slices, whose indices do not begin at 0.
+        let data = Data([0x2D]) + text
+        for start in stride(from: 1, to: data.count, by: size) {
+            promise.success(data[start..<min(start + size, data.count)])
+        }
+        promise.finish()
+        #expect(try await scalars(everything(in: promise.stream.lines().values)) == scalars(lines))
+    }
+
+    @Test func `lines can be long, or many and short`() async throws {
+        let long = String(repeating: "0123456789", count: 1_000_000)
+        try await withFile(Data((long + "\n" + String(repeating: "\n", count: 50_000) + long).utf8)) { file in
+            let lines = try await everything(in: file.lines(capacity: 0).values)
+            #expect(lines.count == 50_002)
+            #expect(lines.first == long && lines.last == long)
+        }
+    }
+
+    @Test func `failures keep their position, and the rest at the end is the last line`() {
+        let promise = StreamPromise<Data>()
+        promise.success(Data("a\nb".utf8))
+        promise.failure(Failure())
+        promise.success(Data("c\nd".utf8))
+        promise.finish()
+        #expect(promise.stream.lines().state == ["a", .failure(Failure()), "bc", "d", .finish])
+    }
+
+    @Test func `a token unsubscribes the lines from the pieces`() {
+        let promise = StreamPromise<Data>(capacity: 0)
+        let token = CancelToken()
+        let lines = promise.stream.lines(cancelToken: token)
+        let heard = lines.heard()
+        promise.success(Data("a\nb".utf8))
+        token.cancel()
+        promise.success(Data("c\n".utf8))
+        #expect(promise.stream.core.subscriberCount == 0)
+        #expect(heard.all == ["a", .cancel])
+    }
+
+    @Test func `canceling a stream cancels its lines, and the rest is not a line`() {
+        let promise = StreamPromise<Data>()
+        let token = CancelToken()
+        let lines = promise.stream.map(context: immediate, cancelToken: token) { $0 }.lines()
+        promise.success(Data("a\nb".utf8))
+        token.cancel()
+        #expect(lines.state == ["a", .cancel])
     }
 }

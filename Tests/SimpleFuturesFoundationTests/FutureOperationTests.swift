@@ -36,94 +36,71 @@ struct FutureOperationTests {
         await until { queue.operationCount == 0 }
     }
 
-    @Test func `dependent operations begin when it has finished, even after a failure`() async {
-        for fails in [false, true] {
-            let (promise, ran) = (Promise<Int>(), Box(false))
-            let operation = operation(promise)
-            let dependent = BlockOperation { ran.value = true }
-            dependent.addDependency(operation)
-            for one in [operation, dependent] as [Operation] { queue.addOperation(one) }
-            await until { operation.isExecuting }
-            #expect(!ran.value && !dependent.isReady)
-            if fails { promise.failure(Failure()) } else { promise.success(1) }
-            await until { ran.value }
-            #expect(operation.isFinished)
-        }
+    @Test(arguments: [false, true])
+    func `dependent operations begin when it has finished, even after a failure`(fails: Bool) async {
+        let (promise, ran) = (Promise<Int>(), Box(false))
+        let operation = operation(promise)
+        let dependent = BlockOperation { ran.value = true }
+        dependent.addDependency(operation)
+        for one in [operation, dependent] as [Operation] { queue.addOperation(one) }
+        await until { operation.isExecuting }
+        #expect(!ran.value && !dependent.isReady)
+        if fails { promise.failure(Failure()) } else { promise.success(1) }
+        await until { ran.value }
+        #expect(operation.isFinished)
     }
 
-    @Test func `a queue limits the number of concurrent operations`() async {
-        queue.maxConcurrentOperationCount = 2
-        let promises = (0..<6).map { _ in Promise<Int>() }
-        for one in promises.map({ operation($0) }) { queue.addOperation(one) }
-        for (index, promise) in promises.enumerated() {
-            await until { begun.value.count == min(index + 2, 6) }
-            promise.success(index)
-        }
-        await until { queue.operationCount == 0 }
-    }
-
-    @Test func `an error of the work fails the future`() async {
-        let operation = FutureOperation<Int> { _ in throw Failure() }
-        queue.addOperation(operation)
-        #expect(await operation.future.outcome.error is Failure)
-        await until { operation.isFinished }
-    }
-
-    @Test func `broken or canceled work finishes it`() async {
-        let broken = FutureOperation { _ in Promise<Int>().future }
+    @Test func `work that throws, is broken or was canceled finishes it`() async {
         let token = CancelToken()
         token.cancel()
-        let cancelled = FutureOperation { _ in Future(value: 1).map(cancelToken: token) { $0 } }
-        for one in [broken, cancelled] { queue.addOperation(one) }
-        guard case .brokenPromise = await broken.future.outcome.error as? FuturesError else {
-            Issue.record("not broken")
-            return
+        let operations = [
+            FutureOperation<Int> { _ in throw Failure() }, FutureOperation { _ in Promise<Int>().future },
+            FutureOperation { _ in Future(value: 1).map(cancelToken: token) { $0 } },
+        ]
+        for (operation, end) in zip(operations, [.failure(Failure()), .broken, .cancelled] as [Outcome<Int>]) {
+            queue.addOperation(operation)
+            #expect(await operation.future.end() == end)
+            await until { operation.isFinished }
         }
-        await until { cancelled.future.isCancelled }
-        await until { broken.isFinished && cancelled.isFinished }
     }
 
     @Test func `if it is released before its start, its future is broken and its captures are released`() async {
-        weak var probe: Probe?
-        let future: Future<Int>
-        do {
-            let captured = Probe()
-            probe = captured
+        let future = Box<Future<Int>?>(nil)
+        let captures = Watch { probe in
             let operation = FutureOperation<Int> { _ in
-                captured.use()
+                probe.use()
                 return Future(value: 1)
             }
-            future = operation.future
+            future.value = operation.future
         }
-        #expect(probe == nil)
-        guard case .brokenPromise(let site?) = await future.outcome.error as? FuturesError else {
+        #expect(captures.isReleased)
+        guard case .brokenPromise(let site?) = await future.value?.outcome.error as? FuturesError else {
             Issue.record("not broken")
             return
         }
         #expect(site.fileID.hasSuffix("FutureOperationTests.swift"))
     }
 
-    @Test func `a finished operation is released`() async {
-        for cancels in [true, false] {
-            weak var released: Operation?
-            weak var probe: Probe?
-            let promise = Promise<Int>()
-            do {
-                let captured = Probe()
-                let operation = FutureOperation<Int> { _ in
-                    captured.use()
-                    return promise.future
-                }
-                (released, probe) = (operation, captured)
-                queue.addOperation(operation)
-                await until { promise.future.observerCount == 1 }
-                if cancels { operation.cancel() } else { promise.success(1) }
+    @Test(arguments: [false, true])
+    func `a finished operation is released`(cancels: Bool) async {
+        weak var released: Operation?
+        weak var probe: Probe?
+        let promise = Promise<Int>()
+        do {
+            let captured = Probe()
+            let operation = FutureOperation<Int> { _ in
+                captured.use()
+                return promise.future
             }
-            await until { released == nil && probe == nil }
+            (released, probe) = (operation, captured)
+            queue.addOperation(operation)
+            await until { promise.future.observerCount == 1 }
+            if cancels { operation.cancel() } else { promise.success(1) }
         }
+        await until { released == nil && probe == nil }
     }
 
-    @Test func `a second start has no effect`() async {
+    @Test func `a second start has no effect, nor has a cancellation after the end`() async {
         let promise = Promise<Int>()
         let operation = operation(promise)
         operation.start()
@@ -132,17 +109,17 @@ struct FutureOperationTests {
         promise.success(1)
         #expect(operation.isFinished)
         operation.start()
+        operation.cancel()
         #expect(operation.isFinished && begun.value.count == 1)
+        #expect(operation.future.ended == .success(1))
     }
 
     // MARK: Cancellation
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func
-        `canceled before its start it does no work, and its future is canceled at once or fails when the queue starts it`(
-            response: TaskCancellationResponse
-        ) async
-    {
+    func `canceled before its start it does no work; its future ends at once, or when the queue starts it`(
+        response: TaskCancellationResponse
+    ) async {
         queue.isSuspended = true
         let operation = operation(Promise(), onCancel: response)
         queue.addOperation(operation)
@@ -155,16 +132,19 @@ struct FutureOperationTests {
         #expect(begun.value.isEmpty)
     }
 
-    @Test func `canceled while it runs, it finishes at once and cancels its work`() async {
+    @Test(arguments: [false, true])
+    func `canceled while it runs, it finishes at once and cancels its work, but not an existing future`(
+        isExisting: Bool
+    ) async {
         let promise = Promise<Int>()
-        let operation = operation(promise)
+        let operation = isExisting ? FutureOperation(promise.future) : operation(promise)
         queue.addOperation(operation)
-        await until { begun.value.count == 1 && promise.future.observerCount == 1 }
+        await until { promise.future.observerCount == 1 }
         operation.cancel()
         #expect(operation.isFinished && !operation.isExecuting && operation.future.isCancelled)
-        #expect(begun.value[0].isCancelled)
+        #expect(begun.value.map { $0.isCancelled } == (isExisting ? [] : [true]))
         #expect(promise.future.observerCount == 0)
-        promise.success(1)
+        #expect(promise.trySuccess(1))
         #expect(operation.future.result == nil)
     }
 
@@ -178,24 +158,6 @@ struct FutureOperationTests {
         promise.success(1)
         #expect(try await operation.future.value == 1)
         await until { operation.isFinished }
-    }
-
-    @Test func `canceling it after its end has no effect`() async {
-        let operation = FutureOperation(Future(value: 1))
-        queue.addOperation(operation)
-        await until { operation.isFinished }
-        operation.cancel()
-        #expect(operation.future.result?.value == 1 && operation.isFinished && !operation.future.isCancelled)
-    }
-
-    @Test func `canceling an operation does not cancel the existing future that it waits for`() async {
-        let promise = Promise<Int>()
-        let operation = FutureOperation(promise.future)
-        queue.addOperation(operation)
-        await until { promise.future.observerCount == 1 }
-        operation.cancel()
-        #expect(operation.isFinished && operation.future.isCancelled)
-        #expect(promise.trySuccess(1))
     }
 
     @Test func `a cancellation that races with start and end always finishes it`() async {

@@ -17,36 +17,32 @@ struct OperationTests {
         return queue
     }
 
-    @Test func `it is completed when the operation has finished`() async throws {
+    @Test func `it is completed when the operation has finished, and then a token has no effect`() async throws {
         let gate = Gate()
         let operation = BlockOperation { [ran] in
             gate.pass()
             ran.value = true
         }
-        let done = operation.finished()
+        let done = operation.finished(cancelToken: token)
         queue.addOperation(operation)
         #expect(!done.completed)
         gate.open()
         try await done.value
         #expect(ran.value && operation.isFinished)
+        token.cancel()
+        #expect(!operation.isCancelled && !done.isCancelled)
     }
 
-    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
-    func `the future of an already finished operation is completed too`(_ response: TaskCancellationResponse)
-        async throws
-    {
-        let operation = BlockOperation {}
-        operation.start()
-        try await operation.finished(onCancel: response).value
-    }
-
-    @Test func `each call returns a new one, and the user's completionBlock is kept`() async throws {
+    @Test func `each call returns a new one, even after the end, and keeps the completionBlock`() async throws {
         let (blocks, operation) = (Box(0), BlockOperation {})
         operation.completionBlock = { blocks.change { $0 += 1 } }
         let futures = (0..<10).map { _ in operation.finished() }
         operation.completionBlock = { blocks.change { $0 += 10 } }
         queue.addOperation(operation)
         for future in futures { try await future.value }
+        for response in [TaskCancellationResponse.abandon, .wait] {
+            try await operation.finished(onCancel: response).value
+        }
         await until { blocks.value == 10 }
     }
 
@@ -72,42 +68,6 @@ struct OperationTests {
         #expect(done.isCancelled && token.registrationCount == 0)
     }
 
-    @Test func `an operation that is never started is released when the token is canceled`() async {
-        weak var released: Operation?
-        do {
-            let operation = BlockOperation {}
-            released = operation
-            _ = operation.finished(cancelToken: token)
-            token.cancel()
-        }
-        await until { released == nil }
-    }
-
-    @Test func `an operation that is never started is released with the future`() async {
-        weak var released: Operation?
-        var done: Future<Void>?
-        do {
-            let operation = BlockOperation {}
-            released = operation
-            done = operation.finished()
-        }
-        #expect(released != nil)
-        #expect(done?.completed == false)
-        done = nil
-        await until { released == nil }
-    }
-
-    @Test func `an operation runs after its future was released, and waiters are notified of its end`() async {
-        let (ran, heard) = (Box(0), Promise<Void>())
-        let operations = (0..<2).map { _ in BlockOperation { ran.increment() } }
-        _ = operations[0].finished()
-        operations[1].finished().onSuccess(context: ImmediateContext()) { heard.success() }
-        for operation in operations { queue.addOperation(operation) }
-        _ = await heard.future.outcome
-        await until { ran.value == 2 }
-        #expect(operations.allSatisfy { !$0.isCancelled })
-    }
-
     @Test func `with wait the future is completed when the operation has finished`() async {
         let gate = Gate()
         let operation = BlockOperation { [ran] in
@@ -124,34 +84,35 @@ struct OperationTests {
         #expect(token.registrationCount == 0)
     }
 
-    @Test func `canceling a token after the end has no effect`() async throws {
-        let operation = BlockOperation {}
-        let done = operation.finished(cancelToken: token)
-        queue.addOperation(operation)
-        try await done.value
-        token.cancel()
-        #expect(done.result?.value != nil)
-        #expect(!operation.isCancelled)
+    @Test func `an operation runs after its future was released, and waiters are notified of its end`() async {
+        let (ran, heard) = (Box(0), Promise<Void>())
+        let operations = (0..<2).map { _ in BlockOperation { ran.increment() } }
+        _ = operations[0].finished()
+        operations[1].finished().onSuccess(context: immediate) { heard.success() }
+        for operation in operations { queue.addOperation(operation) }
+        _ = await heard.future.outcome
+        await until { ran.value == 2 }
+        #expect(operations.allSatisfy { !$0.isCancelled })
     }
 
-    @Test func `an await with the token cancels the operation when its task is canceled`() async {
-        let operation = BlockOperation {}
-        let done = operation.finished(cancelToken: token)
-        suspended().addOperation(operation)
-        let task = Task { try await done.value(cancelling: token) }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        await until { operation.isCancelled }
-        queue.isSuspended = false
-    }
+    // MARK: Release
 
-    @Test func `dropping the future does not cancel the operation`() async {
-        let operation = BlockOperation { [ran] in ran.value = true }
-        _ = operation.finished()
-        suspended().addOperation(operation)
-        queue.isSuspended = false
-        await until { ran.value }
-        #expect(!operation.isCancelled)
+    @Test(arguments: [false, true])
+    func `an operation that is never started is released with its future, or when the token is canceled`(
+        hasToken: Bool
+    ) async {
+        weak var released: Operation?
+        var done: Future<Void>?
+        do {
+            let operation = BlockOperation {}
+            released = operation
+            done = operation.finished(cancelToken: hasToken ? token : .none)
+        }
+        #expect(released != nil)
+        #expect(done?.completed == false)
+        done = nil
+        if hasToken { token.cancel() }
+        await until { released == nil }
     }
 
     @Test func `a finished operation is released`() async throws {
@@ -200,18 +161,76 @@ struct OperationTests {
     @Test func `thousands of operations in a queue take time proportional to their number`() async {
         await onThread { OperationsInQueue().expectLinearCost(underStress: 4) }
     }
+}
 
-    @Test func `if the end and the cancellation race, the future ends exactly once`() async {
-        for _ in 0..<300 {
-            let (queue, token, begun) = (OperationQueue(), CancelToken(), Box(false))
-            let operation = BlockOperation { begun.value = true }
-            let done = operation.finished(cancelToken: token)
-            queue.addOperation(operation)
-            await until { begun.value }
-            token.cancel()
-            _ = await done.outcome
-            #expect(done.isCancelled || done.completed)
+@Suite("An operation queue as a context", .watchdog)
+struct OperationContextTests {
+    private let queue = OperationQueue()
+    private let heard = Box<[Int]>([])
+
+    init() { queue.maxConcurrentOperationCount = 1 }
+
+    @Test func `callbacks run on the queue, in order, and not while it is suspended`() async {
+        queue.isSuspended = true
+        let (promise, places) = (Promise<Void>(), Box<[Bool]>([]))
+        for number in 0..<100 {
+            promise.future.onSuccess(context: queue) { [queue, heard] in
+                places.append(OperationQueue.current === queue)
+                heard.append(number)
+            }
         }
+        promise.success()
+        #expect(queue.operationCount > 0 && heard.value.isEmpty)
+        queue.isSuspended = false
+        await until { heard.value.count == 100 }
+        #expect(heard.value == Array(0..<100))
+        #expect(places.value.allSatisfy { $0 })
+    }
+
+    @Test(arguments: [1, 4])
+    func `elements of a stream arrive in order and one at a time, even on a concurrent queue`(count: Int) async {
+        queue.maxConcurrentOperationCount = count
+        let promise = StreamPromise<Int>(capacity: 0)
+        promise.stream.onSuccess(context: queue) { [heard] in heard.append($0) }
+        for number in 0..<1_000 { promise.success(number) }
+        await until { heard.value.count == 1_000 }
+        #expect(heard.value == Array(0..<1_000))
+    }
+
+    @Test func `canceled in the queue, callbacks do not run, and futures that depend on them are broken`() async {
+        queue.isSuspended = true
+        let mapped = Box<Future<Int>?>(nil)
+        let captures = Watch { probe in
+            mapped.value = Future(value: 1).map(context: queue) { [heard] number in
+                probe.use()
+                heard.append(number)
+                return number
+            }
+        }
+        let stream = FutureStream<Int>(capacity: 0)
+        let events = stream.map(context: queue) { $0 }.heard()
+        stream.success(1)
+        queue.cancelAllOperations()
+        queue.isSuspended = false
+        #expect(await mapped.value?.end() == .broken)
+        await until { events.all == [.broken, .finish] }
+        await until { captures.isReleased }
+        #expect(heard.value.isEmpty)
+    }
+
+    @Test func `delays work`() async throws {
+        let late = Future(value: 1).delay(.milliseconds(1), context: queue)
+        #expect(try await late.value == 1)
+        let ticks = FutureStream.every(.milliseconds(1), context: queue)
+        for try await tick in ticks.values where tick > 2 { break }
+    }
+
+    @Test func `the main queue is a context`() async {
+        let isMain = Future(value: 1).map(context: OperationQueue.main) { _ in
+            MainActor.assertIsolated()
+            return OperationQueue.current === OperationQueue.main
+        }
+        #expect(await isMain.outcome.value == true)
     }
 }
 

@@ -43,13 +43,14 @@ struct ProcessStopTests {
         #expect(child.process.terminationReason == .uncaughtSignal && child.process.terminationStatus == SIGTERM)
     }
 
-    @Test func `with wait the future gets the output up to the end`() async throws {
+    @Test func `with wait, canceling a task stops the child and gets the output up to the end`() async throws {
         let child = try Child("echo first; " + Self.sayNumber + Self.forEver)
         let token = CancelToken()
         let future = child.process.output(cancelToken: token, onCancel: .wait)
+        let task = Task { try await future.value(cancelling: token) }
         let id = await child.number()
-        token.cancel()
-        let output = try await future.value
+        task.cancel()
+        let output = try await task.value
         #expect(output == ProcessOutput(termination: .signalled(SIGTERM), standardOutput: Data("first\n".utf8)))
         #expect(!isAlive(id))
     }
@@ -78,18 +79,6 @@ struct ProcessStopTests {
         #expect(ContinuousClock.now - start >= gracePeriod)
     }
 
-    @Test func `canceling a task stops the child and waits for it`() async throws {
-        let child = try Child(Self.sayNumber + Self.forEver)
-        let process = child.process
-        let token = CancelToken()
-        let future = process.output(cancelToken: token, onCancel: .wait)
-        let task = Task { try await future.value(cancelling: token) }
-        let id = await child.number()
-        task.cancel()
-        #expect(try await task.value.termination == .signalled(SIGTERM))
-        #expect(!isAlive(id))
-    }
-
     @Test(arguments: [("", Duration.seconds(100), SIGTERM), ("trap '' TERM; ", .milliseconds(20), SIGKILL)])
     func `a timeout stops the child, and fails the future when it has ended`(
         trap: String, gracePeriod: Duration, signal: Int32
@@ -110,39 +99,18 @@ struct ProcessStopTests {
         }
     }
 
-    @Test func `a timeout that is not reached has no effect`() async throws {
-        let output = try await shell("echo done").output(timeout: .seconds(1_000)).value
-        #expect(output.text == "done\n" && output.isSuccess)
-    }
-
-    @Test func `the children of a child end with it, because it leads a process group`() async throws {
-        let folder = try Folder()
-        let fifo = folder.fifo("number")
-        let never = folder.fifo("never")
+    @Test(arguments: [("", Duration.seconds(100)), ("trap '' TERM; ", .milliseconds(50))])
+    func `the children of a child end with it, because it leads a process group, at the latest after the grace period`(
+        trap: String, gracePeriod: Duration
+    ) async throws {
+        let ownNumber = "$(exec sh -c 'echo $PPID')"
+        let child = try Child("(\(trap)echo \(ownNumber) > $NUMBER; while :; do sleep 0.05; done) & wait")
         let token = CancelToken()
-        // Not tail, which would end when its output is no longer read.
-        let process = shell("sh -c 'echo $$ > \(fifo); read line < \(never)' & wait")
-        let future = process.output(cancelToken: token, onCancel: .wait)
-        let grandchild = await number(fromFifo: fifo)
+        let future = child.process.output(gracePeriod: gracePeriod, cancelToken: token, onCancel: .wait)
+        let grandchild = await child.number()
         try #require(grandchild > 0)
         // The child may run before the thread that started it records its id.
-        #expect(await eventually { getpgid(grandchild) == process.processIdentifier })
-        token.cancel()
-        #expect(try await future.value.termination == .signalled(SIGTERM))
-        #expect(await eventually { !isAlive(grandchild) })
-        kill(grandchild, SIGKILL)
-    }
-
-    @Test func `a child of a stopped child that ignores the signal is killed after the grace period`() async throws {
-        let folder = try Folder()
-        let fifo = folder.fifo("number")
-        let token = CancelToken()
-        let process = shell(
-            "(trap '' TERM; echo $(exec sh -c 'echo $PPID') > \(fifo); while :; do sleep 0.05; done) & wait")
-        let future = process.output(gracePeriod: .milliseconds(50), cancelToken: token, onCancel: .wait)
-        let grandchild = await number(fromFifo: fifo)
-        try #require(grandchild > 0)
-        #expect(await eventually { getpgid(grandchild) == process.processIdentifier })
+        #expect(await eventually { getpgid(grandchild) == child.process.processIdentifier })
         token.cancel()
         #expect(try await future.value.termination == .signalled(SIGTERM))
         #expect(await eventually { !isAlive(grandchild) })
@@ -157,6 +125,13 @@ struct ProcessStopTests {
         #expect("\(try #require(error))".contains("more than 1000000 bytes and was stopped; raise `outputLimit`"))
         let output = try await shell("printf 12345; printf 123 >&2").output(outputLimit: 5).value
         #expect(output.text == "12345" && output.errorText == "123")
+    }
+
+    @Test func `a negative output limit stops the program with a message`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = shell("exit 0").output(outputLimit: -1)
+        }
+        expect(result, toSay: "`Process.output` was given the output limit -1", "Pass 0 or more")
     }
 
     @Test(arguments: [TaskCancellationResponse.abandon, .wait], [0, 20])

@@ -1,15 +1,15 @@
 #if os(macOS) || os(Linux)
 import Foundation
 import SimpleFutures
-import SimpleFuturesFoundation
+@testable import SimpleFuturesFoundation
 import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
 @Suite("Processes", .watchdog)
 struct ProcessTests {
-    @Test func `the result has both outputs and the status`() async throws {
-        let output = try await shell("echo out; echo err >&2; exit 3").output().value
+    @Test func `the result has both outputs and the status; a later timeout has no effect`() async throws {
+        let output = try await shell("echo out; echo err >&2; exit 3").output(timeout: .seconds(1_000)).value
         #expect(output.text == "out\n" && output.errorText == "err\n")
         #expect(output.termination == .exited(3) && !output.isSuccess)
         #expect(output.termination.description == "exited with status 3")
@@ -33,7 +33,7 @@ struct ProcessTests {
 
     @Test func `validation accepts only the given statuses`() async throws {
         let output = try await shell("exit 2").output().validate(statuses: [0, 2]).value
-        #expect(output.status == 2)
+        #expect(output.termination == .exited(2))
         await #expect(throws: ProcessError.failed(ProcessOutput(termination: .exited(2)))) {
             try await shell("exit 2").output().validate().value
         }
@@ -53,13 +53,15 @@ struct ProcessTests {
         #expect(output.standardError.count == 50_000_000)
     }
 
-    @Test func `a child can close its outputs early and continue`() async throws {
+    @Test func `a child can close its outputs and its input early and continue, and the rest of the input is dropped`()
+        async throws
+    {
         let folder = try Folder()
         let fifo = folder.fifo("go")
-        let future = shell("echo done; exec >&- 2>&-; read line < \(fifo); exit 5").output()
+        let future = shell("echo done; exec <&- >&- 2>&-; read line < \(fifo); exit 5").output(
+            input: Data(count: 1_000_000))
         await open(fifo: fifo)
-        let output = try await future.value
-        #expect(output.text == "done\n" && output.status == 5)
+        #expect(try await future.value == ProcessOutput(termination: .exited(5), standardOutput: Data("done\n".utf8)))
     }
 
     @Test(arguments: [0, 1, 65_536, 65_537, 10_000_000])
@@ -68,28 +70,6 @@ struct ProcessTests {
         let input = pattern(size + 10)[10...]
         let output = try await Process.output(of: "/bin/cat", input: input).validate().value
         #expect(output.standardOutput == Data(input))
-    }
-
-    @Test func `unread input does no harm`() async throws {
-        let input = Data(count: 1_000_000)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<20 {
-                group.addTask {
-                    let script = number % 2 == 0 ? "exit 7" : "head -c 10 | wc -c; exec <&-; exit 7"
-                    let output = try await shell(script).output(input: input).value
-                    #expect(output.status == 7)
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
-
-    @Test func `a child can close its input early and continue, and the rest of the input is dropped`() async throws {
-        let folder = try Folder()
-        let fifo = folder.fifo("go")
-        let future = shell("exec <&-; read line < \(fifo); echo end").output(input: Data(count: 1_000_000))
-        await open(fifo: fifo)
-        #expect(try await future.value.text == "end\n")
     }
 
     @Test func `an output that the user has set is kept`() async throws {
@@ -116,7 +96,7 @@ struct ProcessTests {
         let heard = Promise<Int32>()
         let process = shell("exit 4")
         process.terminationHandler = { heard.success($0.terminationStatus) }
-        #expect(try await process.output().value.status == 4)
+        #expect(try await process.output().value.termination == .exited(4))
         #expect(try await heard.future.value == 4)
         #expect(!process.isRunning && process.terminationStatus == 4)
     }
@@ -140,8 +120,7 @@ struct ProcessTests {
 
     @Test func `the output ends with the child, even if its own child continues to write`() async throws {
         let output = try await shell("yes & echo mine; exit 0").output().value
-        #expect(output.status == 0)
-        #expect(output.text.contains("mine\n"))
+        #expect(output.isSuccess && output.text.contains("mine\n"))
         #expect(output.standardOutput.count < 100_000_000)
     }
 
@@ -167,5 +146,96 @@ struct ProcessTests {
         }
     }
     #endif
+}
+
+@Suite("Processes that cannot be started", .watchdog)
+struct ProcessStartTests {
+    @Test func `the reason names what is wrong with the program`() async throws {
+        let folder = try Folder()
+        let text = try folder.file(Data("echo hello\n".utf8), name: "text")
+        #expect(await Process().reason == "it has no `executableURL`; set it to the path of a program")
+        #expect(await process(at: folder.url.path).reason?.lowercased() == "is a directory")
+        #expect(await process(at: folder.path("none")).reason == "No such file or directory")
+        #expect(await process(at: text + "/below").reason == "Not a directory")
+        #expect(await process(at: text).reason == "Permission denied")
+        #expect(await process(at: "").reason != nil)
+        let bare = await process(at: "none of this name").reason
+        #expect(bare == "No such file or directory; PATH is not searched, so pass the full path")
+        #expect(await process(at: try folder.program("\u{1}\u{2}\u{3}", name: "no program")).reason != nil)
+        #expect(await process(at: try folder.program("#!/none/sh\n", name: "orphan")).reason != nil)
+    }
+
+    @Test func `the future of a path fails with the reason, validated or not`() async {
+        let error = ProcessError.notStarted(executable: "/none", reason: "No such file or directory")
+        #expect(error.description == "The process /none could not be started: No such file or directory.")
+        await #expect(throws: error) { try await Process.output(of: "/none").value }
+        await #expect(throws: error) { try await Process.output(of: "/none").validate().value }
+        await #expect(throws: ProcessError.notStarted(executable: "", reason: "its path is empty")) {
+            try await Process.output(of: "").value
+        }
+        let reason = "its current directory https://example.org/ is not a file URL"
+        await #expect(throws: ProcessError.notStarted(executable: "/bin/ls", reason: reason)) {
+            try await Process.output(of: "/bin/ls", currentDirectory: URL(string: "https://example.org/")).value
+        }
+    }
+
+    @Test func `the reason names the current directory`() async throws {
+        let folder = try Folder()
+        let program = try await folder.program("#!/bin/sh\n", name: "program")
+        for (path, problem) in [(folder.path("none"), "No such file or directory"), (program, "Not a directory")] {
+            let process = shell("pwd")
+            process.currentDirectoryURL = URL(fileURLWithPath: path)
+            let reason = await process.reason
+            #expect(reason?.contains(problem) == true, "\(reason ?? "none")")
+        }
+    }
+
+    @Test func `the reason of another error is its own description`() {
+        struct Refused: LocalizedError {
+            var errorDescription: String? { "It would rather not." }
+        }
+        #expect(Refused().reason == "It would rather not")
+        #expect(POSIXError(.ENOENT).reason == "No such file or directory")
+    }
+
+    @Test func `a process can be started only once`() async throws {
+        let process = shell("exit 0")
+        #expect(try await process.output().value.isSuccess)
+        #expect(await process.reason?.hasPrefix("it was started before") == true)
+        let own = shell("exit 0")
+        try own.run()
+        #expect(await own.reason?.hasPrefix("it was started before") == true)
+        own.waitUntilExit()
+    }
+
+    @Test func `of several concurrent starts one succeeds`() async throws {
+        for _ in 0..<Stress.rounds(30) {
+            let process = shell("echo once")
+            var texts: [String] = []
+            for future in (0..<8).map({ _ in process.output() }) {
+                let outcome = await future.outcome
+                texts.append(outcome.value?.text ?? "\(outcome.error!)")
+            }
+            #expect(texts.count { $0 == "once\n" } == 1)
+            #expect(texts.count { $0.hasPrefix("The process /bin/sh could not be started: it was started") } == 7)
+        }
+    }
+
+    @Test func `a script needs only its first line`() async throws {
+        let folder = try Folder()
+        let program = try await folder.program("#!/bin/sh\necho \"$0 $1\"\n", name: "with space")
+        let output = try await Process.output(of: program, arguments: ["x"]).validate().value
+        #expect(output.text == "\(program) x\n")
+    }
+}
+
+extension Process {
+    /// Why the process was not started; nil if it was started, or failed in another way.
+    fileprivate var reason: String? {
+        get async {
+            guard case .notStarted(_, let reason)? = await output().outcome.error as? ProcessError else { return nil }
+            return reason
+        }
+    }
 }
 #endif

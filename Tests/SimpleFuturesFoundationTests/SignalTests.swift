@@ -12,21 +12,18 @@ struct SignalTests {
     private let heard = Box<[Int32]>([])
 
     private func listen(to stream: FutureStream<Int32>, cancelToken: CancelToken = .none) {
-        stream.onSuccess(context: ImmediateContext(), cancelToken: cancelToken) { [heard] in heard.append($0) }
+        stream.onSuccess(context: immediate, cancelToken: cancelToken) { [heard] in heard.append($0) }
     }
 
     @Test func `a signal arrives as often as it is sent and handled`() async {
         let token = CancelToken()
-        let stream = FutureStream.signals(SIGUSR1, SIGUSR2, cancelToken: token)
-        listen(to: stream)
+        listen(to: .signals(SIGUSR1, SIGUSR2, cancelToken: token))
         for (count, signal) in [SIGUSR1, SIGUSR2, SIGUSR1].enumerated() {
             kill(getpid(), signal)
             await until { heard.value.count == count + 1 }
         }
         #expect(heard.value == [SIGUSR1, SIGUSR2, SIGUSR1])
         token.cancel()
-        #expect(stream.isCancelled)
-        #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
     }
 
     @Test func `a signal is not lost behind many others`() async {
@@ -34,21 +31,16 @@ struct SignalTests {
             let (terminated, token) = (Box(0), CancelToken())
             // Handling a signal takes the reader longer than the handler, so the pipe between them fills up.
             for _ in 0..<100 {
-                FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: ImmediateContext()) { _ in }
+                FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: immediate) { _ in }
             }
             FutureStream.signals(SIGTERM, cancelToken: token)
-                .onSuccess(context: ImmediateContext()) { _ in terminated.change { $0 += 1 } }
+                .onSuccess(context: immediate) { _ in terminated.increment() }
             #if os(Linux)
             // The smallest pipe; with F_SETPIPE_SZ, which is not visible to Swift in the headers.
             for descriptor in 3..<Int32(64) { _ = fcntl(descriptor, 1031, 4_096) }
             #endif
             await onThread {
-                var signals = sigset_t()
-                sigemptyset(&signals)
-                sigaddset(&signals, SIGUSR1)
-                sigaddset(&signals, SIGTERM)
-                // Dispatch threads block these signals, and so do threads that they create.
-                pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+                letIn(SIGUSR1, SIGTERM)
                 for _ in 0..<20_000 { pthread_kill(pthread_self(), SIGUSR1) }
                 pthread_kill(pthread_self(), SIGTERM)
             }
@@ -57,21 +49,28 @@ struct SignalTests {
         }
     }
 
+    // MARK: The effect
+
+    @Test func `a signal is caught while there are subscribers, until the token is canceled`() async {
+        await expectLifetime(sources: { Effect(of: SIGUSR1) == .caught ? 1 : 0 }) { capacity, token in
+            .signals(SIGUSR1, capacity: capacity, cancelToken: token)
+        }
+        #expect(Effect(of: SIGUSR1) == .standard)
+    }
+
     @Test func `several streams can share one signal, and its effect returns when the last one has ended`() async {
         let tokens = (0..<3).map { _ in CancelToken() }
         let counts = (0..<3).map { _ in Box(0) }
         for (token, count) in zip(tokens, counts) {
-            FutureStream.signals(SIGUSR1, cancelToken: token)
-                .onSuccess(context: ImmediateContext()) { _ in count.change { $0 += 1 } }
+            FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: immediate) { _ in count.increment() }
         }
         for left in 0..<3 {
             kill(getpid(), SIGUSR1)
-            await until { counts.allSatisfy { $0.value > 0 } }
-            for (index, count) in counts.enumerated() { #expect(count.value == (index < left ? 99 : 1)) }
-            for count in counts { count.value = 0 }
+            await until { counts[left...].allSatisfy { $0.value == left + 1 } }
+            // The first streams have ended, each after one signal more.
+            #expect(counts.map { $0.value } == (0..<3).map { min($0, left) + 1 })
             #expect(Effect(of: SIGUSR1) == .caught)
             tokens[left].cancel()
-            for count in counts[...left] { count.value = 99 }
         }
         #expect(Effect(of: SIGUSR1) == .standard)
     }
@@ -86,56 +85,37 @@ struct SignalTests {
         #expect([SIGUSR1, SIGUSR2, SIGWINCH].map(Effect.init) == [.standard, .standard, .standard])
     }
 
-    @Test func `the program's own handler is restored`() {
-        for chosen in [Effect.ignored, .own] {
-            chosen.set(for: SIGUSR1)
-            defer { Effect.standard.set(for: SIGUSR1) }
-            let token = CancelToken()
-            listen(to: .signals(SIGUSR1, cancelToken: token))
-            #expect(Effect(of: SIGUSR1) == .caught)
-            token.cancel()
-            #expect(Effect(of: SIGUSR1) == chosen)
-        }
-    }
-
-    @Test func `without a replay buffer a signal is caught from the first subscription on`() {
-        let stream = FutureStream.signals(SIGUSR1)
-        #expect(Effect(of: SIGUSR1) == .standard)
-        for _ in 0..<2 {
-            let token = CancelToken()
-            listen(to: stream, cancelToken: token)
-            #expect(Effect(of: SIGUSR1) == .caught)
-            token.cancel()
-            #expect(Effect(of: SIGUSR1) == .standard)
-        }
-    }
-
-    @Test func `with a replay buffer a signal is caught from the call on`() async {
-        var stream: FutureStream? = FutureStream.signals(SIGUSR1, capacity: 1)
-        kill(getpid(), SIGUSR1)
-        await until { stream?.count == 1 }
-        #expect(stream?.futures.map { $0.result?.value } == [SIGUSR1])
-        stream = nil
-        #expect(Effect(of: SIGUSR1) == .standard)
-    }
-
-    @Test func `with a canceled token no signal is caught`() {
+    @Test(arguments: [Effect.ignored, .own])
+    func `the program's own handler is restored`(chosen: Effect) {
+        chosen.set(for: SIGUSR1)
+        defer { Effect.standard.set(for: SIGUSR1) }
         let token = CancelToken()
+        listen(to: .signals(SIGUSR1, cancelToken: token))
+        #expect(Effect(of: SIGUSR1) == .caught)
         token.cancel()
-        let stream = FutureStream.signals(SIGUSR1, capacity: 1, cancelToken: token)
-        listen(to: stream)
-        #expect(stream.isCancelled)
-        #expect(Effect(of: SIGUSR1) == .standard)
+        #expect(Effect(of: SIGUSR1) == chosen)
+    }
+
+    @Test func `a signal that is no longer caught has its normal effect`() async {
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            let (token, count) = (CancelToken(), Box(0))
+            FutureStream.signals(SIGTERM, cancelToken: token).onSuccess(context: immediate) { _ in count.increment() }
+            kill(getpid(), SIGTERM)
+            await until { count.value == 1 }
+            token.cancel()
+            kill(getpid(), SIGTERM)
+            while true { try await Task.sleep(for: .seconds(1)) }
+        }
     }
 
     @Test func `a callback can unsubscribe, and subscribe again`() async {
         let stream = FutureStream.signals(SIGUSR1)
         let (first, second) = (CancelToken(), CancelToken())
         let (heard, effects) = (heard, Box<[Effect]>([]))
-        stream.onSuccess(context: ImmediateContext(), cancelToken: first) { signal in
+        stream.onSuccess(context: immediate, cancelToken: first) { signal in
             first.cancel()
             effects.append(Effect(of: SIGUSR1))
-            stream.onSuccess(context: ImmediateContext(), cancelToken: second) { heard.append($0) }
+            stream.onSuccess(context: immediate, cancelToken: second) { heard.append($0) }
             effects.append(Effect(of: SIGUSR1))
             heard.append(signal)
         }
@@ -148,23 +128,6 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard)
     }
 
-    @Test func `a loop receives signals, and break restores their effect`() async throws {
-        let stream = FutureStream.signals(SIGUSR1)
-        let subscription = stream.subscription()
-        kill(getpid(), SIGUSR1)
-        for try await signal in subscription {
-            heard.append(signal)
-            break
-        }
-        #expect(heard.value == [SIGUSR1])
-        #expect(Effect(of: SIGUSR1) == .standard)
-        let loop = Task { for try await _ in stream.values {} }
-        await until { Effect(of: SIGUSR1) == .caught }
-        loop.cancel()
-        _ = await loop.result
-        #expect(Effect(of: SIGUSR1) == .standard)
-    }
-
     @Test func `a thousand ended subscriptions leave nothing behind`() async {
         let stream = FutureStream.signals(SIGUSR1, SIGUSR2)
         let cycle = {
@@ -173,11 +136,10 @@ struct SignalTests {
             token.cancel()
         }
         cycle()
-        // Other code opens and closes some in the meantime.
-        let before = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        let before = openDescriptors().count
         for _ in 0..<1_000 { cycle() }
-        let after = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-        if let before, let after { #expect(after < before + 100) }
+        // Other code opens and closes some in the meantime.
+        #expect(openDescriptors().count < before + 100)
         #expect(Effect(of: SIGUSR1) == .standard)
         listen(to: stream)
         kill(getpid(), SIGUSR2)
@@ -203,31 +165,13 @@ struct SignalTests {
         #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
     }
 
-    @Test func `the stream is released when its last subscription has ended`() {
-        weak var core: StreamCore?
-        for leaves in [true, false] {
-            let token = CancelToken()
-            do {
-                let stream = FutureStream.signals(SIGUSR1, capacity: 1, cancelToken: token)
-                core = stream.core
-                if leaves { listen(to: stream, cancelToken: token) }
-            }
-            #expect((core != nil) == leaves)
-            token.cancel()
-            #expect(core == nil)
-        }
-        #expect(Effect(of: SIGUSR1) == .standard)
-    }
-
     // MARK: The process
 
     @Test func `a blocking callback does not delay other streams`() async {
-        let gate = Gate()
-        let token = CancelToken()
-        let blocked = Box(0)
-        FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: ImmediateContext()) { _ in
+        let (gate, token, blocked) = (Gate(), CancelToken(), Box(0))
+        FutureStream.signals(SIGUSR1, cancelToken: token).onSuccess(context: immediate) { _ in
             gate.pass()
-            blocked.change { $0 += 1 }
+            blocked.increment()
         }
         listen(to: .signals(SIGUSR1, cancelToken: token))
         kill(getpid(), SIGUSR1)
@@ -241,17 +185,11 @@ struct SignalTests {
     @Test func `a signal does not change the errno of the thread that receives it`() async {
         let token = CancelToken()
         listen(to: .signals(SIGUSR1, cancelToken: token))
-        let kept = await withCheckedContinuation { (done: CheckedContinuation<Bool, Never>) in
-            Thread.detachNewThread {
-                // The threads of the pool block signals.
-                var signals = sigset_t()
-                sigemptyset(&signals)
-                sigaddset(&signals, SIGUSR1)
-                pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-                errno = EDOM
-                pthread_kill(pthread_self(), SIGUSR1)
-                done.resume(returning: errno == EDOM)
-            }
+        let kept = onSmallStack {
+            letIn(SIGUSR1)
+            errno = EDOM
+            pthread_kill(pthread_self(), SIGUSR1)
+            return errno == EDOM
         }
         #expect(kept)
         await until { !heard.value.isEmpty }
@@ -272,18 +210,12 @@ struct SignalTests {
         }
         expect(result, toSay: "`FutureStream.signals` was given no signal", "Pass at least one")
     }
+}
 
-    @Test func `a signal that is no longer caught has its normal effect`() async {
-        await #expect(processExitsWith: .signal(SIGTERM)) {
-            let token = CancelToken()
-            let count = Box(0)
-            FutureStream.signals(SIGTERM, cancelToken: token)
-                .onSuccess(context: ImmediateContext()) { _ in count.change { $0 += 1 } }
-            kill(getpid(), SIGTERM)
-            while count.value == 0 { await Task.yield() }
-            token.cancel()
-            kill(getpid(), SIGTERM)
-            while true { try await Task.sleep(for: .seconds(1)) }
-        }
-    }
+/// Unblocks signals on this thread: Dispatch threads block them, and so do threads that they create.
+private func letIn(_ numbers: Int32...) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
 }

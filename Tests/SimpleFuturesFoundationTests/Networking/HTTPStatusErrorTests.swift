@@ -8,35 +8,43 @@ import Testing
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
-@testable import TestSupport
 
 @Suite("Validation of the status", .watchdog) struct HTTPStatusErrorTests {
     let test = TestSession()
     var session: URLSession { test.session }
 
-    @Test(arguments: [200, 204, 299])
-    func `validate passes accepted responses on`(status: Int) async throws {
-        let server = try HTTPServer { _ in .fixed(status: status) }
-        let (_, response) = try await session.dataFuture(from: server.url("/"), cancelToken: .none).validate().value
-        #expect((response as? HTTPURLResponse)?.statusCode == status)
+    @Test(arguments: [200, 204, 299, 300, 304, 404, 500])
+    func `validate passes accepted responses on, and fails otherwise with the status and the body`(status: Int)
+        async throws
+    {
+        let body = [204, 304].contains(status) ? "" : "the reason"
+        let server = HTTPServer { _ in .fixed(status: status, body: Data(body.utf8)) }
+        let future = session.dataFuture(from: server.url("/place"))
+        for accepted in [200..<300, 200..<400, 200..<201] {
+            let validated = accepted == 200..<300 ? future.validate() : future.validate(statusCodes: accepted)
+            guard !accepted.contains(status) else {
+                let (data, response) = try await validated.value
+                #expect((response as? HTTPURLResponse)?.statusCode == status && data == Data(body.utf8))
+                continue
+            }
+            let error = await #expect(throws: HTTPStatusError.self) { try await validated.value }
+            #expect(error?.statusCode == status && error?.body == Data(body.utf8))
+            #expect(error?.description.contains("\(status)") == true)
+            let end = body.isEmpty ? "/place" : "/place: the reason"
+            #expect(error?.localizedDescription.hasSuffix(end) == true)
+        }
     }
 
-    @Test(arguments: [300, 404, 500])
-    func `validate fails with the status and the body`(status: Int) async throws {
-        let server = try HTTPServer { _ in .text("the reason", status: status) }
-        let future = session.dataFuture(from: server.url("/place"), cancelToken: .none).validate()
-        let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
-        #expect(error?.statusCode == status)
-        #expect(error?.body == Data("the reason".utf8))
-        #expect(error?.description.contains("\(status)") == true)
-        #expect(error?.localizedDescription.contains("/place: the reason") == true)
-    }
-
-    @Test func `validate accepts other status codes`() async throws {
-        let server = try HTTPServer { _ in .fixed(status: 304) }
-        let future = session.dataFuture(from: server.url("/"), cancelToken: .none)
-        _ = try await future.validate(statusCodes: 200..<400).value
-        await #expect(throws: HTTPStatusError.self) { try await future.validate(statusCodes: 200..<201).value }
+    @Test func `a status that is not accepted deletes the file of a download`() async throws {
+        let folder = try Folder()
+        let server = HTTPServer { _ in .text("not here", status: 404) }
+        let target = folder.url.appendingPathComponent("file")
+        let error = await #expect(throws: HTTPStatusError.self) {
+            try await session.downloadFuture(from: server.url(), to: target).validate().value
+        }
+        #expect(error?.statusCode == 404)
+        #expect(error?.body == Data("not here".utf8))
+        #expect(!folder.has("file"))
     }
 
     @Test func `validate passes errors and responses without a status on`() async throws {
@@ -58,8 +66,8 @@ import FoundationNetworking
 
     @Test func `validate of a body waits for the body of an error`() async throws {
         let writer = BodyWriter("first, ")
-        let server = try HTTPServer { _ in .written(by: writer, status: 500) }
-        let future = session.body(for: server.request("/"), capacity: 0).validate()
+        let server = HTTPServer { _ in .written(by: writer, status: 500) }
+        let future = session.body(for: server.request(), capacity: 0).validate()
         writer.write("second")
         writer.finish()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
@@ -67,17 +75,17 @@ import FoundationNetworking
     }
 
     @Test func `validate of a body waits for at most a megabyte`() async throws {
-        let server = try HTTPServer { _ in .pattern(count: 3_000_000, status: 500, chunked: true) }
-        let future = session.body(for: server.request("/"), capacity: 0).validate()
+        let server = HTTPServer { _ in .pattern(count: 3_000_000, status: 500) }
+        let future = session.body(for: server.request(), capacity: 0).validate()
         let error = await #expect(throws: HTTPStatusError.self) { try await future.value }
         #expect(error?.body.count == 1 << 20)
         #expect(HTTPPattern.matches(error?.body ?? Data()))
-        try await server.nextClientClose()
+        try await server.waitForClientClose()
     }
 
     @Test func `validate of a body passes accepted responses on`() async throws {
-        let server = try HTTPServer { _ in .text("hello") }
-        let (body, _) = try await session.body(for: server.request("/"), capacity: 0).validate().value
+        let server = HTTPServer { _ in .text("hello") }
+        let (body, _) = try await session.body(for: server.request(), capacity: 0).validate().value
         #expect(try await Data(joining: everything(in: body.values)) == Data("hello".utf8))
     }
 }

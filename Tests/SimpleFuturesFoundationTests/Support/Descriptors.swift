@@ -87,12 +87,36 @@ func put(_ text: String, into descriptor: Int32) {
     precondition(write(descriptor, bytes, bytes.count) == bytes.count)
 }
 
+/// A temporary folder for one test, which is deleted afterwards.
+final class Folder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "SimpleFutures-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// The names of its files.
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    /// Creates a file, and returns its path.
+    func file(_ content: Data, name: String) throws -> String {
+        try content.write(to: url.appending(path: name))
+        return path(name)
+    }
+}
+
 /// Passes a file with the given content, open for reading, to a closure.
 func withFile<Result>(_ content: Data, _ body: (FileHandle) async throws -> Result) async throws -> Result {
-    let url = FileManager.default.temporaryDirectory.appending(path: "SimpleFutures-\(UUID().uuidString)")
-    try content.write(to: url)
-    defer { try? FileManager.default.removeItem(at: url) }
-    return try await body(FileHandle(forReadingFrom: url))
+    let folder = try Folder()
+    let path = try folder.file(content, name: "file")
+    return try await body(FileHandle(forReadingFrom: URL(fileURLWithPath: path)))
 }
 
 /// Bytes in which no two positions look the same.
@@ -137,8 +161,16 @@ func everything<Elements: AsyncSequence>(in elements: Elements) async throws(Ele
     return all
 }
 
+/// Ends the process if a closure needs more memory; for exit tests.
+func expectMemory(atMost limit: Int, _ body: () async throws -> Void) async rethrows {
+    let before = peakMemory()
+    try await body()
+    let needed = peakMemory() - before
+    precondition(needed < limit, "\(needed) bytes were needed")
+}
+
 /// The highest memory use of the process so far, in bytes; 0 if the value is meaningless.
-func peakMemory() -> Int {
+private func peakMemory() -> Int {
     // A sanitizer keeps released memory, to detect uses of it.
     guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return 0 }
     var usage = rusage()

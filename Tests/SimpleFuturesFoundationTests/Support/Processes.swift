@@ -5,29 +5,20 @@ import SimpleFuturesFoundation
 import SimpleFuturesInterop
 @testable import TestSupport
 
+func process(at path: String) -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    return process
+}
+
 /// A process that runs a shell script.
 func shell(_ script: String) -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let process = process(at: "/bin/sh")
     process.arguments = ["-c", script]
     return process
 }
 
-/// A temporary folder for one test, which is deleted afterwards.
-final class Folder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "SimpleFutures-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
-
-    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
-
+extension Folder {
     /// Creates an executable file, and returns its path.
     ///
     /// A child writes it: a descriptor of this process could be inherited by another child that is being started, and
@@ -36,12 +27,6 @@ final class Folder: Sendable {
         let process = shell("cat > \"$1\" && chmod 755 \"$1\"")
         process.arguments? += ["sh", path(name)]
         _ = try await process.output(input: Data(text.utf8)).validate().value
-        return path(name)
-    }
-
-    /// Creates a file, and returns its path.
-    func file(_ text: String, name: String) throws -> String {
-        try Data(text.utf8).write(to: url.appending(path: name))
         return path(name)
     }
 
@@ -81,8 +66,6 @@ func isAlive(_ id: Int32) -> Bool {
     return state != "Z"
 }
 
-func isZombie(_ id: Int32) -> Bool { status(of: id).first == "Z" }
-
 /// The state of a process and the following fields in `/proc`, beginning with the number of its parent; empty if there
 /// is no such process, or no `/proc`.
 private func status(of id: Int32) -> [Substring] {
@@ -107,8 +90,38 @@ func children() -> [Int32] {
 
 func threadCount() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))?.count ?? 0 }
 #endif
-
-extension ProcessOutput {
-    var status: Int32? { if case .exited(let status) = termination { status } else { nil } }
-}
 #endif
+
+/// The effect of a signal.
+enum Effect: Equatable, Sendable {
+    case standard, ignored, caught
+    /// The handler of this file.
+    case own
+
+    private static let handler: @convention(c) (Int32) -> Void = { _ in }
+
+    init(of signal: Int32) {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        #if canImport(Darwin)
+        let current = action.__sigaction_u.__sa_handler
+        #else
+        let current = action.__sigaction_handler.sa_handler
+        #endif
+        switch unsafeBitCast(current, to: Int.self) {
+        case unsafeBitCast(SIG_DFL, to: Int.self): self = .standard
+        case unsafeBitCast(SIG_IGN, to: Int.self): self = .ignored
+        case unsafeBitCast(Self.handler, to: Int.self): self = .own
+        default: self = .caught
+        }
+    }
+
+    func set(for signal: Int32) {
+        switch self {
+        case .standard: Foundation.signal(signal, SIG_DFL)
+        case .ignored: Foundation.signal(signal, SIG_IGN)
+        case .own: Foundation.signal(signal, Self.handler)
+        case .caught: break
+        }
+    }
+}

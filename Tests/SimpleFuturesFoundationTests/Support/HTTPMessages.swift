@@ -1,43 +1,66 @@
 import Foundation
 import SimpleFutures
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// How long a session waits for the next byte, in seconds: longer than any test may take.
+///
+/// The default of a minute is not enough when two thousand tests share two processors under a sanitizer.
+let patience: TimeInterval = 3_600
+
+/// A test's own session, which closes its connections at the end.
+final class TestSession: Sendable {
+    let session: URLSession
+
+    /// - Parameter cache: None by default: with a cache, FoundationNetworking ends the program when a task is canceled
+    ///   soon after it was resumed.
+    init(timeout: TimeInterval = patience, cache: URLCache? = nil, delegate: (any URLSessionDelegate)? = nil) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = timeout
+        configuration.urlCache = cache
+        configuration.httpMaximumConnectionsPerHost = 32
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+}
+
 /// A request of a client, with its body.
 struct HTTPRequest: Sendable {
     let method: String
     /// With the query.
     let path: String
-    /// By their lowercase names.
-    let headers: [String: String]
+    let contentLength: Int
+    let expectsContinue: Bool
     var body = Data()
 
     /// Parses the head without the empty line at its end.
     ///
-    /// Returns nil if it is invalid or has a chunked body.
+    /// Returns nil if it is invalid.
     init?(head: Data) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
-        guard words.count == 3, words[1].hasPrefix("/"), words[2] == "HTTP/1.1" else { return nil }
-        var headers: [String: String] = [:]
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(
-                in: .whitespaces)
+        guard words.count == 3, words[2] == "HTTP/1.1" else { return nil }
+        (method, path) = (words[0], words[1])
+        func header(_ name: String) -> String? {
+            let line = lines.dropFirst().first { $0.lowercased().hasPrefix("\(name):") }
+            return line?.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
         }
-        guard headers["transfer-encoding"] == nil, Int(headers["content-length"] ?? "0") != nil else { return nil }
-        (method, path, self.headers) = (words[0], words[1], headers)
+        contentLength = header("content-length").flatMap { Int($0) } ?? 0
+        expectsContinue = header("expect")?.lowercased() == "100-continue"
     }
-
-    var contentLength: Int { headers["content-length"].flatMap { Int($0) } ?? 0 }
-
-    func has(_ header: String, _ value: String) -> Bool { headers[header]?.lowercased() == value }
 }
 
 /// The response of a server.
 enum HTTPResponse: Sendable {
-    /// A body with its length, or with another length, after which the connection ends.
-    case fixed(status: Int = 200, headers: [String: String] = [:], body: Data = Data(), declaring: Int? = nil)
-    /// Bytes of `HTTPPattern`, as fast as the socket accepts them, with their length or chunked.
-    case pattern(count: Int, status: Int = 200, chunked: Bool = false)
+    /// A body with its length.
+    case fixed(status: Int = 200, headers: [String: String] = [:], body: Data = Data())
+    /// Fewer bytes than the head declares, then the end of the connection.
+    case brokenOff(declaring: Int, sending: String)
+    /// Bytes of `HTTPPattern`, as fast as the socket accepts them.
+    case pattern(count: Int, status: Int = 200)
     /// The head at once, then the chunks that the test writes.
     case written(by: BodyWriter, status: Int = 200)
     /// No response.
@@ -51,26 +74,21 @@ enum HTTPResponse: Sendable {
 
     static func redirect(to location: String) -> HTTPResponse { .fixed(status: 302, headers: ["Location": location]) }
 
-    /// Fewer bytes than the head declares, then the end of the connection.
-    static func brokenOff(declaring length: Int, sending text: String) -> HTTPResponse {
-        .fixed(body: Data(text.utf8), declaring: length)
-    }
-
     /// The head; nil if the response has none.
     var head: Data? {
         switch self {
-        case .fixed(let status, var headers, let body, let length):
-            if status != 204 { headers["Content-Length"] = "\(length ?? body.count)" }
+        case .fixed(let status, var headers, let body):
+            if status != 204 { headers["Content-Length"] = "\(body.count)" }
             return Self.head(status, headers)
-        case .pattern(let count, let status, false): return Self.head(status, ["Content-Length": "\(count)"])
-        case .pattern(_, let status, true), .written(_, let status):
-            return Self.head(status, ["Transfer-Encoding": "chunked"])
+        case .brokenOff(let length, _): return Self.head(200, ["Content-Length": "\(length)"])
+        case .pattern(let count, let status): return Self.head(status, ["Content-Length": "\(count)"])
+        case .written(_, let status): return Self.head(status, ["Transfer-Encoding": "chunked"])
         case .silence, .hangUp: return nil
         }
     }
 
     private static func head(_ status: Int, _ headers: [String: String]) -> Data {
-        let lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }
+        let lines = headers.map { "\($0.key): \($0.value)\r\n" }
         return Data("HTTP/1.1 \(status) Status\r\n\(lines.joined())\r\n".utf8)
     }
 }
@@ -80,34 +98,32 @@ enum HTTPResponse: Sendable {
 /// It accepts chunks from any thread, even before there is a request; each is sent as soon as the socket accepts it.
 final class BodyWriter: Sendable {
     private struct State {
-        /// Chunks that are not sent yet; nil is the end.
-        var kept: [Data?] = []
-        var send: (@Sendable (Data?) -> Void)?
+        /// Chunks that are not sent yet; an empty one is the end.
+        var kept: [Data] = []
+        var send: (@Sendable (Data) -> Void)?
     }
 
     private let state = Lock(State())
 
     init(_ texts: String...) { texts.forEach(write) }
 
-    func write(_ text: String) { add(Data(text.utf8)) }
+    func write(_ text: String) {
+        state.withLock { state in
+            if let send = state.send { send(Data(text.utf8)) } else { state.kept.append(Data(text.utf8)) }
+        }
+    }
 
     /// Ends the body.
-    func finish() { add(nil) }
+    func finish() { write("") }
 
     /// Sets the closure that sends the chunks.
     ///
     /// It is called in order and must only pass them on.
-    func attach(_ send: @escaping @Sendable (Data?) -> Void) {
+    func attach(_ send: @escaping @Sendable (Data) -> Void) {
         state.withLock { state in
             state.send = send
             state.kept.forEach(send)
             state.kept = []
-        }
-    }
-
-    private func add(_ chunk: Data?) {
-        state.withLock { state in
-            if let send = state.send { send(chunk) } else { state.kept.append(chunk) }
         }
     }
 }
@@ -118,22 +134,19 @@ final class BodyWriter: Sendable {
 /// the period.
 enum HTTPPattern {
     private static let period = 65_521
-    private static let longestPiece = 32_768
 
-    /// One period, and as much of the next as a piece may need.
     private static let source = {
         var state: UInt32 = 1
-        let bytes = (0..<period).map { _ in
+        return (0..<period).map { _ in
             state = state &* 1_664_525 &+ 1_013_904_223
             return UInt8(state >> 24)
         }
-        return bytes + bytes.prefix(longestPiece)
     }()
 
     /// The bytes from an offset on, at most `count`; possibly fewer.
     static func bytes(at offset: Int, atMost count: Int) -> Data {
         let start = offset % period
-        return Data(source[start..<start + min(count, longestPiece)])
+        return Data(source[start..<min(start + count, start + 32_768, period)])
     }
 
     /// Whether the bytes match those at an offset.
