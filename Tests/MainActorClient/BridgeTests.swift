@@ -3,12 +3,60 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
+@Suite("Awaiting in a main-actor module", .watchdog)
+struct AwaitTests {
+    private let promise = Promise<Profile>()
+
+    @Test(arguments: Origin.allCases)
+    func `every kind of await returns on the main actor, with a value or an error`(origin: Origin) async throws {
+        let awaits: [(Future<Profile>) async throws -> Profile] = [
+            { try await $0.value },
+            { try await $0.outcome.get() },
+            { try await $0.value(cancelling: CancelToken()) },
+            { try await $0.value(cancelling: CancelToken(), onCancel: .abandon) },
+        ]
+        for value in awaits {
+            let (model, promise, failing) = (Model(), Promise<Profile>(), Promise<Profile>())
+            origin.call { promise.success(Profile(id: 1, name: "Ada")) }
+            model.show(try await value(promise.future))
+            origin.call { failing.failure(AppError.offline) }
+            do { model.show(try await value(failing.future)) } catch { model.fail(error) }
+            #expect(model.log == ["Ada", "offline"])
+        }
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `child tasks and functions that leave the main actor can await`(origin: Origin) async throws {
+        let future = promise.future
+        async let twice = future.value.id + future.value.id
+        origin.call { [promise] in promise.success(Profile(id: 1, name: "Ada")) }
+        #expect(try await twice == 2)
+        let total = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<2 { group.addTask { try await future.value.id } }
+            var total = 0
+            for try await number in group { total += number }
+            return total
+        }
+        #expect(total == 2)
+        #expect(try await Task.detached { try await future.value.id }.value == 1)
+        #expect(try await name(of: future) == "Ada")
+        #expect(try await nameOffTheMainActor(of: future) == "Ada")
+    }
+
+    nonisolated private func name(of profile: Future<Profile>) async throws -> String { try await profile.value.name }
+    @concurrent private func nameOffTheMainActor(of profile: Future<Profile>) async throws -> String {
+        try await profile.value.name
+    }
+}
+
 @Suite("A view model with the whole bridge", .watchdog)
 struct BridgeTests {
     private let directory = Directory([Profile(id: 1, name: "Ada"), Profile(id: 2, name: "Bob")])
+    private let model: SearchModel
 
-    @Test func `callbacks reach the model's state`() async {
-        let model = SearchModel(directory: directory)
+    init() { model = SearchModel(directory: directory) }
+
+    @Test func `callbacks reach the model's state, those of a stream in order and from any thread`() async {
         model.load(1)
         #expect(model.isSearching)
         await until { !model.isSearching }
@@ -16,10 +64,6 @@ struct BridgeTests {
         model.load(9)
         await until { !model.isSearching }
         #expect(model.message == "unknown")
-    }
-
-    @Test func `callbacks of a stream reach it in order, from any thread`() async {
-        let model = SearchModel(directory: directory)
         let keys = StreamPromise<Character>(capacity: 10)
         model.followKeystrokes(keys.stream)
         await Task.detached {
@@ -27,11 +71,10 @@ struct BridgeTests {
             keys.finish()
         }.value
         await until { model.message == "no more keys" }
-        #expect(model.keystrokes == 5)
+        #expect(model.keystrokes == "hello")
     }
 
     @Test func `awaits reach it`() async throws {
-        let model = SearchModel(directory: directory)
         await model.reload(2)
         #expect(model.results.map(\.name) == ["Bob"])
         await model.reload(9)
@@ -44,34 +87,28 @@ struct BridgeTests {
     }
 
     @Test func `loops reach it`() async {
-        let model = SearchModel(directory: directory)
         let promise = StreamPromise<Profile>(capacity: 10)
         model.follow(promise.stream)
         promise.sendAll()
         await until { model.results.count == 2 }
         #expect(model.message == "offline")
-        let named = SearchModel(directory: directory)
         let others = StreamPromise<Profile>(capacity: 10)
-        named.followNames(others.stream)
+        model.followNames(others.stream)
         others.success(Profile(id: 2, name: "?"))
-        await until { named.message == "Bob" }
+        await until { model.message == "Bob" }
     }
 
     @Test func `existing callers can still use futures and completion handlers`() async throws {
-        let model = SearchModel(directory: directory)
         #expect(try await model.search("A").value.map(\.id) == [1])
-        let found = Promise<Profile?>()
-        model.find("B") { profile, _ in
-            MainActor.assertIsolated()
-            found.success(profile)
+        for (text, name) in [("B", "Bob"), ("X", nil)] {
+            let found = Promise<Profile?>()
+            model.find(text) { profile, error in
+                MainActor.assertIsolated()
+                #expect(error as? AppError == (name == nil ? .unknown : nil))
+                found.success(profile)
+            }
+            #expect(try await found.future.value?.name == name)
         }
-        #expect(try await found.future.value?.name == "Bob")
-        let missed = Promise<Profile?>()
-        model.find("X") { profile, error in
-            #expect(error as? AppError == .unknown)
-            missed.success(profile)
-        }
-        #expect(try await missed.future.value == nil)
     }
 
     @Test func `a released model cancels all its work`() async {
@@ -90,25 +127,21 @@ struct BridgeTests {
         await until { profiles.stream.core.subscriberCount == 0 && keys.stream.core.subscriberCount == 0 }
     }
 
-    @Test func `closures without a parameter are isolated to the main actor too`() async {
+    @Test func `closures without a parameter are isolated to the main actor too, and failures skip them`() async {
         let screen = Screen()
-        let saved = Future<Void>()
-        let taps = FutureStream<Void>()
+        let (saved, taps) = (Future<Void>(), FutureStream<Void>())
         let ends = screen.follow(saved, taps)
-        taps.success()
-        taps.success()
+        for _ in 0..<2 { taps.success() }
         taps.finish()
         saved.success()
         for end in ends { #expect(await end.outcome.isSuccess()) }
         #expect(screen.count == 5 + 20 + 2)
         #expect(await screen.counts(taps).values() == [28, 29])
         #expect(await screen.later(taps).values() == [29, 29])
-    }
-
-    @Test func `failures skip closures without a parameter`() async {
-        let failed = Future<Void>(error: AppError.offline)
-        #expect(await failed.asyncMap { Issue.record("runs") }.outcome.error as? AppError == .offline)
-        #expect(await failed.asyncForEach { _ = Issue.record("runs") }.outcome.error as? AppError == .offline)
+        for end in screen.follow(Future(error: AppError.offline), FutureStream()).prefix(5) {
+            #expect(await end.outcome.error as? AppError == .offline)
+        }
+        #expect(screen.count == 29)
     }
 }
 

@@ -14,33 +14,30 @@ struct CallbackTests {
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
     func `the result of a future reaches the model, in order`(kind: ContextKind, origin: Origin) async {
-        let (context, failing) = (kind.makeContext(), Promise<Profile>())
+        let (context, failing, other) = (kind.makeContext(), Promise<Profile>(), Model())
         model.load(promise.future, on: context)
+        promise.future.on(
+            context: context,
+            success: { profile in MainActor.assumeIsolated { other.show(profile) } },
+            failure: { error in MainActor.assumeIsolated { other.fail(error) } },
+            completion: { _ in MainActor.assumeIsolated { other.note("finished") } })
         origin.call { [promise, ada] in promise.success(ada) }
-        await until { model.log.count == 2 }
+        await until { model.log.count == 2 && other.log.count == 2 }
         model.load(failing.future, on: context)
         origin.call { failing.failure(AppError.offline) }
         await until { model.log.count == 4 }
         #expect(model.log == ["Ada", "finished", "offline", "finished in vain"])
-    }
-
-    @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `three closures in one callback run on the main actor`(kind: ContextKind, origin: Origin) async {
-        promise.future.on(
-            context: kind.makeContext(),
-            success: { [model] profile in MainActor.assumeIsolated { model.show(profile) } },
-            failure: { [model] error in MainActor.assumeIsolated { model.fail(error) } },
-            completion: { [model] _ in MainActor.assumeIsolated { model.note("finished") } })
-        origin.call { [promise, ada] in promise.success(ada) }
-        await until { model.log.count == 2 }
-        #expect(model.log == ["Ada", "finished"])
+        #expect(other.log == ["Ada", "finished"])
     }
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
     func `the elements of a stream reach the model, in order`(kind: ContextKind, origin: Origin) async {
         let (context, stream, other) = (kind.makeContext(), StreamPromise<Profile>(), Model())
-        model.follow(stream.stream, on: context)
-        stream.stream.onComplete(context: context) { result in
+        let (profiles, model) = (stream.stream, model)
+        profiles.onSuccess(context: context) { profile in MainActor.assumeIsolated { model.show(profile) } }
+        profiles.onFailure(context: context) { error in MainActor.assumeIsolated { model.fail(error) } }
+        profiles.onFinish(context: context) { MainActor.assumeIsolated { model.note("finished") } }
+        profiles.onComplete(context: context) { result in
             MainActor.assumeIsolated { other.note(result.isSuccess() ? "shown" : "failed") }
         }
         origin.call { stream.sendAll() }
@@ -68,23 +65,6 @@ struct CallbackTests {
     }
 
     // MARK: Inside callbacks
-
-    @Test(arguments: ContextKind.allCases, Origin.allCases)
-    func `a callback on another thread completes futures and registers callbacks of the main actor`(
-        kind: ContextKind, origin: Origin
-    ) async {
-        let (context, second, stream) = (kind.makeContext(), Promise<Profile>(), StreamPromise<Profile>())
-        model.load(second.future, on: QueueContext.mainImmediate)
-        let registered = promise.future.map(context: context) { [model] profile in
-            second.success(profile)
-            model.follow(stream.stream, on: QueueContext.main)
-            stream.sendAll()
-        }
-        origin.call { [promise, ada] in promise.success(ada) }
-        _ = await registered.end(on: context)
-        await until { model.log.count == 6 }
-        #expect(model.log.sorted() == ["Ada", "Ada", "Bob", "finished", "finished", "offline"])
-    }
 
     @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
     func `a callback on the main actor can complete, register and cancel`(
@@ -144,16 +124,6 @@ struct CallbackTests {
         promise.success(ada)
         #expect(try await waited.future.value == "Ada")
     }
-
-    @Test func `released objects are not called`() async throws {
-        var document: Document? = Document(title: "Notes")
-        weak let weakDocument = document
-        let isGone = promise.future.map(context: QueueContext.global) { [weak document] _ in document == nil }
-        document = nil
-        #expect(weakDocument == nil)
-        promise.success(ada)
-        #expect(try await isGone.value)
-    }
 }
 
 extension Model {
@@ -164,10 +134,55 @@ extension Model {
             MainActor.assumeIsolated { self.note(result.isSuccess() ? "finished" : "finished in vain") }
         }
     }
+}
 
-    nonisolated fileprivate func follow(_ profiles: FutureStream<Profile>, on context: any ExecutionContext) {
-        profiles.onSuccess(context: context) { profile in MainActor.assumeIsolated { self.show(profile) } }
-        profiles.onFailure(context: context) { [weak self] error in MainActor.assumeIsolated { self?.fail(error) } }
-        profiles.onFinish(context: context) { MainActor.assumeIsolated { self.note("finished") } }
+@Suite("Tokens of a main-actor module", .watchdog)
+struct TokenTests {
+    private let promise = Promise<Profile>()
+    private let stream = StreamPromise<Profile>()
+    private let token = CancelToken()
+    private let model = Model()
+
+    @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
+    func `a token canceled on any thread unsubscribes a model's callbacks`(
+        kind: ContextKind, origin: Origin
+    ) async {
+        let (context, model) = (kind.makeContext(), model)
+        let derived = promise.future.map(context: context, cancelToken: token) { $0 }
+        let elements = stream.stream.map(context: context, cancelToken: token) { $0 }
+        derived.onSuccess(context: context) { profile in MainActor.assumeIsolated { model.show(profile) } }
+        derived.onCancel(context: context) { MainActor.assumeIsolated { model.note("cancelled") } }
+        elements.onSuccess(context: context) { profile in MainActor.assumeIsolated { model.show(profile) } }
+        elements.onCancel(context: context) { MainActor.assumeIsolated { model.note("cancelled") } }
+        stream.stream.onSuccess(context: context, cancelToken: token) { profile in
+            MainActor.assumeIsolated { model.show(profile) }
+        }
+        origin.call { [token, promise, stream] in
+            token.cancel()
+            promise.success(Profile(id: 1, name: "Ada"))
+            stream.sendAll()
+        }
+        await until { model.log.count == 2 }
+        await onMain {}
+        #expect(model.log == ["cancelled", "cancelled"])
+    }
+
+    @Test(arguments: Origin.allCases)
+    func `handlers reach the main actor through a task, or at once if the token is canceled there`(
+        origin: Origin
+    ) async {
+        let (model, child) = (model, token.child())
+        #expect(token.onCancel { Issue.record("was taken away") }.cancel())
+        token.onCancel { Task { @MainActor in model.note("parent") } }
+        child.onCancel { Task { @MainActor in model.note("child") } }
+        CancelToken(anyOf: child, CancelToken()).onCancel { Task { @MainActor in model.note("any") } }
+        origin.call { [token] in token.cancel() }
+        await until { model.log.count == 3 }
+        #expect(Set(model.log) == ["parent", "child", "any"])
+        let (other, seen) = (CancelToken(), Model())
+        other.onCancel { MainActor.assumeIsolated { seen.note("before") } }
+        other.cancel()
+        other.onCancel { MainActor.assumeIsolated { seen.note("after") } }
+        #expect(seen.log == ["before", "after"])
     }
 }

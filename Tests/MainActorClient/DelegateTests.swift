@@ -38,6 +38,19 @@ private func headings(of compass: Compass) -> FutureStream<Double> {
     })
 }
 
+// MARK: A delegate that another thread calls
+
+@MainActor private final class Monitor: SensorDelegate {
+    let first = Promise<Int>()
+    let readings = StreamPromise<Int>(capacity: 10)
+
+    nonisolated func sensorDidMeasure(_ result: Try<Int>) {
+        first.tryComplete(result)
+        readings.complete(result)
+    }
+    nonisolated func sensorDidStop() { readings.finish() }
+}
+
 @Suite("Delegates in a main-actor module", .watchdog)
 struct DelegateTests {
     @Test func `the app's own delegate is a stream`() async {
@@ -55,41 +68,40 @@ struct DelegateTests {
         await until { !manager.isUpdating && manager.delegate == nil }
     }
 
-    @Test func `another module's delegate is a stream, until its subscription ends`() async throws {
-        let compass = Compass()
+    @Test(arguments: [true, false])
+    func `another module's delegate is a stream, until its subscription or token ends`(isToken: Bool) async throws {
+        let (compass, token) = (Compass(), CancelToken())
         let stream = headings(of: compass)
         #expect(!compass.isRunning)
-        let subscription = stream.subscription()
-        await until { compass.isRunning }
-        compass.turn(to: 90)
-        compass.turn(to: 180)
-        var headings: [Double] = []
-        for try await heading in subscription {
-            headings.append(heading)
-            if heading == 180 { break }
+        if isToken {
+            stream.onSuccess(cancelToken: token, isolated: { _ in })
+            await until { compass.isRunning }
+            token.cancel()
+        } else {
+            let subscription = stream.subscription()
+            await until { compass.isRunning }
+            for heading in [90.0, 180] { compass.delegate?.compass(compass, didTurn: heading) }
+            var headings: [Double] = []
+            for try await heading in subscription {
+                headings.append(heading)
+                if heading == 180 { break }
+            }
+            #expect(headings == [90, 180])
         }
-        #expect(headings == [90, 180])
         await until { !compass.isRunning && compass.delegate == nil }
     }
 
-    @Test func `canceling the token of a subscription stops the delegate`() async {
-        let compass = Compass()
-        let token = CancelToken()
-        headings(of: compass).onSuccess(cancelToken: token, isolated: { _ in })
-        await until { compass.isRunning }
-        token.cancel()
-        await until { !compass.isRunning && compass.delegate == nil }
-    }
-
-    @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a delegate called on any thread completes promises`(kind: ContextKind, origin: Origin) async throws {
-        let (context, monitor) = (kind.makeContext(), Monitor())
-        monitor.show(on: context)
-        Sensor(delegate: monitor).run(from: origin)
+    @Test(arguments: Origin.allCases)
+    func `a delegate called on any thread completes promises`(origin: Origin) async throws {
+        let monitor = Monitor()
+        let delegate: any SensorDelegate = monitor
+        origin.call {
+            let results: [Try<Int>] = [.success(1), .failure(AppError.offline), .success(2)]
+            for result in results { delegate.sensorDidMeasure(result) }
+            delegate.sensorDidStop()
+        }
         #expect(try await monitor.first.future.value == 1)
         #expect(await monitor.readings.stream.texts() == ["1", "offline", "2"])
-        await until { monitor.model.log.count == 4 }
-        #expect(monitor.model.log.filter { $0 != "first" } == ["1", "offline", "2"])
     }
 }
 
@@ -114,47 +126,9 @@ private nonisolated final class Compass {
 
     func start() { isRunning = true }
     func stop() { isRunning = false }
-    func turn(to heading: Double) { delegate?.compass(self, didTurn: heading) }
 }
 
 private nonisolated protocol SensorDelegate: AnyObject, Sendable {
-    func sensor(_ sensor: Sensor, didMeasure value: Int)
-    func sensor(_ sensor: Sensor, didFail error: any Error)
-    func sensorDidStop(_ sensor: Sensor)
-}
-
-private nonisolated final class Sensor: Sendable {
-    private let delegate: any SensorDelegate
-
-    init(delegate: any SensorDelegate) { self.delegate = delegate }
-
-    func run(from origin: Origin) {
-        origin.call { [self] in
-            delegate.sensor(self, didMeasure: 1)
-            delegate.sensor(self, didFail: AppError.offline)
-            delegate.sensor(self, didMeasure: 2)
-            delegate.sensorDidStop(self)
-        }
-    }
-}
-
-@MainActor private final class Monitor: SensorDelegate {
-    let first = Promise<Int>()
-    let readings = StreamPromise<Int>(capacity: 10)
-    let model = Model()
-
-    func show(on context: any ExecutionContext) {
-        first.future.onSuccess(context: context) { _ in MainActor.assumeIsolated { self.model.note("first") } }
-        readings.stream.onSuccess(context: context) { value in
-            MainActor.assumeIsolated { self.model.note("\(value)") }
-        }
-        readings.stream.onFailure(context: context) { error in MainActor.assumeIsolated { self.model.fail(error) } }
-    }
-
-    nonisolated func sensor(_ sensor: Sensor, didMeasure value: Int) {
-        first.trySuccess(value)
-        readings.success(value)
-    }
-    nonisolated func sensor(_ sensor: Sensor, didFail error: any Error) { readings.failure(error) }
-    nonisolated func sensorDidStop(_ sensor: Sensor) { readings.finish() }
+    func sensorDidMeasure(_ result: Try<Int>)
+    func sensorDidStop()
 }

@@ -107,21 +107,6 @@ struct FunctionTests {
         #expect(await copies.stream.values(on: context).map { $0.id } == [1, 2])
         #expect(await results.stream.elements(on: context).count == 3)
     }
-
-    @Test func `methods of a model, through an app's function that chooses the context`() async {
-        let model = Model()
-        promise.future.whenSucceeded(model.show)
-        promise.future.whenSucceeded { _ in model.fail(AppError.unknown) }
-        send()
-        await until { model.error == .unknown }
-        #expect(model.title == "Ada")
-    }
-}
-
-extension Future {
-    fileprivate func whenSucceeded(_ body: @escaping @MainActor (T) -> Void) {
-        onSuccess(context: QueueContext.main) { value in MainActor.assumeIsolated { body(value) } }
-    }
 }
 
 extension Optional {
@@ -151,4 +136,92 @@ private enum State {
     case loaded(Profile)
 
     var title: String { if case .loaded(let profile) = self { profile.name } else { "…" } }
+}
+
+@Suite("Objects of the main actor as values, and as captures", .watchdog)
+struct ValueTests {
+    private let promise = Promise<Document>()
+    private let stream = StreamPromise<Document>()
+    private let document = Document(title: "Notes")
+
+    private func send() {
+        Origin.backgroundQueue.call { [promise, stream, document] in
+            promise.success(document)
+            stream.success(document)
+            stream.finish()
+        }
+    }
+
+    @Test(arguments: ContextKind.allCases)
+    func `objects and closures of the main actor pass through every context`(kind: ContextKind) async throws {
+        let (context, document) = (kind.makeContext(), document)
+        let (first, actions) = (Promise<@MainActor () -> Void>(), StreamPromise<@MainActor () -> Void>())
+        let same = promise.future.map(context: context) { $0 }.filter(context: context) { $0 === document }
+        let all = stream.stream
+            .map(context: context) { $0 }
+            .filter(context: context) { $0 === document }
+            .flatMap(context: context) { Future(value: $0) }
+        let (action, others) = (first.future.map(context: context) { $0 }, actions.stream.map(context: context) { $0 })
+        send()
+        Origin.backgroundQueue.call {
+            first.success { document.title += "!" }
+            actions.success { document.title += "?" }
+            actions.finish()
+        }
+        #expect(try await same.end(on: context).get() === document)
+        #expect(await all.values(on: context).map { $0 === document } == [true])
+        try await action.end(on: context).get()()
+        for action in await others.values(on: context) { action() }
+        #expect(document.title == "Notes!?")
+    }
+
+    @Test(arguments: ContextKind.allCases)
+    func `objects with a main-actor deinit can be released anywhere`(kind: ContextKind) async {
+        let (context, released) = (kind.makeContext(), StreamPromise<Bool>())
+        let (number, screens) = (Promise<Int>(), StreamPromise<Screen>(capacity: 0))
+        let (used, count): (Future<Int>, FutureStream<Int>)
+        do {
+            let screen = Screen { released.success($0) }
+            used = number.future.map(context: context) { number in
+                screen.touch()
+                return number
+            }
+            count = screens.stream.map(context: context) { _ in 1 }
+            let element = Screen { released.success($0) }
+            Origin.backgroundQueue.call {
+                number.success(1)
+                screens.success(element)
+                screens.finish()
+            }
+        }
+        #expect(await used.end(on: context).value == 1)
+        _ = await count.elements(on: context)
+        await until { released.stream.count == 2 }
+        #expect(released.stream.futures.allSatisfy { $0.result?.value == true })
+    }
+
+    // The description of such a value is isolated to the main actor: on other threads the standard library uses another
+    // one.
+    @Test(arguments: ContextKind.allCases)
+    func `futures and streams can be described on any thread`(kind: ContextKind) async throws {
+        let context = kind.makeContext()
+        let described = promise.future.map(context: context) { [stream] document in
+            "\(Future(value: document)) \(FutureStream(value: document)) \(stream)"
+        }
+        send()
+        let text = try await described.end(on: context).get()
+        #expect(text.hasPrefix("Future<Document>") && text.contains("FutureStream<Document>"))
+        #expect("\(promise.future)" == "Future<Document>(success(Notes))")
+    }
+}
+
+private final class Screen {
+    private let onRelease: @Sendable (Bool) -> Void
+    private var isOpen = true
+
+    init(onRelease: @escaping @Sendable (Bool) -> Void) { self.onRelease = onRelease }
+
+    nonisolated func touch() {}
+
+    isolated deinit { onRelease(isOpen) }
 }

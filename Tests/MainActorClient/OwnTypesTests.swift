@@ -14,7 +14,7 @@ struct OwnTypesTests {
 
     @Test(arguments: ContextKind.allCases)
     func `a class that is a future has the combinators`(kind: ContextKind) async throws {
-        let (context, download) = (kind.makeContext(), Download())
+        let (context, download, model) = (kind.makeContext(), Download(), Model())
         let text =
             download
             .map(context: context) { $0 + 1 }
@@ -26,6 +26,8 @@ struct OwnTypesTests {
         let downloads = [download, Download(value: 2), Download(context: context, dependent: Download(value: 3))]
         let sum = downloads.fold(context: context, initial: 0) { $0 + $1 }
         let (all, first) = (downloads.sequence(), downloads.firstCompleted())
+        download.onSuccess { id in MainActor.assumeIsolated { model.note("\(id)") } }
+        download.onFailure { error in MainActor.assumeIsolated { model.fail(error) } }
         Origin.backgroundQueue.call { download.complete(.success(1)) }
         #expect(try await text.end(on: context).get() == "4")
         #expect(try await recovered.end(on: context).get() == 7)
@@ -34,29 +36,8 @@ struct OwnTypesTests {
         #expect(try await (1...3).contains(first.end(on: context).get()))
         await until {
             (context as? ManualContext)?.run()
-            return numbers.count == 1 && others.count == 1
+            return numbers.count == 1 && others.count == 1 && model.log == ["1"]
         }
-    }
-
-    @Test(arguments: ContextKind.ofMainActor)
-    func `its callbacks can change a model`(kind: ContextKind) async {
-        let (context, download, model) = (kind.makeContext(), Download(), Model())
-        download.onSuccess(context: context) { id in MainActor.assumeIsolated { model.note("\(id)") } }
-        download.onFailure(context: context) { error in MainActor.assumeIsolated { model.fail(error) } }
-        Origin.backgroundQueue.call { download.complete(.success(1)) }
-        await until { model.log == ["1"] }
-    }
-
-    @Test func `a structure that stores a future can be a future itself`() async throws {
-        let (upload, token) = (Upload(), CancelToken())
-        let failed = Upload(error: AppError.offline).asFuture()
-        let done = upload.andThen { _ in }.asVoid()
-        let cancelled = upload.map(cancelToken: token) { $0 }
-        token.cancel()
-        Origin.backgroundQueue.call { upload.complete(.success(1)) }
-        try await done.value
-        #expect(await failed.outcome.error as? AppError == .offline)
-        #expect(cancelled.isCancelled)
     }
 
     // MARK: Results
@@ -77,8 +58,7 @@ struct OwnTypesTests {
     }
 
     @Test func `a future carries results`() async throws {
-        let promise = Promise<Validation>()
-        let answer = Validation("4")
+        let (promise, answer) = (Promise<Validation>(), Validation("4"))
         let number = promise.future.map { answer in MainActor.assumeIsolated { answer.asTry } }
         Origin.backgroundQueue.call { promise.success(answer) }
         #expect(try await promise.future.value.getOrElse(0) == 4)
@@ -106,16 +86,13 @@ struct OwnTypesTests {
     }
 
     @Test func `an actor, a class with timers and constants of the app are contexts`() async throws {
-        let (worker, serial) = (Worker(), SerialContext())
+        let (worker, serial) = (Worker(), TimingContext())
         let counted = promise.future.map(context: worker) { number in worker.assumeIsolated { $0.add(number) } }
         let doubled = promise.future.map(context: serial) { $0 * 2 }.delay(.milliseconds(1), context: serial)
-        let named = promise.future
-            .map(context: QueueContext.parsing) { $0 * 2 }
-            .map(context: DispatchQueue.disk) { $0 }
+        let named = promise.future.map(context: QueueContext.parsing) { $0 * 2 }
         succeed()
         #expect(try await counted.value == 2)
-        #expect(try await doubled.value == 4)
-        #expect(try await named.value == 4)
+        for number in [doubled, named] { #expect(try await number.value == 4) }
     }
 }
 
@@ -137,26 +114,6 @@ private final class Download: Futurable {
     ) {
         future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
     }
-}
-
-private struct Upload: Futurable {
-    private let future: Future<Int>
-
-    init() { future = Future() }
-    init(value: Int) { future = Future(value: value) }
-    init(error: any Error) { future = Future(error: error) }
-
-    var result: Try<Int>? { future.result }
-
-    func complete(_ result: Try<Int>) { future.complete(result) }
-
-    func onComplete(
-        context: any ExecutionContext, cancelToken: CancelToken, completion: @escaping @Sendable (Try<Int>) -> Void
-    ) {
-        future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
-    }
-
-    func asFuture(cancelToken: CancelToken) -> Future<Int> { future }
 }
 
 /// Without annotations: the conformance is isolated to the main actor too.
@@ -197,7 +154,7 @@ private actor Worker: ExecutionContext {
     private func run(_ task: @Sendable () -> Void) { task() }
 }
 
-private final class SerialContext: ExecutionContext {
+private final class TimingContext: ExecutionContext {
     private let queue = DispatchQueue(label: "app.serial")
 
     func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
@@ -210,8 +167,4 @@ private final class SerialContext: ExecutionContext {
 
 extension QueueContext {
     fileprivate static let parsing = QueueContext(queue: Queue("app.parsing"))
-}
-
-extension DispatchQueue {
-    fileprivate static let disk = DispatchQueue(label: "app.disk")
 }

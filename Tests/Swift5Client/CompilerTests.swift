@@ -15,17 +15,13 @@ struct SpellingTests {
         #expect(try await Compiler.typeCheck(fixed).map(\.description) == [])
     }
 
-    @Test func `a mistake in today's labels is corrected to today's labels`() async throws {
-        let mistaken = Self.source(of: Spelling.mistaken.old)
-        let corrected = mistaken.applying(try await Compiler.typeCheck(mistaken).flatMap(\.remedy))
-        #expect(corrected.lines == Self.source(of: Spelling.mistaken.today).lines)
-        #expect(try await Compiler.typeCheck(corrected).map(\.description) == [])
-    }
-
-    @Test func `a missing label of completeWith is corrected to today's label in two steps`() async throws {
-        var source = Self.source(of: Spelling.mistakenTwice.old)
-        for _ in 0..<2 { source = source.applying(try await Compiler.typeCheck(source).flatMap(\.remedy)) }
-        #expect(source.lines == Self.source(of: Spelling.mistakenTwice.today).lines)
+    @Test(arguments: [(Spelling.mistaken, 1), (Spelling.mistakenTwice, 2)])
+    func `a mistake in today's labels is corrected to today's labels, a missing one of completeWith in two steps`(
+        spelling: Spelling, steps: Int
+    ) async throws {
+        var source = Self.source(of: spelling.old)
+        for _ in 0..<steps { source = source.applying(try await Compiler.typeCheck(source).flatMap(\.remedy)) }
+        #expect(source.lines == Self.source(of: spelling.today).lines)
         #expect(try await Compiler.typeCheck(source).map(\.description) == [])
     }
 

@@ -1,4 +1,4 @@
-import Dispatch
+import SimpleFutures
 
 typealias Answer = Result<String, AppError>
 
@@ -84,10 +84,15 @@ nonisolated final class UnannotatedClient {
     }
 }
 
+protocol Service {
+    func optional(completion: @escaping @Sendable (String?, (any Error)?) -> Void)
+}
+
 /// This client belongs to the module, so it is on the main actor; its work runs on other threads.
-final class MainActorClient {
+final class MainActorClient: Service {
     private let client: AnnotatedClient
     private(set) var requests = 0
+    private(set) lazy var first: Future<String> = future { self.optional(completion: $0) }
 
     init(_ client: AnnotatedClient) { self.client = client }
 

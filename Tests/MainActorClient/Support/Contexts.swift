@@ -11,6 +11,9 @@ nonisolated enum ContextKind: CaseIterable, Sendable {
     /// The kinds that run on the main actor.
     static let ofMainActor: [ContextKind] = [.standard, .main, .mainImmediate, .current, .dispatchMain, .queueOnMain]
 
+    /// Traps if this kind runs on the main actor and the caller does not.
+    func check() { if Self.ofMainActor.contains(self) { MainActor.preconditionIsolated() } }
+
     func makeContext() -> any ExecutionContext {
         switch self {
         case .standard: QueueContext.futuresDefault
@@ -92,11 +95,6 @@ extension FutureStream {
 
     /// The values as text.
     func texts(on context: any ExecutionContext = ImmediateContext()) async -> [String] {
-        await elements(on: context).map { result in
-            switch result {
-            case .success(let value): "\(value)"
-            case .failure(let error): "\(error)"
-            }
-        }
+        await elements(on: context).map { result in result.value.map { "\($0)" } ?? "\(result.error!)" }
     }
 }

@@ -5,16 +5,11 @@ import SimpleFutures
 /// Its state is not protected.
 class SteppingContext: ExecutionContext {
     var tasks = [() -> Void]()
-    private(set) var stepCount = 0
 
     func execute(_ task: @escaping () -> Void) { tasks.append(task) }
 
     func step() {
-        while !tasks.isEmpty {
-            let task = tasks.removeFirst()
-            stepCount += 1
-            task()
-        }
+        while !tasks.isEmpty { tasks.removeFirst()() }
     }
 }
 
@@ -51,14 +46,14 @@ struct Settings {
     static let forTests = Settings(callbacks: ImmediateContext(), work: ImmediateContext())
 
     func start() { QueueContext.futuresDefault = callbacks }
-}
 
-func context(named name: String) -> ExecutionContext? {
-    let known: [String: ExecutionContext] = [
-        "main": QueueContext.main, "global": QueueContext.global, "immediate": ImmediateContext(),
-        "default": QueueContext.futuresDefault,
-    ]
-    return known[name]
+    func context(named name: String) -> ExecutionContext? {
+        let known: [String: ExecutionContext] = [
+            "main": QueueContext.main, "global": QueueContext.global, "immediate": ImmediateContext(),
+            "default": QueueContext.futuresDefault, "work": work,
+        ]
+        return known[name]
+    }
 }
 
 func countRuns(on contexts: [ExecutionContext]) -> Int {
@@ -76,6 +71,8 @@ class Notebook {
     private let queue = Queue("almanac.notebook")
     private var lines = [String]()
 
+    var all: [String] { return queue.sync { lines } }
+
     func add(_ line: String) {
         queue.async {
             self.lines.append(line)
@@ -87,8 +84,6 @@ class Notebook {
             lines.removeAll()
         }
     }
-
-    var all: [String] { return queue.sync { lines } }
 
     func remind(of line: String, in seconds: Double, completion: @escaping (Notebook) -> Void) {
         queue.delay(seconds) {
@@ -103,7 +98,7 @@ func onMain(_ work: @escaping () -> Void) { Queue.main.async(work) }
 func inBackground<Value>(_ work: @escaping () -> Value, completion: @escaping (Value) -> Void) {
     Queue.global.async {
         let value = work()
-        completion(value)
+        onMain { completion(value) }
     }
 }
 

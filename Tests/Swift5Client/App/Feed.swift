@@ -12,49 +12,60 @@ class Feed {
         self.context = context
     }
 
-    func degrees() -> FutureStream<Int> {
-        return reports.map(context: context) { report -> Int in
-            self.steps += 1
-            guard report.degrees < 30 else { throw WeatherError.tooCold(report.degrees) }
-            return report.degrees
-        }
-    }
-
-    /// A stream for each report.
-    func countdowns() -> FutureStream<String> {
-        return reports.flatMap(context: context) { report -> FutureStream<String> in
-            guard report.degrees > 0 else { throw WeatherError.tooCold(report.degrees) }
-            let promise = StreamPromise<String>()
-            for number in 1...report.degrees { promise.success("\(report.city) \(number)") }
-            return promise.stream
-        }
-    }
-
-    /// A request for each report.
-    func neighbours(_ station: Station) -> FutureStream<Report?> {
-        return reports.flatMap(context: context) { report -> Future<Report?> in
-            guard report.degrees > 0 else { throw WeatherError.tooCold(report.degrees) }
-            return station.futureReport(for: report.city + "hausen")
-        }
-    }
-
-    func warm() -> FutureStream<Report> {
-        return reports.withFilter(context: context) { report in
-            report.degrees > 20
-        }
-    }
-
     func remember() {
         reports.forEach(context: context) { report in
             self.history.append(report)
         }
     }
 
-    func annotated() -> FutureStream<Report> {
-        return reports.andThen(context: context) { report in
-            report.remarks.append("seen")
-            self.history.append(report)
-        }
+    /// A request and a stream for each report that is warm enough.
+    func countdowns(_ station: Station) -> FutureStream<String> {
+        return
+            reports
+            .withFilter(context: context) { report in
+                report.degrees > 0
+            }
+            .andThen(context: context) { report in
+                report.remarks.append("seen")
+                self.history.append(report)
+            }
+            .flatMap(context: context) { report -> Future<Report?> in
+                guard report.degrees < 30 else { throw WeatherError.tooCold(report.degrees) }
+                return station.futureReport(for: report.city)
+            }
+            .map(context: context) { report -> Report in
+                self.steps += 1
+                guard let report = report else { throw WeatherError.unknownCity }
+                return report
+            }
+            .flatMap(context: context) { report -> FutureStream<String> in
+                let promise = StreamPromise<String>()
+                for number in 1...report.degrees { promise.success("\(report.city) \(number)") }
+                return promise.stream
+            }
+    }
+
+    /// A substitute for each kind of error.
+    func substitutes(_ other: FutureStream<Report>, _ forecast: Forecast) -> FutureStream<Report> {
+        return
+            reports
+            .recover(context: context) { error in
+                guard let weatherError = error as? WeatherError, weatherError == .unknownCity else { throw error }
+                self.steps += 10
+                return Report(city: "Nowhere", degrees: 0)
+            }
+            .recoverWith(context: context) { error -> FutureStream<Report> in
+                guard case WeatherError.tooCold = error else { throw error }
+                return other
+            }
+            .recoverWith(context: context) { error -> Future<Report> in
+                guard error is WeatherError else { throw error }
+                return forecast.report(for: "Bonn")
+            }
+            .mapError(context: context) { error in
+                guard error is WeatherError else { return WeatherError.tooCold(0) }
+                return error
+            }
     }
 
     /// Uses the default context from beginning to end.
@@ -65,22 +76,22 @@ class Feed {
             .andThen { _ in seen += 1 }
             .withFilter { $0.degrees > 0 }
             .flatMap { Future(value: $0.degrees) }
-            .flatMap { degrees in FutureStream(value: degrees + seen, capacity: 1) }
+            .flatMap { degrees in FutureStream(value: degrees + (seen > 0 ? 100 : 0), capacity: 1) }
             .map(cancelToken: token) { "\($0)" }
+            .mapError { _ in WeatherError.offline }
+            .recoverWith(cancelToken: token) { error -> Future<String> in Future(error: error) }
+            .recoverWith { error -> FutureStream<String> in FutureStream(error: error, capacity: 1) }
             .recover(cancelToken: token) { "\($0)" }
     }
 }
 
-func lengths<Value>(of stream: FutureStream<[Value]>) -> FutureStream<Int> {
-    return stream.map(context: ImmediateContext()) { $0.count }
-}
-
 func pairs<First, Second>(
-    _ stream: FutureStream<First>, _ make: @escaping (First) -> Future<Second>
-) -> FutureStream<(First, Second)> {
-    return stream.flatMap(context: ImmediateContext()) { value -> Future<(First, Second)> in
-        make(value).map(context: ImmediateContext()) { (value, $0) }
-    }
+    _ stream: FutureStream<[First]>, _ make: @escaping (Int) -> Future<Second>
+) -> FutureStream<(Int, Second)> {
+    return stream.map(context: ImmediateContext()) { $0.count }
+        .flatMap(context: ImmediateContext()) { value -> Future<(Int, Second)> in
+            make(value).map(context: ImmediateContext()) { (value, $0) }
+        }
 }
 
 /// With functions instead of closures, by their labels.
@@ -104,47 +115,6 @@ struct Rules {
             .andThen(context: context, completion: note)
         texts.forEach(context: context, apply: note)
         return texts
-    }
-}
-
-extension Feed {
-    func orNowhere() -> FutureStream<Report> {
-        return reports.recover(context: context) { error in
-            guard let weatherError = error as? WeatherError, weatherError == .unknownCity else { throw error }
-            self.steps += 10
-            return Report(city: "Nowhere", degrees: 0)
-        }
-    }
-
-    func or(_ other: FutureStream<Report>) -> FutureStream<Report> {
-        return reports.recoverWith(context: context) { error -> FutureStream<Report> in
-            guard error is WeatherError else { throw error }
-            return other
-        }
-    }
-
-    func or(_ forecast: Forecast, in city: String) -> FutureStream<Report> {
-        return reports.recoverWith(context: context) { error -> Future<Report> in
-            guard error is WeatherError else { throw error }
-            return forecast.report(for: city)
-        }
-    }
-
-    func withOwnErrors() -> FutureStream<Report> {
-        return reports.mapError(context: context) { error in
-            guard let weatherError = error as? WeatherError else { return WeatherError.offline }
-            return weatherError == .unknownCity ? WeatherError.tooCold(0) : weatherError
-        }
-    }
-
-    /// On the default context.
-    func robust(_ other: Report, _ token: CancelToken) -> FutureStream<Report> {
-        return
-            reports
-            .mapError { _ in WeatherError.offline }
-            .recoverWith(cancelToken: token) { error -> Future<Report> in Future(error: error) }
-            .recoverWith { error -> FutureStream<Report> in FutureStream(error: error, capacity: 1) }
-            .recover { _ in other }
     }
 }
 
@@ -194,16 +164,11 @@ class Connection {
     }
 }
 
-func first<Value>(of stream: FutureStream<Value>) -> Future<Value> {
-    let future = Future<Value>()
+func firsts<Value>(of stream: FutureStream<Value>) -> [Future<Value>] {
+    let (future, other) = (Future<Value>(), Future<Value>())
     future.completeWith(stream: stream)
-    return future
-}
-
-func first<Value>(of stream: FutureStream<Value>, context: ExecutionContext) -> Future<Value> {
-    let future = Future<Value>()
-    future.completeWith(context: context, stream: stream)
-    return future
+    other.completeWith(context: ImmediateContext(), stream: stream)
+    return [future, other]
 }
 
 func all<Value>(in stream: FutureStream<Value>) -> Future<[Value]> {

@@ -1,11 +1,12 @@
 import Foundation
 import SimpleFutures
 
-/// Collects the values of callbacks in its own arrays and in local variables.
+/// Collects the values of callbacks in its own arrays.
 class Dashboard {
     var titles = [String]()
     var failures = [Error]()
     var isBusy = false
+    private let cancelToken = CancelToken()
 
     /// Callbacks on the default context.
     func show(_ page: Future<(Data?, Session.Response?)>, completion: @escaping () -> Void) {
@@ -23,81 +24,96 @@ class Dashboard {
         }
     }
 
-    /// The same future, observed several times.
+    /// Callbacks on a context, until the dashboard hides the report.
     func show(_ report: Future<Report>, context: ExecutionContext) {
-        report.onSuccess(context: context) { report in
+        report.onSuccess(context: context, cancelToken: cancelToken) { report in
+            report.remarks.append("shown")
             self.titles.append(report.city)
         }
-        report.onSuccess(context: context) { report in
-            report.remarks.append("shown")
+        report.onFailure(context: context, cancelToken: cancelToken) { [unowned self] error in
+            self.failures.append(error)
         }
-        report.onComplete(context: context) { result in
+        report.onComplete(context: context, cancelToken: cancelToken) { result in
             switch result {
             case .success(let report): self.titles.append("\(report.degrees)°")
-            case .failure(let error): self.failures.append(error)
+            case .failure(let error): self.titles.append("\(error)")
             }
         }
+        let details = report.flatMap(context: context, cancelToken: cancelToken) { report in
+            Future(value: "sunny in \(report.city)")
+        }
+        details.onSuccess(context: context, cancelToken: cancelToken) { text in
+            self.titles.append(text)
+        }
     }
+
+    func hide(_ report: Future<Report>) -> Bool { return report.cancel(cancelToken) }
+
+    /// The same for each element of a stream.
+    func show(_ reports: FutureStream<Report>, context: ExecutionContext) {
+        reports.onSuccess(context: context, cancelToken: cancelToken) { report in
+            report.remarks.append("shown")
+            self.titles.append(report.city)
+        }
+        reports.onFailure(context: context, cancelToken: cancelToken) { [unowned self] error in
+            self.failures.append(error)
+        }
+        reports.onComplete(context: context, cancelToken: cancelToken) { [weak self] result in
+            switch result {
+            case .success(let report): self?.titles.append("\(report.degrees)°")
+            case .failure(let error): self?.titles.append("\(error)")
+            }
+        }
+        let details = reports.flatMap(context: context, cancelToken: cancelToken) { report in
+            FutureStream(value: "sunny in \(report.city)", capacity: 1)
+        }
+        details.onSuccess(context: context, cancelToken: cancelToken) { text in
+            self.titles.append(text)
+        }
+    }
+
+    func hide(_ reports: FutureStream<Report>) -> Bool { return reports.cancel(cancelToken) }
 }
 
-func describe(_ report: Future<Report>) -> String {
+/// The state of a future with any type of value, and what its callbacks write into local variables.
+func describe<Value>(_ future: Future<Value>) -> String {
     var text = "nothing yet"
     var calls = 0
-    report.onSuccess(context: ImmediateContext()) {
-        text = $0.city
+    future.onSuccess(context: ImmediateContext()) {
+        text = "\($0)"
         calls += 1
     }
-    report.onFailure(context: ImmediateContext()) { error in
+    future.onFailure(context: ImmediateContext()) { error in
         text = "\(error)"
         calls += 1
     }
-    return "\(text), \(calls) calls"
+    future.onComplete(context: ImmediateContext()) { _ in calls += 1 }
+    guard future.completed, let result = future.result else { return "pending: \(text), \(calls) calls" }
+    return "\(result.isSuccess() ? "success" : "failure"): \(text), \(calls) calls"
 }
 
-func state<Value>(of future: Future<Value>) -> String {
-    guard future.completed, let result = future.result else { return "pending" }
-    return result.isSuccess() ? "success" : "failure"
-}
-
-/// Passes a value on to closures from other code.
+/// Passes values on to closures from other code.
 func forward<Value>(
-    _ future: Future<Value>, success: @escaping (Value) -> Void, failure: @escaping (Error) -> Void
+    _ future: Future<Value>, _ stream: FutureStream<Value>, success: @escaping (Value) -> Void,
+    failure: @escaping (Error) -> Void, completion: @escaping (Try<Value>) -> Void
 ) {
     future.onSuccess(context: ImmediateContext(), completion: success)
     future.onFailure(context: ImmediateContext(), completion: failure)
+    future.onComplete(context: ImmediateContext(), completion: completion)
+    stream.onSuccess(context: ImmediateContext(), completion: success)
+    stream.onFailure(context: ImmediateContext(), completion: failure)
+    stream.onComplete(context: ImmediateContext(), completion: completion)
 }
 
-/// A widget that unsubscribes when it leaves the screen.
-class Widget {
-    private let cancelToken = CancelToken()
-    private let source: Future<Report>
-    private let context: ExecutionContext
-    var lines = [String]()
-
-    init(_ source: Future<Report>, context: ExecutionContext) {
-        self.source = source
-        self.context = context
+/// Callbacks of a stream on the default context, with local variables.
+func countBoth(_ stream: FutureStream<Int>, until last: Int, completion: @escaping (Int, Int) -> Void) {
+    var values = 0
+    var errors = 0
+    stream.onSuccess { _ in values += 1 }
+    stream.onFailure { _ in errors += 1 }
+    stream.onComplete { result in
+        if result.value == last { completion(values, errors) }
     }
-
-    func appear(_ other: @escaping () -> Future<String>) {
-        source.onSuccess(context: context, cancelToken: cancelToken) { report in
-            self.lines.append(report.city)
-        }
-        source.onFailure(context: context, cancelToken: cancelToken) { error in
-            self.lines.append("\(error)")
-        }
-        let mapped = source.flatMap(context: context, cancelToken: cancelToken) { _ in
-            other()
-        }
-        mapped.onSuccess(context: context, cancelToken: cancelToken) { text in
-            self.lines.append(text)
-        }
-        mapped.onFailure(context: context, cancelToken: cancelToken) { [unowned self] error in
-            self.lines.append("\(error)")
-        }
-    }
-
-    func disappear() -> Bool { return source.cancel(cancelToken) }
 }
 
 /// Keeps callbacks.
@@ -113,61 +129,4 @@ struct Subscribers {
     mutating func remove(_ id: CompletionId) { blocks[id] = nil }
 
     func tell(_ value: Int) { blocks.values.forEach { $0(value) } }
-}
-
-/// Shows incoming elements until it has left the screen.
-class Ticker {
-    private let cancelToken = CancelToken()
-    private let source: FutureStream<Report>
-    private let context: ExecutionContext
-    var lines = [String]()
-
-    init(_ source: FutureStream<Report>, context: ExecutionContext) {
-        self.source = source
-        self.context = context
-    }
-
-    func appear(_ details: @escaping (Report) -> FutureStream<String>) {
-        source.onSuccess(context: context, cancelToken: cancelToken) { report in
-            self.lines.append(report.city)
-        }
-        source.onFailure(context: context, cancelToken: cancelToken) { error in
-            self.lines.append("\(error)")
-        }
-        source.onComplete(context: context, cancelToken: cancelToken) { [weak self] result in
-            switch result {
-            case .success(let report): self?.lines.append("\(report.degrees)°")
-            case .failure: self?.lines.append("?")
-            }
-        }
-        let mappedStream = source.flatMap(context: context, cancelToken: cancelToken) { report in
-            details(report)
-        }
-        mappedStream.onSuccess(context: context, cancelToken: cancelToken) { text in
-            self.lines.append(text)
-        }
-        mappedStream.onFailure(context: context, cancelToken: cancelToken) { [unowned self] error in
-            self.lines.append("no details: \(error)")
-        }
-    }
-
-    func disappear() -> Bool { return source.cancel(cancelToken) }
-}
-
-/// On the default context, with local state.
-func countBoth(_ stream: FutureStream<Int>, until last: Int, completion: @escaping (Int, Int) -> Void) {
-    var values = 0
-    var errors = 0
-    stream.onSuccess { _ in values += 1 }
-    stream.onFailure { _ in errors += 1 }
-    stream.onComplete { result in
-        if result.value == last { completion(values, errors) }
-    }
-}
-
-func forward<Value>(
-    _ stream: FutureStream<Value>, success: @escaping (Value) -> Void, failure: @escaping (Error) -> Void
-) {
-    stream.onSuccess(context: ImmediateContext(), completion: success)
-    stream.onFailure(context: ImmediateContext(), completion: failure)
 }

@@ -65,7 +65,6 @@ final class NamedReport: Deferred<Report> {
 /// A structure that wraps the library's future and extends it.
 struct Timed<Value>: Futurable {
     let future: Future<Value>
-    var started = 0
     var note: (() -> String)?
 
     init() { future = Future() }
@@ -85,17 +84,16 @@ struct Timed<Value>: Futurable {
 }
 
 /// Generic code for futures of any type.
-func values<Source: Futurable>(of sources: [Source]) -> [Source.T] {
-    var values = [Source.T]()
-    for source in sources {
-        source.onComplete(context: ImmediateContext(), cancelToken: CancelToken()) { result in
-            if let value = result.value { values.append(value) }
-        }
-    }
-    return values
+func make<Source: Futurable>(_ type: Source.Type, _ value: Source.T?) -> Source {
+    guard let value = value else { return Source(error: WeatherError.offline) }
+    return Source(value: value)
 }
 
-func timed(_ numbers: [Int]) -> Future<[Int]> {
+func count<Source: Futurable, Item>(in source: Source) -> Future<Int> where Source.T == [Item] {
+    return source.map(context: ImmediateContext()) { $0.count }
+}
+
+func doubled(_ numbers: [Int]) -> Future<[Int]> {
     return numbers.traverse { Timed(value: $0 * 2) }
 }
 
@@ -112,15 +110,6 @@ func readings(_ done: @escaping (Result<Int, Error>) -> Void) { done(.success(7)
 func reading() -> Future<Int> {
     let future = SimpleFutures.future(method: readings)
     return future
-}
-
-func make<Source: Futurable>(_ type: Source.Type, _ value: Source.T?) -> Source {
-    guard let value = value else { return Source(error: WeatherError.offline) }
-    return Source(value: value)
-}
-
-func count<Source: Futurable, Item>(in source: Source) -> Future<Int> where Source.T == [Item] {
-    return source.map(context: ImmediateContext()) { $0.count }
 }
 
 /// The app's own result type.
@@ -142,7 +131,7 @@ enum Answer<Value>: Tryable {
     }
 }
 
-/// A result type that is a class, records how often it was read, and has its own `map`.
+/// A result type that is a class and has its own `map`.
 class Checked: Tryable {
     private(set) var reads = 0
     private let stored: Try<Report>
@@ -150,15 +139,12 @@ class Checked: Tryable {
     required init(_ value: Report) { stored = Try(value) }
     required init(_ error: Error) { stored = Try(error) }
 
-    var value: Report? {
-        reads += 1
-        return stored.value
-    }
+    var value: Report? { return stored.value }
 
     var error: Error? { return stored.error }
 
     func map<Mapped>(_ mapping: (Report) throws -> Mapped) -> Try<Mapped> {
-        reads += 10
+        reads += 1
         return stored.map(mapping)
     }
 }

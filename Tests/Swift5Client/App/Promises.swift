@@ -1,17 +1,10 @@
 import Foundation
 import SimpleFutures
 
+// Promises around completion handlers and delegates, and completeWith.
+
 /// A session like those of networking libraries of that time, which answers from a dictionary.
 class Session {
-    class Task {
-        var body: (() -> Void)?
-
-        func resume() {
-            body?()
-            body = nil
-        }
-    }
-
     struct Response {
         let status: Int
     }
@@ -19,62 +12,41 @@ class Session {
     static let shared = Session()
     var pages = ["/rain": "yes"]
 
-    func dataTask(
-        with path: String, completion: @escaping (Data?, Response?, Error?) -> Void
-    ) -> Task {
-        let task = Task()
-        task.body = {
-            guard !path.isEmpty else { return completion(nil, nil, WeatherError.offline) }
-            let page = self.pages[path]
-            completion(page.map { Data($0.utf8) }, Response(status: page == nil ? 404 : 200), nil)
-        }
-        return task
+    func load(_ path: String, completion: @escaping (Data?, Response?, Error?) -> Void) {
+        guard !path.isEmpty else { return completion(nil, nil, WeatherError.offline) }
+        let page = pages[path]
+        completion(page.map { Data($0.utf8) }, Response(status: page == nil ? 404 : 200), nil)
     }
-}
 
-extension Session {
     class func get(_ path: String) -> Future<(Data?, Response?)> {
         let promise = Promise<(Data?, Response?)>()
-        let task = shared.dataTask(with: path) { data, response, error in
+        shared.load(path) { data, response, error in
             if let error = error {
                 promise.failure(error)
             } else {
                 promise.success((data, response))
             }
         }
-        task.resume()
         return promise.future
     }
 }
 
-func relay(_ source: Future<Report>, through promise: Promise<Report>) -> Future<Report> {
-    promise.completeWith(future: source)
-    return promise.future
-}
-
-func relay(_ source: Future<Report>, on context: ExecutionContext) -> Promise<Report> {
-    let promise = Promise<Report>()
-    promise.completeWith(context: context, future: source)
-    return promise
-}
-
-func finish(_ promise: Promise<Int>, with result: Try<Int>) -> Bool {
-    promise.complete(result)
-    return promise.completed
+/// One promise for each way to complete it.
+func relay(_ source: Future<Report>, on context: ExecutionContext) -> [Promise<Report>] {
+    let promises = (0..<3).map { _ in Promise<Report>() }
+    promises[0].completeWith(future: source)
+    promises[1].completeWith(context: context, future: source)
+    if let result = source.result { promises[2].complete(result) }
+    return promises
 }
 
 /// A future that is handed out before its result is known.
 class Lookup {
     let answer = Future<Int>()
-    private(set) var sources = 0
 
-    func start(with station: Station) {
-        sources += 1
-        answer.completeWith(future: station.futurePressure())
-    }
+    func start(with station: Station) { answer.completeWith(future: station.futurePressure()) }
 
     func start(with stored: Int?, context: ExecutionContext) {
-        sources += 1
         if let stored = stored {
             answer.completeWith(context: context, future: Future(value: stored))
         } else {
@@ -82,14 +54,78 @@ class Lookup {
         }
     }
 
-    func start(with attempt: Try<Future<Int>>) {
-        sources += 1
-        answer.completeWith(future: attempt)
-    }
+    func start(with attempt: Try<Future<Int>>) { answer.completeWith(future: attempt) }
 
-    func giveUp() { answer.failure(WeatherError.offline) }
+    func finish(with value: Int?) {
+        guard let value = value else { return answer.failure(WeatherError.offline) }
+        if value > 0 { answer.success(value) } else { answer.complete(.success(0)) }
+    }
 }
 
-func copy<Value>(_ future: Future<Value>) -> Future<Value> {
-    return Future(context: ImmediateContext(), dependent: future)
+func copies<Value>(of future: Future<Value>) -> [Future<Value>] {
+    return [Future(dependent: future), Future(context: ImmediateContext(), dependent: future)]
+}
+
+/// The value of a location manager of that time: an object.
+class Location: NSObject {
+    let city: String
+
+    init(_ city: String) { self.city = city }
+}
+
+protocol LocationManagerDelegate: AnyObject {
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location])
+    func locationManager(_ manager: LocationManager, didFailWithError error: Error)
+    func locationManager(_ manager: LocationManager, didChangeAuthorization isAuthorized: Bool)
+}
+
+class LocationManager: NSObject {
+    weak var delegate: LocationManagerDelegate?
+    var isUpdating = false
+}
+
+/// Turns the delegate's calls into a future for the permission and a stream of locations.
+class Tracker: NSObject, LocationManagerDelegate {
+    let manager = LocationManager()
+    private var locationPromise = StreamPromise<[Location]>()
+    private let authorizationPromise = Promise<Void>()
+    private(set) var visited = [Location]()
+
+    override init() {
+        super.init()
+        manager.delegate = self
+    }
+
+    func startUpdatingLocation(capacity: Int = Int.max, context: ExecutionContext) -> FutureStream<[Location]> {
+        locationPromise = StreamPromise<[Location]>(capacity: capacity)
+        let stream = locationPromise.stream
+        stream.onSuccess(context: context) { [unowned self] locations in
+            self.visited += locations
+        }
+        return authorizationPromise.future.flatMap(capacity: capacity, context: context) { [unowned self] in
+            self.manager.isUpdating = true
+            return stream
+        }
+    }
+
+    func stopUpdatingLocation() {
+        manager.isUpdating = false
+        locationPromise = StreamPromise<[Location]>()
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdateLocations locations: [Location]) {
+        locationPromise.success(locations)
+    }
+
+    func locationManager(_ manager: LocationManager, didFailWithError error: Error) {
+        locationPromise.failure(error)
+    }
+
+    func locationManager(_ manager: LocationManager, didChangeAuthorization isAuthorized: Bool) {
+        if isAuthorized {
+            authorizationPromise.success(())
+        } else {
+            authorizationPromise.failure(WeatherError.offline)
+        }
+    }
 }

@@ -63,7 +63,7 @@ class Station {
     }
 }
 
-// Futures from nothing, from values, and around the station's completion handlers.
+// Futures around the station's completion handlers, from nothing, and from values.
 
 extension Station {
     func futureTemperature() -> Future<Int?> { return future(method: temperature) }
@@ -78,8 +78,6 @@ extension Station {
         return future(method: { self.report(for: city, completion: $0) })
     }
 }
-
-func known(_ degrees: Int) -> Future<Int> { return Future(value: degrees) }
 
 func unknown<Value>(_ type: Value.Type) -> Future<Value> {
     return Future<Value>(error: WeatherError.unknownCity)

@@ -1,0 +1,218 @@
+import Dispatch
+import Foundation
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("A Swift 5 client: its contexts, extensions, types and delegates", .watchdog)
+struct AppTests {
+    @Test func `an app's own contexts can wait, wrap another one, be stored and be called`() async {
+        let (stepping, inner) = (SteppingContext(), CountingContext(ImmediateContext()))
+        let outer = LoggingContext(inner)
+        var values = [Int]()
+        Future(value: 1).map(context: stepping) { $0 + 1 }.onSuccess(context: stepping) { values.append($0) }
+        #expect(values.isEmpty)
+        stepping.step()
+        #expect(values == [2])
+        Future(value: 1).onSuccess(context: outer) { values.append($0) }
+        #expect(values == [2, 1])
+        #expect(inner.count == 1)
+        #expect(inner.log == ["begin", "end"] && outer.log == ["begin", "end"])
+        #expect(countRuns(on: [ImmediateContext(), CountingContext(ImmediateContext())]) == 4)
+        let settings = Settings()
+        let contexts = ["main", "global", "immediate", "default", "work"].map { settings.context(named: $0) }
+        #expect(contexts.allSatisfy { $0 != nil })
+        #expect(settings.context(named: "other") == nil)
+        #expect((settings.callbacks as? QueueContext)?.queue.queue.label == "com.apple.main-thread")
+        #expect(Settings.forTests.callbacks is ImmediateContext)
+        await withCheckedContinuation { done in settings.work.execute { done.resume() } }
+    }
+
+    @Test func `a queue keeps state in order, returns values, and runs closures later, on main and in the background`()
+        async
+    {
+        let notebook = Notebook()
+        for line in ["rain", "sun"] { notebook.add(line) }
+        #expect(notebook.all == ["rain", "sun"])
+        notebook.clear()
+        #expect(notebook.all.isEmpty)
+        #expect(labels() == ["almanac.first", "almanac.second"])
+        let four = await withCheckedContinuation { done in
+            notebook.remind(of: "umbrella", in: 0) { _ in
+                inBackground({ 2 + 2 }, completion: { done.resume(returning: $0) })
+            }
+        }
+        #expect(four == 4)
+        #expect(notebook.all == ["umbrella"])
+    }
+
+    @Test func `extensions of futures, promises and results`() {
+        let (logger, promises) = (Logger(), [Promise<Report>(), Promise<Report>()])
+        let report = Future.just(Report(city: "Ulm", degrees: 1)).warmed.tap { logger.log($0.city) }
+        #expect(report.result?.value?.degrees == 2)
+        logger.prefix = "> "
+        _ = Future<Int>(error: WeatherError.offline).logging(to: logger, as: "number")
+        _ = Future(value: 3).logging(to: logger, as: "number")
+        #expect(report.cast(to: Report.self).text == "Ulm")
+        #expect(report.cast(to: Station.self).text == "offline")
+        #expect(Future(value: [1, 2]).mapEach { $0 * 2 }.result?.value == [2, 4])
+        promises[0].block(nil, WeatherError.unknownCity)
+        promises[1].resolve(Report(city: "Ulm", degrees: 1), nil)
+        #expect(promises.map { $0.future.text } == ["unknownCity", "Ulm"])
+        #expect(number("4").log(to: logger).map { $0 + 1 }.value == 5)
+        #expect(number("").log(to: logger).error as? WeatherError == .unknownCity)
+        #expect(number(nil).isFailure())
+        #expect(logger.lines == ["Ulm", "> number: offline", "> number: 3", "> 4"])
+    }
+
+    @Test func `extensions of streams, some with the same names as the library's`() {
+        let (promise, others, token) = (StreamPromise<Report>(), StreamPromise<Report>(), CancelToken())
+        var cities = [String]()
+        promise.stream.collect(into: { cities.append($0.city) }, until: token)
+        let (taken, best) = (promise.stream.take(2), bestDegrees(promise.stream, others.stream))
+        promise.block(Report(city: "Ulm", degrees: 2), nil)
+        promise.block(nil, nil)
+        #expect(promise.stream.cancel(token))
+        promise.block(Report(city: "Bonn", degrees: -1), nil)
+        #expect(cities == ["Ulm"])
+        #expect(taken.texts == ["Ulm", "offline"])
+        for degrees in [7, 5] { others.success(Report(city: "Rom", degrees: degrees)) }
+        // The library's `filter` would pass the failure on, and fail for a value that it leaves out.
+        #expect(best.texts == ["2", "7", "7"])
+        #expect(FutureStream.just([1, 2]).mapEach { $0 * 2 }.futures[0].result?.value == [2, 4])
+    }
+
+    @Test func `an app's own futures have the combinators and the app's extensions`() {
+        let (first, numbers) = (NamedReport(), [1, 2, 3].map { Deferred(value: $0) })
+        var values = [String]()
+        first.label = "first"
+        first.onSuccess(context: ImmediateContext()) { values.append($0.city) }
+        first.onFailure(context: ImmediateContext()) { _ in values.append("?") }
+        let second = Deferred(context: ImmediateContext(), dependent: first)
+        let degrees = first.map(context: ImmediateContext()) { $0.degrees }
+            .recover(context: ImmediateContext()) { _ in 0 }
+        first.complete(.failure(WeatherError.offline))
+        first.complete(.success(Report(city: "Bonn", degrees: 4)))
+        #expect(values == ["?"] && first.names == ["?", "Bonn"])
+        #expect(degrees.result?.value == 0)
+        #expect(second.label == "first" && second.result?.text == "offline")
+        #expect(numbers.sequence(context: ImmediateContext()).result?.value == [1, 2, 3])
+        #expect(numbers.fold(context: ImmediateContext(), initial: "") { $0 + "\($1)" }.result?.value == "123")
+        #expect(numbers[1].onValue { values.append("\($0)") }.described.result?.value == "2")
+        #expect(Future(value: 1).onValue { values.append("\($0)") }.described.result?.value == "1")
+        [Future(value: 3), Future(value: 4)].all { values.append("\($0)") }
+        #expect(values == ["?", "2", "1", "[3, 4]"])
+        #expect(numbers[2].repeated(2).texts == ["3", "3"])
+        #expect(Future(value: 3).repeated(1).texts == ["3"])
+    }
+
+    @Test func `a structure around a future has them too, and functions accept any future and the default context`() {
+        var timed = Timed<[Int]>()
+        timed.note = { "four" }
+        #expect(!timed.future.completed)
+        let counted = count(in: timed)
+        timed.complete(.success([1, 2]))
+        #expect(counted.result?.value == 2)
+        #expect(Timed(context: ImmediateContext(), dependent: timed).result?.value == [1, 2])
+        #expect(timed.note?() == "four")
+        #expect(make(Timed<Int>.self, 5).result?.value == 5)
+        #expect(make(Future<Int>.self, nil).text == "offline")
+        #expect(label() == DispatchQueue.main.label && defaultQueue.queue.label == DispatchQueue.main.label)
+        #expect(doubled([1, 2]).result?.value == [2, 4])
+        #expect(reading().result?.value == 7)
+    }
+
+    @Test func `an app's own results have the combinators of Try`() {
+        let answers = [Answer(1), Answer<Int>(WeatherError.offline), .right(3)]
+        #expect(successes(answers) == 2)
+        #expect(answers[0].map { $0 + 1 }.value == 2)
+        #expect(answers[1].getOrElse(7) == 7)
+        #expect(answers[1].recover { _ in 8 }.value == 8)
+        #expect(answers.sequence().error as? WeatherError == .offline)
+        #expect([answers[0], answers[2]].sequence().value ?? [] == [1, 3])
+        let checked = Checked(Report(city: "Ulm", degrees: 3))
+        #expect(checked.map { $0.city }.value == "Ulm")
+        #expect(checked.reads == 1)
+        #expect(checked.toOptional()?.degrees == 3)
+        #expect(Checked(WeatherError.offline).isFailure())
+    }
+
+    @Test(arguments: [true, false])
+    func `a location manager's delegate asks, then listens, and a refusal is the only element`(isAuthorized: Bool) {
+        let tracker = Tracker()
+        let manager = tracker.manager
+        var seen = [String]()
+        let locations = tracker.startUpdatingLocation(capacity: 2, context: ImmediateContext())
+        locations.onSuccess(context: ImmediateContext()) { seen += $0.map { $0.city } }
+        locations.onFailure(context: ImmediateContext()) { seen.append("\($0)") }
+        #expect(!manager.isUpdating)
+        manager.delegate?.locationManager(manager, didChangeAuthorization: isAuthorized)
+        #expect(manager.isUpdating == isAuthorized)
+        manager.delegate?.locationManager(manager, didUpdateLocations: [Location("Ulm"), Location("Bonn")])
+        manager.delegate?.locationManager(manager, didFailWithError: WeatherError.unknownCity)
+        manager.delegate?.locationManager(manager, didUpdateLocations: [Location("Köln")])
+        #expect(seen == (isAuthorized ? ["Ulm", "Bonn", "unknownCity", "Köln"] : ["offline"]))
+        #expect(tracker.visited.map { $0.city } == ["Ulm", "Bonn", "Köln"])
+        #expect(locations.count == (isAuthorized ? 2 : 1))
+        tracker.stopUpdatingLocation()
+        manager.delegate?.locationManager(manager, didUpdateLocations: [Location("Kiel")])
+        #expect(seen.last == (isAuthorized ? "Köln" : "offline"))
+        #expect(locations.isFinished)
+    }
+}
+
+@MainActor @Suite("A Swift 5 client: screens on the main actor", .watchdog)
+struct ScreenTests {
+    @Test func `callbacks of a future set a screen's properties, and others need no annotation`() async throws {
+        let logger = Logger()
+        let screen = ReportViewController(forecast: Forecast(station: Station(), context: QueueContext.main))
+        await withCheckedContinuation { done in
+            screen.finished = { done.resume() }
+            screen.viewDidLoad()
+            #expect(screen.isLoading)
+        }
+        #expect(screen.title == "Berlin")
+        #expect(screen.rows == ["6°", "0 remarks"])
+        #expect(!screen.isLoading)
+        screen.preload(logger)
+        await until { logger.lines == ["Bonn"] }
+    }
+
+    @Test func `a stream's elements are shown until the screen disappears`() async {
+        let (sender, log) = (Sender(), Logger())
+        let screen = sender.makeScreen()
+        screen.viewDidLoad()
+        screen.preload(log)
+        screen.tap()
+        sender.send("Ulm", 1)
+        sender.fail()
+        await until { screen.title == "offline" && screen.tapCount == 1 && log.lines == ["Ulm"] }
+        #expect(screen.rows == ["1°"])
+        #expect(screen.viewDidDisappear())
+        sender.send("Bonn", 2, ["foggy"])
+        // Registered without the token.
+        await until { screen.rows.count == 2 }
+        #expect(screen.rows[1].hasSuffix("remarks"))
+        #expect(screen.title == "offline")
+    }
+}
+
+/// A class outside the main actor, for which the compiler does not report anything.
+private class Sender {
+    private let promise = StreamPromise<Report>(capacity: 4)
+
+    @MainActor func makeScreen() -> TickerViewController {
+        return TickerViewController(reports: promise.stream)
+    }
+
+    func send(_ city: String, _ degrees: Int, _ remarks: [String] = []) {
+        let report = Report(city: city, degrees: degrees)
+        report.remarks = remarks
+        promise.success(report)
+    }
+
+    func fail() {
+        promise.failure(WeatherError.offline)
+    }
+}
