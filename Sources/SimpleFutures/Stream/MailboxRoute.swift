@@ -40,6 +40,6 @@ struct MailboxRoute {
 
     /// Takes the context of a new subscriber, if the old context was released.
     mutating func renew(_ new: _Route) {
-        if route == nil { route = new }
+        if route == nil, context == nil { route = new }
     }
 }

@@ -11,11 +11,9 @@ extension StreamCore: DeliverySource {
     ) -> Bool {
         guard let mailbox else { return true }
         let own = unsafeDowncast(mailbox, to: Mailbox.self)
-        drain(own, place, pausing: own.kind != .sink, isAgain: true, while: isNeeded)
-        if isNeeded() { return true }
-        let (pauses, isLeft) = withState { ($0.isAtAnotherElement(own), $0.beginAgain(own)) }
-        guard isLeft, pauses, !thread.pointee.jobs.isEmpty else { return !isLeft }
+        guard drain(own, place, pausing: own.kind != .sink, isAgain: true, while: isNeeded) else { return true }
         // The callbacks that the last element has caused come first.
+        guard !thread.pointee.jobs.isEmpty, withState({ $0.isAtAnotherElement(own) }) else { return false }
         thread.pointee.jobs.append(.deliver(self, mailbox: own, place))
         return true
     }
@@ -25,12 +23,16 @@ extension StreamCore: DeliverySource {
         while isNeeded: () -> Bool
     ) {
         guard isNeeded(), let object = frame.pointee.mailbox else { return }
-        frame.pointee.kept = object
         let mailbox = unsafeDowncast(object, to: Mailbox.self)
+        // It is dispatching to a context that has run a task of the mailbox at once: that task's delivery goes on.
+        if mailbox.kind == .custom, frame.pointee.place == .here { return }
+        frame.pointee.kept = object
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
         // A context of the user's may have run the task inside `execute`: what would go on after a pause runs outside it.
         let pauses = mailbox.kind != .sink && mailbox.kind != .custom
-        drain(mailbox, frame.pointee.place, pausing: pauses, isAgain: true, while: isNeeded)
+        if drain(mailbox, frame.pointee.place, pausing: pauses, isAgain: true, while: isNeeded) {
+            withState { $0.giveUp(mailbox) }
+        }
     }
 
     func deliver(_ wake: StreamState.Wake) {
@@ -101,22 +103,22 @@ extension StreamCore: DeliverySource {
         on thread: UnsafeMutablePointer<ThreadState>
     ) {
         frame.pointee.kept = mailbox
-        drain(mailbox, .here, after: served, frame, on: thread, pausing: mailbox.kind != .sink)
+        _ = drain(mailbox, .here, after: served, frame, on: thread, pausing: mailbox.kind != .sink)
     }
 
     /// Delivers to a mailbox.
     ///
     /// Only one thread at a time may do this.
     func drain(_ mailbox: Mailbox, _ delivery: DeliveryPlace) {
-        drain(mailbox, delivery, pausing: mailbox.kind != .sink)
+        _ = drain(mailbox, delivery, pausing: mailbox.kind != .sink)
     }
 
     private func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, isAgain: Bool = false,
         while isNeeded: () -> Bool = { true }
-    ) {
+    ) -> Bool {
         let thread = ThreadState.current
-        inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
+        return inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
             drain(
                 mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, isAgain: isAgain, while: isNeeded)
         }
@@ -124,23 +126,26 @@ extension StreamCore: DeliverySource {
 
     /// Records the delivery on this stack, for callbacks that wait.
     @inline(__always)
-    private func inFrame(
+    private func inFrame<Result>(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, turn: UInt64,
-        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Void
-    ) {
+        on thread: UnsafeMutablePointer<ThreadState>, _ body: (UnsafeMutablePointer<ThreadState.Frame>) -> Result
+    ) -> Result {
         var frame = ThreadState.Frame(self, mailbox, delivery, turn: turn, in: thread.pointee.draining)
-        withUnsafeMutablePointer(to: &frame) { frame in
+        return withUnsafeMutablePointer(to: &frame) { frame in
             thread.pointee.draining = frame
-            body(frame)
-            thread.pointee.draining = frame.pointee.outer
+            defer { thread.pointee.draining = frame.pointee.outer }
+            return body(frame)
         }
     }
 
+    /// Delivers until nothing is left, or others go on.
+    ///
+    /// Returns whether it has stopped because `isNeeded` returned false, and still owns the delivery of what is left.
     private func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, after served: StreamState.Served?,
         _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
         isAgain: Bool = false, while isNeeded: () -> Bool = { true }
-    ) {
+    ) -> Bool {
         var previous = served
         // At least one element: two callbacks that wait for each other would otherwise never continue.
         var hasRun = served != nil
@@ -154,12 +159,15 @@ extension StreamCore: DeliverySource {
             }
             if let served = previous.take() { release(served) }
             switch step {
-            case .done: return
+            case .done: return false
+            case .left: return true
             case .goOn: hasRun = true
             case .pause:
                 thread.pointee.jobs.append(.deliver(self, mailbox: mailbox, delivery))
-                return
-            case .dispatch: return goOnLater(mailbox, delivery)
+                return false
+            case .dispatch:
+                goOnLater(mailbox, delivery)
+                return false
             case .run(let served):
                 hasRun = true
                 previous = run(served, in: mailbox, pausing ? thread : nil)
@@ -223,7 +231,7 @@ extension StreamCore: DeliverySource {
 
     private func dispatch(_ mailbox: Mailbox) {
         let thread = ThreadState.current
-        // Inside a wait a context that runs its tasks at once gets one for each element.
+        // Inside a wait a context that runs its tasks at once gets one for each callback, so it is held meanwhile.
         let isWaiting = thread.pointee.isWaiting
         guard let (way, turn) = withState({ $0.dispatch(mailbox, keepsRoute: isWaiting) }) else {
             return abandon(mailbox)
@@ -232,6 +240,7 @@ extension StreamCore: DeliverySource {
         // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
         Trampoline.dispatch(on: thread) { route.execute { task.run() } }
+        // It has not begun: see ``MailboxRoute``.
         if isWaiting { _ = withState { mailbox.phase == .dispatched ? $0.takeRoute(of: mailbox) : nil } }
     }
 
@@ -241,12 +250,14 @@ extension StreamCore: DeliverySource {
         let thread = ThreadState.current
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
         guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
-        // And if that delivery is part of a wait, one element at a time, so that the wait ends in time (promise 11).
-        let isOnlyOne = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
+        // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
+        // (promise 11). What is left gets another task, if the mailbox still has its context.
+        let stops = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
         Trampoline.callback {
-            drain(mailbox, .onContext, pausing: false, isAgain: isOnlyOne, while: { !isOnlyOne })
+            if drain(mailbox, .onContext, pausing: false, isAgain: stops, while: { !stops }) {
+                Trampoline.deliver(self, mailbox)
+            }
         }
-        if isOnlyOne, withState({ $0.beginAgain(mailbox) }) { Trampoline.deliver(self, mailbox) }
     }
 
     /// The context has dropped the task.

@@ -10,6 +10,8 @@ extension StreamState {
         case goOn
         /// The callbacks that the element before has caused come first.
         case pause
+        /// The caller stops as it wished. It still owns the delivery of what is left.
+        case left
         /// The body runs now, with each of the elements. The subscriber is given back in the next call.
         case run(Served)
         /// The subscriber was removed, and gets the end.
@@ -43,7 +45,7 @@ extension StreamState {
     ///   - delivery: Where the caller delivers.
     ///   - pauses: Whether other callbacks must run before the next element.
     ///   - isAgain: Whether it is a callback that waits which delivers.
-    ///   - stops: Whether the caller stops delivering, so that others may.
+    ///   - stops: Whether the caller wishes to stop.
     ///   - thread: The state of the caller's thread.
     ///   - extraAllowance: How many elements from other threads it delivers.
     mutating func next(
@@ -60,7 +62,7 @@ extension StreamState {
             guard mailbox.activate() else { return .done }
             turn = mailbox.turn
         }
-        if stops { return rest(mailbox) }
+        if stops { return hasLeft(mailbox) ? .left : rest(mailbox) }
         if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
         while let subscriber = mailbox.waiting.first {
@@ -141,13 +143,13 @@ extension StreamState {
         return .done
     }
 
-    /// Begins a delivery that was stopped.
-    ///
-    /// Returns false if nothing is left, or another thread delivers.
-    func beginAgain(_ mailbox: Mailbox) -> Bool {
+    private func hasLeft(_ mailbox: Mailbox) -> Bool {
         let isBehind = mailbox.waiting.first.map { !log.isAtEnd($0.position) } ?? false
-        return (isBehind || end != nil && mailbox.count > 0) && mailbox.activate()
+        return isBehind || end != nil && mailbox.count > 0
     }
+
+    /// Lets other threads deliver what a stopped delivery has left.
+    mutating func giveUp(_ mailbox: Mailbox) { _ = rest(mailbox) }
 
     /// Whether the next element is another one than the last that was delivered.
     func isAtAnotherElement(_ mailbox: Mailbox) -> Bool {

@@ -216,6 +216,23 @@ struct WaitInCallbackTests {
         await until { !heard.all.isEmpty }
         #expect(heard.all == [5])
     }
+
+    @Test func `a callback can wait twice for later elements, on a context that runs its tasks one by one`() async {
+        let (outer, stream, last) = (Future<Void>(), FutureStream<Int>(capacity: 0), Promise<Int>())
+        let (context, heard) = (OneByOne(), Box(-1))
+        stream.onSuccess(context: context) {
+            guard $0 == 0 else { return }
+            _ = try? Future<Void>().wait(timeout: .milliseconds(10))
+            heard.value = last.future.awaitedValue
+        }
+        stream.onSuccess(context: context) {
+            Thread.sleep(forTimeInterval: 0.001)
+            if $0 == 99 { last.success($0) }
+        }
+        outer.onSuccess(context: immediate) { for number in 0..<100 { stream.success(number) } }
+        await onThread { outer.success() }
+        #expect(heard.value == 99)
+    }
 }
 
 extension Future<Int> {
@@ -235,4 +252,26 @@ struct OwnContext: ExecutionContext, Hashable {
 /// A context that runs its task inside of `execute`.
 struct AtOnce: ExecutionContext, Hashable {
     func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}
+
+/// A context that runs its tasks inside of `execute`, but none inside of another.
+private final class OneByOne: ExecutionContext {
+    private let state = Lock((tasks: [@Sendable () -> Void](), isRunning: false))
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        let isRunning = state.withLock { state in
+            defer { state.isRunning = true }
+            state.tasks.append(task)
+            return state.isRunning
+        }
+        guard !isRunning else { return }
+        while let task = next() { task() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            state.isRunning = !state.tasks.isEmpty
+            return state.isRunning ? state.tasks.removeFirst() : nil
+        }
+    }
 }

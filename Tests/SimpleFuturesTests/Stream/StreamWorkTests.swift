@@ -51,6 +51,22 @@ struct MailboxLifeTests {
         await onThread { outer.success() }
         #expect(!observed.hasMailboxes)
     }
+
+    @Test func `of an ended stream does not hold a context that has its task, even for a later subscriber`() {
+        weak var released: ReversingContext?
+        let stream = FutureStream<Int>(capacity: 1)
+        stream.success(1)
+        let derived: FutureStream<Int>
+        do {
+            let context = ReversingContext()
+            released = context
+            derived = stream.map(context: context) { $0 }
+            stream.finish()
+            stream.onSuccess(context: context) { _ in }
+        }
+        #expect(released == nil)
+        #expect(derived.state == [.broken, .finish])
+    }
 }
 
 @Suite("The work behind a stream", .watchdog)
