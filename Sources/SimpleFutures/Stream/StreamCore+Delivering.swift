@@ -23,10 +23,10 @@ extension StreamCore: DeliverySource {
         while isNeeded: () -> Bool
     ) {
         guard isNeeded(), let object = frame.pointee.mailbox else { return }
+        frame.pointee.kept = object
         let mailbox = unsafeDowncast(object, to: Mailbox.self)
         // It is dispatching to a context that has run a task of the mailbox at once: that task's delivery goes on.
         if mailbox.kind == .custom, frame.pointee.place == .here { return }
-        frame.pointee.kept = object
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
         // A context of the user's may have run the task inside `execute`: what would go on after a pause runs outside it.
         let pauses = mailbox.kind != .sink && mailbox.kind != .custom

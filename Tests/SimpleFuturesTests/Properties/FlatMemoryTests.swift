@@ -53,9 +53,12 @@ enum Traffic: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
     case innerFuture = "inner futures of a flatMap"
     case firstElement = "futures that take one element"
     case merged = "streams that a stream completes with"
+    case list = "lists of futures, each in the value of the one before"
 
     var testDescription: String { rawValue }
 }
+
+private struct Page: Sendable { let next: Future<Page>? }
 
 /// The objects for the traffic: one token, one clock and one future that is never completed.
 private struct Road {
@@ -208,6 +211,10 @@ private struct Road {
             let short = FutureStream<Int>()
             target.completeWith(stream: short)
             short.success(1)
+        case .list:
+            // The deeper ones are destroyed later than the first.
+            var first: Future<Page>?
+            for _ in 0..<60 { first = Future(value: Page(next: first)) }
         }
     }
 }
