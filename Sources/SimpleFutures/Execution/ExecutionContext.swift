@@ -14,9 +14,9 @@ import Dispatch
 ///         }
 ///     }
 ///
-/// A context should run each task once. If it runs tasks one after the other in the order in which it received them,
-/// callbacks keep the order that the library promises. If the context drops a task, the futures that depend on the task
-/// fail with ``FuturesError/brokenPromise(createdAt:)``.
+/// A context should run each task once and then release it. If it runs tasks one after the other in the order in which
+/// it received them, callbacks keep the order that the library promises. If the context drops a task, the futures that
+/// depend on the task fail with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// Callbacks of a stream keep their order on one context. Two contexts are the same if they are one object, equal
 /// values of a `Hashable` type, or lead to one Dispatch queue. Any other value counts as a separate context for each
