@@ -8,7 +8,9 @@ final class Log<Entry: Sendable>: Sendable {
 
     var all: [Entry] { entries.withLock { $0 } }
 
-    var count: Int { all.count }
+    // Not of `all`: the next entry would copy the array.
+    var count: Int { entries.withLock { $0.count } }
+    var last: Entry? { entries.withLock { $0.last } }
 
     func add(_ entry: Entry) { entries.withLock { $0.append(entry) } }
 }

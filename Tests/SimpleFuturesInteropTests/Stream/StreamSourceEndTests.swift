@@ -54,7 +54,7 @@ struct StreamSourceEndTests {
             first.completeWith(context: context, stream: stream)
             #expect(await first.outcome.value == 1)
             // A subscriber that comes before the last one has left keeps the source running.
-            await until { stops.all.count == round }
+            await until { stops.count == round }
         }
         #expect(stops.all == Array(repeating: namesQueue, count: 10))
     }

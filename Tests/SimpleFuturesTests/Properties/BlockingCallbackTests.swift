@@ -214,7 +214,7 @@ struct BlockingCallbackTests {
         }
         DispatchQueue.main.async { future.success() }
         await added
-        await until { heard.all.count == 2 }
+        await until { heard.count == 2 }
         #expect(heard.all == [1, 2])
     }
 
@@ -261,7 +261,7 @@ struct BlockingCallbackTests {
             mayEnd.open()
         }
         await added
-        await until { heard.all.count == 2 }
+        await until { heard.count == 2 }
         #expect(heard.all == [1, 2])
     }
 

@@ -159,7 +159,7 @@ struct ExactlyOnceTests {
         }
         stream.success(count)
         // Another thread may have been asked to deliver the last elements.
-        await until { listeners.value.allSatisfy { $0.heard.all.last == count } }
+        await until { listeners.value.allSatisfy { $0.heard.last == count } }
         for listener in listeners.value {
             let heard = listener.heard.all
             #expect(!listener.hasOverlapped.value)

@@ -6,7 +6,7 @@ import Testing
 // Each kind of traffic runs in a process of its own, so that only its own memory is counted. With SIMPLEFUTURES_STRESS
 // there are a million registrations of each kind.
 
-@Suite("Short-lived registrations on a long-lived token, future or stream leave memory flat", .watchdog, .serialized)
+@Suite("Short-lived registrations on a long-lived token, future or stream leave memory flat", .watchdog)
 struct FlatMemoryTests {
     @Test(arguments: Traffic.allCases)
     func `many short-lived registrations do not leave memory behind`(_ traffic: Traffic) async {

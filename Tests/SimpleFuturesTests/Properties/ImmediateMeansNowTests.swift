@@ -134,7 +134,7 @@ struct AllowanceTests {
             }
         }
         await added
-        await until { heard.all.count == 1_001 }
+        await until { heard.count == 1_001 }
         #expect(heard.all.map(\.number) == Array(0...1_000))
         let countHere = heard.all.count { $0.isHere }
         #expect(first == .onMain || (1...66).contains(countHere))
@@ -184,7 +184,7 @@ struct AllowanceTests {
             isOver.value = true
         }
         await registered
-        await until { heard.all.count == count.value }
+        await until { heard.count == count.value }
         #expect(heard.all == Array(1...count.value))
     }
 
@@ -214,7 +214,7 @@ struct AllowanceTests {
             isOver.value = true
         }
         await emitted
-        await until { heard.all.last == count.value }
+        await until { heard.last == count.value }
         let all = heard.all
         #expect(!all.isEmpty)
         #expect(all == Array(all[0]..<all[0] + all.count))

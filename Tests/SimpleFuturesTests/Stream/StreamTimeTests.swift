@@ -42,14 +42,14 @@ struct StreamTimeTests {
                 last = .now
                 source.success(100 * round + value)
             }
-            await until { heard.all.last == 100 * round + 100 }
+            await until { heard.last == 100 * round + 100 }
             #expect(ContinuousClock.now - last >= .milliseconds(50))
         }
         source.success(301)
         source.failure(Oops.source)
         #expect(derived.state.suffix(2) == [301, .failure(Oops.source)])
         source.success(302)
-        await until { heard.all.last == 302 }
+        await until { heard.last == 302 }
         source.finish()
     }
 
