@@ -64,7 +64,7 @@ struct ThreadState: ~Copyable {
 
     /// Set while a task is passed to a context.
     var isDispatching = false
-    /// Set while a callback that waits runs other callbacks, and inside those.
+    /// Set while a callback waits and other callbacks run on its thread.
     var isWaiting = false
 
     var isActive = false

@@ -171,7 +171,7 @@ enum Trampoline {
         }
     }
 
-    /// Returns whether there was any.
+    /// Returns whether it has run a job.
     private static func runJobs(
         on thread: UnsafeMutablePointer<ThreadState>, whileWaiting isNeeded: () -> Bool
     ) -> Bool {

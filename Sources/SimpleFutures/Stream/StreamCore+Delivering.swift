@@ -240,7 +240,7 @@ extension StreamCore: DeliverySource {
         // If elements run on the emitting thread, another thread continues.
         let route = way.kind == .immediate ? .elsewhere : way
         Trampoline.dispatch(on: thread) { route.execute { task.run() } }
-        // It has not begun: see ``MailboxRoute``.
+        // A task that has not begun must not keep its context alive.
         if isWaiting { _ = withState { mailbox.phase == .dispatched ? $0.takeRoute(of: mailbox) : nil } }
     }
 

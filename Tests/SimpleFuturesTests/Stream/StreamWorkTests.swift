@@ -52,20 +52,28 @@ struct MailboxLifeTests {
         #expect(!observed.hasMailboxes)
     }
 
-    @Test func `of an ended stream does not hold a context that has its task, even for a later subscriber`() {
+    @Test(arguments: [false, true])
+    func `of an ended stream does not hold a context that has its task, after a wait or for a later subscriber`(
+        isInWait: Bool
+    ) {
         weak var released: ReversingContext?
-        let stream = FutureStream<Int>(capacity: 1)
+        let (stream, outer) = (FutureStream<Int>(capacity: 1), Future<Void>())
+        let derived = Box<FutureStream<Int>?>(nil)
         stream.success(1)
-        let derived: FutureStream<Int>
         do {
             let context = ReversingContext()
             released = context
-            derived = stream.map(context: context) { $0 }
+            if isInWait { stream.finish() }
+            outer.onSuccess(context: immediate) { [context] in
+                derived.value = stream.map(context: context) { $0 }
+                if isInWait { ImmediateContext.runPending() }
+            }
+            outer.success()
             stream.finish()
-            stream.onSuccess(context: context) { _ in }
+            if !isInWait { stream.onSuccess(context: context) { _ in } }
         }
         #expect(released == nil)
-        #expect(derived.state == [.broken, .finish])
+        #expect(derived.value?.state == [.broken, .finish])
     }
 }
 
