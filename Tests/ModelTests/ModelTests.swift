@@ -6,7 +6,7 @@ import Testing
 // programs, and their rules exclude programs with an undefined order.
 //
 // The tests run in separate processes, because they wait for tasks, which other tests could delay.
-@Suite("Random programs", .watchdog, .serialized)
+@Suite("Random programs", .watchdog)
 struct ModelTests {
     @Test func `on one thread futures behave as the model predicts`() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {

@@ -17,11 +17,13 @@ enum Memory {
     /// Returns a message if the process has grown since; nil if not, or if that is unknown.
     ///
     /// Always prints the figures.
-    static func complaint(since before: Int?, about traffic: String) -> String? {
+    ///
+    /// - Parameter limit: The growth that is allowed without stress, in KiB.
+    static func complaint(since before: Int?, about traffic: String, limit: Int) -> String? {
         guard let before, let after = resident else { return nil }
         let growth = after - before
         print(traffic, "have grown by", growth >> 10, "KiB")
-        return growth < Stress.size(512 << 10, full: 4 << 20) ? nil : "it has grown by \(growth) bytes"
+        return growth < Stress.size(limit << 10, full: 4 << 20) ? nil : "it has grown by \(growth) bytes"
     }
 
     private static func isAnonymous(_ line: Substring) -> Bool { line.hasPrefix("Anonymous:") }

@@ -26,7 +26,9 @@ enum Turns {
     }
 }
 
-/// Lets a number of tasks in at a time, in the order in which they arrived.
+/// Lets a number of tasks in at a time, those who came last first.
+///
+/// So the next test of a suite that runs its tests one by one does not wait for all other tests.
 private final class AsyncGate: @unchecked Sendable {
     // Sendable: mutable state is accessed under the lock.
 
@@ -53,7 +55,7 @@ private final class AsyncGate: @unchecked Sendable {
     func leave() {
         let next = lock.withLock { () -> CheckedContinuation<Void, Never>? in
             if waiting.isEmpty { places += 1 }
-            return waiting.isEmpty ? nil : waiting.removeFirst()
+            return waiting.popLast()
         }
         next?.resume()
     }

@@ -229,20 +229,6 @@ struct RetryTests {
         server.context.advance(by: .seconds(1))
         #expect(seen.all == [2])
     }
-
-    @Test func `very many attempts need constant stack, and hold no earlier attempts`() {
-        let made = Log<Void>()
-        let count = Stress.size(8_000, full: 100_000)
-        let outcome = onSmallStack {
-            let result = Future<Int>.retry(count, context: immediate) {
-                made.add(())
-                throw Oops.thrown
-            }
-            return result.ended
-        }
-        #expect(outcome == .failure(Oops.thrown))
-        #expect(made.count == count)
-    }
 }
 
 /// A context on which another thread runs each task and advances the time as soon as a task waits.

@@ -4,7 +4,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("Promises 1 and 4: each callback once, each element once and in order", .watchdog, .serialized)
+@Suite("Promises 1 and 4: each callback once, each element once and in order", .watchdog)
 struct ExactlyOnceTests {
     @Test(arguments: Place.allCases)
     func `two racing completers run each callback once`(_ place: Place) {

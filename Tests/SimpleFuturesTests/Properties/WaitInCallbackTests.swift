@@ -189,12 +189,12 @@ struct WaitInCallbackTests {
         stream.onSuccess(context: context) {
             guard $0 == 0 else { return }
             hasBegun.open()
-            Thread.sleep(forTimeInterval: 0.01)
+            Thread.sleep(forTimeInterval: 0.002)
             ImmediateContext.runPending()
             hasReturned.value = true
         }
         // Slower than the other thread.
-        stream.onSuccess(context: context) { _ in for _ in 0..<100 { _ = hasReturned.value } }
+        stream.onSuccess(context: context) { _ in for _ in 0..<20 { _ = hasReturned.value } }
         async let emitted: Void = onThread {
             #expect(hasBegun.pass())
             while !hasReturned.value { stream.success(1) }

@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: its replay buffer", .watchdog, .serialized)
+@Suite("FutureStream: its replay buffer", .watchdog)
 struct StreamHistoryTests {
     @Test(arguments: [0, 1, 2, 4, 5, 10, 255, 300, .max])
     func `the newest values and errors up to the capacity are kept, and replayed from the oldest`(_ capacity: Int) {

@@ -84,12 +84,14 @@ struct StreamsEndTogetherTests {
 
     @Test func `a chain is unsubscribed as a whole, with little stack`() {
         let token = CancelToken()
-        var stream = source
-        for _ in 0..<100_000 { stream = stream.map(context: immediate) { $0 } }
-        stream.onSuccess(context: immediate, cancelToken: token) { _ in }
-        stream = FutureStream()
-        #expect(subscriberCount == 1)
-        token.cancel()
+        onSmallStack { [source] in
+            var stream = source
+            for _ in 0..<Stress.size(10_000, full: 100_000) { stream = stream.map(context: immediate) { $0 } }
+            stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+            stream = FutureStream()
+            #expect(source.core.subscriberCount == 1)
+            token.cancel()
+        }
         #expect(subscriberCount == 0)
     }
 
