@@ -124,7 +124,8 @@ extension URLSession {
             onLate: { (file, _) in if destination == nil { try? FileManager.default.removeItem(at: file) } }
         ) { (completion: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void) in
             downloadTask(with: request) { file, response, error in
-                // The file is deleted when this closure returns.
+                // Apple's systems delete the file when this closure returns; Foundation on Linux does not.
+                defer { if let file { try? FileManager.default.removeItem(at: file) } }
                 let moved = Result { try file.map { try $0.moved(to: destination) } }
                 switch moved {
                 case .success(let file): completion(file, response, error)

@@ -17,12 +17,18 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     static let ofWholeBodies = [
         Transfer(testDescription: "data") { $0.dataFuture(for: $1, cancelToken: $2).asVoid() },
         Transfer(testDescription: "upload") { $0.uploadFuture(for: $1, from: Data([1]), cancelToken: $2).asVoid() },
-        Transfer(testDescription: "download") { $0.downloadFuture(for: $1, cancelToken: $2).asVoid() },
+        Transfer(testDescription: "download") { $0.downloadFuture(for: $1, cancelToken: $2).deleted() },
     ]
     static let all =
         ofWholeBodies + [
             Transfer(testDescription: "body") { $0.body(for: $1, capacity: 0, cancelToken: $2).asVoid() }
         ]
+}
+
+extension Future where T == (URL, URLResponse) {
+    fileprivate func deleted() -> Future<Void> {
+        map(context: ImmediateContext()) { try FileManager.default.removeItem(at: $0.0) }
+    }
 }
 
 @Suite("URLSession", .watchdog) struct URLSessionTests {
@@ -155,7 +161,8 @@ struct Transfer: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `a download that cannot be moved fails with the reason, and leaves no file behind`() async throws {
-        let server = HTTPServer { _ in .text("text") }
+        let text = UUID().uuidString
+        let server = HTTPServer { _ in .text(text) }
         let folder = try Folder()
         await #expect(throws: CocoaError.self) {
             try await session.downloadFuture(from: server.url(), to: folder.url.appendingPathComponent("no/file")).value
@@ -166,6 +173,9 @@ struct Transfer: Sendable, CustomTestStringConvertible {
             try await session.downloadFuture(from: server.url(), to: target).value
         }
         #expect(folder.names == ["folder"])
+        let temporary = FileManager.default.temporaryDirectory
+        let names = try FileManager.default.contentsOfDirectory(atPath: temporary.path).filter { $0.hasSuffix(".tmp") }
+        #expect(names.allSatisfy { (try? String(contentsOf: temporary.appending(path: $0), encoding: .utf8)) != text })
     }
 
     @Test func `the names of the release candidate behave like today's names`() async throws {
@@ -189,8 +199,8 @@ private struct OldNames: OldCode {
         [
             session.data(for: request).asVoid(), session.data(from: request.url!).asVoid(),
             session.upload(for: request, from: Data([1])).asVoid(),
-            session.upload(for: request, fromFile: file).asVoid(), session.download(for: request).asVoid(),
-            session.download(from: request.url!).asVoid(),
+            session.upload(for: request, fromFile: file).asVoid(), session.download(for: request).deleted(),
+            session.download(from: request.url!).deleted(),
         ]
     }
 }
