@@ -61,6 +61,15 @@ struct DoublingContext: ExecutionContext {
     }
 }
 
+/// A user's context that runs each task in a callback of a future.
+final class CallbackContext: ExecutionContext {
+    init() {}
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        Future(value: ()).onSuccess(context: immediate, completion: task)
+    }
+}
+
 /// A user's context that runs tasks on demand, newest first.
 final class ReversingContext: ExecutionContext {
     private let tasks = Lock<[@Sendable () -> Void]>([])

@@ -26,25 +26,24 @@ extension AnyFuture: DeliverySource {
 
     final func deliver(
         _: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
-    ) {
-        switch place {
-        case .here: drain(on: thread, first: nil)
-        case .onContext: dispatch(.foreign, isOwner: false, on: thread)
-        }
+    ) -> Bool {
+        guard place == .here, !thread.pointee.isWaiting else { return deliverOtherwise(place, on: thread) }
+        drain(on: thread, first: nil)
+        return true
     }
 
-    final func deliver(
-        _: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>,
-        whileWaiting isNeeded: () -> Bool
-    ) -> Bool {
+    /// Delivers inside a wait, or to contexts of the user's.
+    // Not inlined: a link of a chain does neither.
+    @inline(never)
+    private func deliverOtherwise(_ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         switch place {
         case .here:
-            let isOver = inFrame(on: thread) { drain(in: $0, on: thread, isAgain: true, while: isNeeded) }
-            if isOver, !isNeeded() { deferLeft(on: thread) }
+            let isOver = inFrame(on: thread) { drain(in: $0, on: thread, isAgain: true) }
+            if isOver, !thread.pointee.mayGoOn { deferLeft(on: thread) }
             return isOver
         case .onContext:
-            dispatch(.foreign, isOwner: false, on: thread, while: isNeeded)
-            return isNeeded() || !withState { $0.beginLeft() }
+            dispatch(.foreign, isOwner: false, on: thread)
+            return thread.pointee.mayGoOn || !withState { $0.beginLeft() }
         }
     }
 
@@ -55,17 +54,16 @@ extension AnyFuture: DeliverySource {
     }
 
     final func deliverAgain(
-        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
-        while isNeeded: () -> Bool
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>
     ) {
         switch frame.pointee.place {
         case .here:
-            let isOver = drain(in: frame, on: thread, isAgain: true, while: isNeeded)
-            if isOver, !isNeeded() { deferLeft(on: thread) }
+            let isOver = drain(in: frame, on: thread, isAgain: true)
+            if isOver, !thread.pointee.mayGoOn { deferLeft(on: thread) }
         case .onContext:
             guard !frame.pointee.isGivenUp || withState({ $0.begin(.foreign) }) else { return }
             frame.pointee.isGivenUp = true
-            dispatch(.foreign, isOwner: false, on: thread, while: isNeeded)
+            dispatch(.foreign, isOwner: false, on: thread)
         }
     }
 
@@ -109,14 +107,14 @@ extension AnyFuture: DeliverySource {
     /// - Parameters:
     ///   - frame: Of the delivery on this stack. A callback that waits gives its delivery up: others may go on with it.
     ///   - isAgain: Whether it is such a callback that delivers.
-    /// - Returns: Whether the delivery is over; false if `isNeeded` has stopped it.
+    /// - Returns: Whether the delivery is over; false if it has stopped because the wait is over.
     private func drain(
         in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
-        isAgain: Bool = false, while isNeeded: () -> Bool = { true }
+        isAgain: Bool = false
     ) -> Bool {
         // A thread that has come since then delivers.
         while !frame.pointee.isGivenUp {
-            guard isNeeded() else { return false }
+            guard !isAgain || thread.pointee.mayGoOn else { return false }
             switch withState({ $0.next(hasAllowance: !isAgain) }) {
             case .idle:
                 frame.pointee.isGivenUp = isAgain
@@ -124,7 +122,7 @@ extension AnyFuture: DeliverySource {
             case .goOnElsewhere:
                 _Route.elsewhere.execute { self.deliver() }
                 return true
-            case .dispatch(let list): dispatch(list, isOwner: true, on: thread, while: isNeeded)
+            case .dispatch(let list): dispatch(list, isOwner: true, on: thread)
             case .run(let callback): run(callback, phase)
             case .runClaimed(let observer): runClaimed(observer)
             case .leaveForMain(let observer, let route):
@@ -137,12 +135,12 @@ extension AnyFuture: DeliverySource {
 
     /// Dispatches the observers that leave this thread, after this thread has claimed their list.
     final func dispatch(
-        _ departures: Departures, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>,
-        while isNeeded: () -> Bool = { true }
+        _ departures: Departures, isOwner: Bool, on thread: UnsafeMutablePointer<ThreadState>
     ) {
         var isGivenUp = false
         while true {
-            guard isNeeded() else {
+            // A queue runs nothing on this stack.
+            guard departures == .queued || thread.pointee.mayGoOn else {
                 if !isGivenUp { withState { $0.end(departures) } }
                 return
             }
@@ -151,7 +149,7 @@ extension AnyFuture: DeliverySource {
             case .deliver: return deliver()
             case .wake(let waker): waker.wake()
             case .dispatch(let observer, let route):
-                // A queue runs nothing on this stack, so nothing there can wait for what comes next.
+                // So nothing there can wait for what comes next.
                 guard departures == .foreign else {
                     dispatch(observer, to: route, on: thread)
                     continue

@@ -19,7 +19,7 @@ extension Future {
     public func wait(timeout: Duration? = nil) throws -> T {
         let deadline = timeout.map { DispatchTime.after($0) }
         if phase == .pending {
-            Trampoline.runDeferred { phase == .pending && deadline.map { DispatchTime.now() < $0 } ?? true }
+            Trampoline.runDeferred { self.phase == .pending && deadline.map { DispatchTime.now() < $0 } ?? true }
         }
         let settled = DispatchSemaphore(value: 0)
         let waker = Waker()

@@ -3,22 +3,16 @@
 /// Its callbacks wait in mailboxes. One thread at a time delivers a mailbox. ``Trampoline`` knows nothing else about
 /// futures and streams: it starts a delivery, or defers it while another callback runs on the thread.
 protocol DeliverySource: AnyObject {
-    /// Delivers a mailbox until it is empty, another thread takes over, or other callbacks come first.
+    /// Delivers a mailbox until it is empty, another thread takes over, other callbacks come first, or the wait is over
+    /// inside which it delivers.
     ///
     /// - Parameters:
     ///   - mailbox: The mailbox of a stream. A future's mailboxes are told apart by the place.
     ///   - place: Where the callbacks run.
     ///   - thread: The state of the current thread.
+    /// - Returns: Whether the delivery is over. If not, this thread still owns it, and must go on after the wait.
     func deliver(
-        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>)
-
-    /// Delivers a mailbox inside a callback that is about to wait.
-    ///
-    /// - Parameter isNeeded: Called before each callback. The delivery stops when it returns false.
-    /// - Returns: Whether the delivery is over. If not, this thread still owns it, and must go on later.
-    func deliver(
-        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>,
-        whileWaiting isNeeded: () -> Bool
+        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
     ) -> Bool
 
     /// Delivers on behalf of a delivery further down on this stack, whose callback is about to wait.
@@ -28,10 +22,8 @@ protocol DeliverySource: AnyObject {
     /// - Parameters:
     ///   - frame: The delivery further down.
     ///   - thread: The state of the current thread.
-    ///   - isNeeded: Called before each callback. The delivery ends when it returns false.
     func deliverAgain(
-        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
-        while isNeeded: () -> Bool)
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>)
 }
 
 /// Where the callbacks of a mailbox run.

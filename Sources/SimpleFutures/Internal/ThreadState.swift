@@ -64,11 +64,19 @@ struct ThreadState: ~Copyable {
 
     /// Set while a task is passed to a context.
     var isDispatching = false
-    /// Set while a callback waits and other callbacks run on its thread.
-    var isWaiting = false
+    /// Whether the innermost callback that waits must wait on, while other callbacks run on its thread.
+    var isNeeded: (() -> Bool)?
+    var isWaiting: Bool { isNeeded != nil }
+    /// Whether another callback may start: false once that wait is over (promise 11).
+    var mayGoOn: Bool {
+        guard let isNeeded else { return true }
+        return isNeeded()
+    }
 
     var isActive = false
     var jobs = RingBuffer<Job>()
+    /// The nesting depth of callbacks that a context has run inside other callbacks.
+    var loopDepth = 0
     /// The nesting depth of running destructions of values and elements.
     var destructionDepth = 0
     /// Values to destroy after the outermost destruction.

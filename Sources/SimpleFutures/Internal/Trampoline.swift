@@ -11,7 +11,7 @@ enum Trampoline {
         if thread.pointee.isActive {
             thread.pointee.jobs.append(.deliver(source, mailbox: mailbox, place))
         } else {
-            whileActive(thread) { source.deliver(mailbox, place, on: thread) }
+            whileActive(thread) { _ = source.deliver(mailbox, place, on: thread) }
         }
     }
 
@@ -47,12 +47,12 @@ enum Trampoline {
     // A value may hold the last reference to a future or a stream whose value holds another, and so on: a linked list
     // of pages, for example. A few levels are destroyed recursively, as elsewhere in Swift. Deeper levels are deferred,
     // so that the stack does not grow with the list.
-    private static let deepestDestruction = 16
+    private static let deepest = 16
 
     /// Destroys values: now, or after the outermost destruction on this thread.
     static func destroy(_ remains: some DeferredDestruction) {
         let thread = ThreadState.current
-        if thread.pointee.destructionDepth < deepestDestruction {
+        if thread.pointee.destructionDepth < deepest {
             destroying(on: thread) { remains.destroy() }
         } else {
             thread.pointee.remains.append(.elements(remains))
@@ -62,7 +62,7 @@ enum Trampoline {
     /// Destroys the value of a future: now, or after the outermost destruction on this thread.
     static func destroy<Value>(_ payload: UnsafeMutableRawPointer, as _: Value.Type) {
         let thread = ThreadState.current
-        if thread.pointee.destructionDepth < deepestDestruction {
+        if thread.pointee.destructionDepth < deepest {
             destroying(on: thread) { Payload.destroy(payload, as: Value.self) }
         } else {
             let box = Payload.moveToBox(payload, as: Value.self)
@@ -101,9 +101,12 @@ enum Trampoline {
             body()
             thread.pointee.isDispatching = true
         } else {
-            // A callback runs an event loop, for example a modal dialog. It may not return for a long time.
+            // A callback runs an event loop, for example a modal dialog. It may not return for a long time. Contexts that
+            // run their tasks in callbacks nest as well: deeper levels leave the jobs to the loop below.
+            thread.pointee.loopDepth += 1
             body()
-            runJobs(on: thread)
+            if thread.pointee.loopDepth <= deepest { runJobs(on: thread) }
+            thread.pointee.loopDepth -= 1
         }
     }
 
@@ -119,27 +122,26 @@ enum Trampoline {
     /// Runs this thread's deferred jobs while `isNeeded` returns true, so that the thread may block afterwards.
     ///
     /// - Parameter isNeeded: Called before each callback.
-    static func runDeferred(while isNeeded: () -> Bool) {
+    static func runDeferred(while isNeeded: @escaping () -> Bool) {
         let thread = ThreadState.current
         guard thread.pointee.isActive else { return }
-        let outer = thread.pointee.isWaiting
-        thread.pointee.isWaiting = true
+        let outer = thread.pointee.isNeeded
+        thread.pointee.isNeeded = isNeeded
         // Deliveries in progress further down on this stack come first: their callbacks are older.
-        drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
-        while runJobs(on: thread, whileWaiting: isNeeded) {
+        drainAgain(thread.pointee.draining, on: thread)
+        while runJobs(on: thread) {
             // A wait inside a job may have taken such a delivery over, and stopped before its end.
-            drainAgain(thread.pointee.draining, on: thread, while: isNeeded)
+            drainAgain(thread.pointee.draining, on: thread)
         }
-        thread.pointee.isWaiting = outer
+        thread.pointee.isNeeded = outer
     }
 
     private static func drainAgain(
-        _ frame: UnsafeMutablePointer<ThreadState.Frame>?, on thread: UnsafeMutablePointer<ThreadState>,
-        while isNeeded: () -> Bool
+        _ frame: UnsafeMutablePointer<ThreadState.Frame>?, on thread: UnsafeMutablePointer<ThreadState>
     ) {
         guard let frame else { return }
-        drainAgain(frame.pointee.outer, on: thread, while: isNeeded)
-        frame.pointee.source?.deliverAgain(in: frame, on: thread, while: isNeeded)
+        drainAgain(frame.pointee.outer, on: thread)
+        frame.pointee.source?.deliverAgain(in: frame, on: thread)
     }
 
     /// Whether this stack runs callbacks of a future that was completed on it, or of a stream that emits on it.
@@ -161,26 +163,18 @@ enum Trampoline {
         thread.pointee.isDispatching = outer
     }
 
-    static func runJobs(on thread: UnsafeMutablePointer<ThreadState>) {
-        while let job = thread.pointee.jobs.popFirst() {
-            switch consume job {
-            case .deliver(let source, let mailbox, let place): source.deliver(mailbox, place, on: thread)
-            case .run(let job): job()
-            case .perform(let job): job.run()
-            }
-        }
-    }
-
+    /// Runs the deferred jobs; inside a wait, until that is over.
+    ///
     /// Returns whether it has run a job.
-    private static func runJobs(
-        on thread: UnsafeMutablePointer<ThreadState>, whileWaiting isNeeded: () -> Bool
-    ) -> Bool {
+    @discardableResult
+    static func runJobs(on thread: UnsafeMutablePointer<ThreadState>) -> Bool {
         var hasRun = false
-        while isNeeded(), let job = thread.pointee.jobs.popFirst() {
+        while thread.pointee.mayGoOn {
+            guard let job = thread.pointee.jobs.popFirst() else { break }
             hasRun = true
             switch consume job {
             case .deliver(let source, let mailbox, let place):
-                if !source.deliver(mailbox, place, on: thread, whileWaiting: isNeeded) {
+                if !source.deliver(mailbox, place, on: thread) {
                     thread.pointee.jobs.prepend(.deliver(source, mailbox: mailbox, place))
                 }
             case .run(let job): job()

@@ -1,17 +1,10 @@
 extension StreamCore: DeliverySource {
     func deliver(
         _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>
-    ) {
-        if let mailbox { drain(unsafeDowncast(mailbox, to: Mailbox.self), place) }
-    }
-
-    func deliver(
-        _ mailbox: AnyObject?, _ place: DeliveryPlace, on thread: UnsafeMutablePointer<ThreadState>,
-        whileWaiting isNeeded: () -> Bool
     ) -> Bool {
         guard let mailbox else { return true }
         let own = unsafeDowncast(mailbox, to: Mailbox.self)
-        guard drain(own, place, pausing: own.kind != .sink, isAgain: true, while: isNeeded) else { return true }
+        guard drain(own, place, pausing: own.kind != .sink, isAgain: thread.pointee.isWaiting) else { return true }
         // The callbacks that the last element has caused come first.
         guard !thread.pointee.jobs.isEmpty, withState({ $0.isAtAnotherElement(own) }) else { return false }
         thread.pointee.jobs.append(.deliver(self, mailbox: own, place))
@@ -19,10 +12,9 @@ extension StreamCore: DeliverySource {
     }
 
     func deliverAgain(
-        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>,
-        while isNeeded: () -> Bool
+        in frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>
     ) {
-        guard isNeeded(), let object = frame.pointee.mailbox else { return }
+        guard thread.pointee.mayGoOn, let object = frame.pointee.mailbox else { return }
         frame.pointee.kept = object
         let mailbox = unsafeDowncast(object, to: Mailbox.self)
         // It is dispatching to a context that has run a task of the mailbox at once: that task's delivery goes on.
@@ -30,7 +22,7 @@ extension StreamCore: DeliverySource {
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
         // A context of the user's may have run the task inside `execute`: what would go on after a pause runs outside it.
         let pauses = mailbox.kind != .sink && mailbox.kind != .custom
-        if drain(mailbox, frame.pointee.place, pausing: pauses, isAgain: true, while: isNeeded) {
+        if drain(mailbox, frame.pointee.place, pausing: pauses, isAgain: true) {
             withState { $0.giveUp(mailbox) }
         }
     }
@@ -114,13 +106,11 @@ extension StreamCore: DeliverySource {
     }
 
     private func drain(
-        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, isAgain: Bool = false,
-        while isNeeded: () -> Bool = { true }
+        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, isAgain: Bool = false
     ) -> Bool {
         let thread = ThreadState.current
         return inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
-            drain(
-                mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, isAgain: isAgain, while: isNeeded)
+            drain(mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, isAgain: isAgain)
         }
     }
 
@@ -140,11 +130,11 @@ extension StreamCore: DeliverySource {
 
     /// Delivers until nothing is left, or others go on.
     ///
-    /// Returns whether it has stopped because `isNeeded` returned false, and still owns the delivery of what is left.
+    /// Returns whether it has stopped because a wait is over, and still owns the delivery of what is left.
     private func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, after served: StreamState.Served?,
         _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
-        isAgain: Bool = false, while isNeeded: () -> Bool = { true }
+        isAgain: Bool = false
     ) -> Bool {
         var previous = served
         // At least one element: two callbacks that wait for each other would otherwise never continue.
@@ -155,7 +145,7 @@ extension StreamCore: DeliverySource {
             let step = withState {
                 $0.next(
                     in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses, isAgain: isAgain,
-                    stops: hasRun && !isNeeded(), on: thread)
+                    stops: isAgain && hasRun && !thread.pointee.mayGoOn, on: thread)
             }
             if let served = previous.take() { release(served) }
             switch step {
@@ -249,14 +239,12 @@ extension StreamCore: DeliverySource {
         guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         let thread = ThreadState.current
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
-        // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
-        // (promise 11). What is left gets another task, if the mailbox still has its context.
+        let pauses = !thread.pointee.isDispatching && mailbox.kind != .sink
+        // Inside a wait it stops when that is over (promise 11). What is left gets another task, if the mailbox still has
+        // its context: at most 64 elements have none, those of a stream that has ended, on a context that is a value.
         let stops = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
         Trampoline.callback {
-            if drain(mailbox, .onContext, pausing: false, isAgain: stops, while: { !stops }) {
-                Trampoline.deliver(self, mailbox)
-            }
+            if drain(mailbox, .onContext, pausing: pauses, isAgain: stops) { Trampoline.deliver(self, mailbox) }
         }
     }
 
