@@ -2,7 +2,7 @@
 ///
 /// The mailbox holds its context while elements can arrive. Once the stream has ended, it releases a context that has
 /// its task: the task holds the mailbox, so a context that never runs it would form a retain cycle. Inside a wait it does
-/// so when `execute` has returned, because a context that has run the task at once gets another one.
+/// so when `execute` has returned, because a context that has run the task at once may get another one.
 struct MailboxRoute {
     private var route: _Route?
     private weak var context: AnyObject?

@@ -221,7 +221,7 @@ extension StreamCore: DeliverySource {
 
     private func dispatch(_ mailbox: Mailbox) {
         let thread = ThreadState.current
-        // Inside a wait a context that runs its tasks at once gets one for each callback, so it is held meanwhile.
+        // A context that runs the task inside a wait may get another one, so it is held meanwhile.
         let isWaiting = thread.pointee.isWaiting
         guard let (way, turn) = withState({ $0.dispatch(mailbox, keepsRoute: isWaiting) }) else {
             return abandon(mailbox)
