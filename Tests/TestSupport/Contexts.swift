@@ -63,10 +63,19 @@ struct DoublingContext: ExecutionContext {
 
 /// A user's context that runs each task in a callback of a future.
 final class CallbackContext: ExecutionContext {
+    private let depth = Box(0)
+
     init() {}
 
+    /// Whether a task runs; for tests on one thread.
+    var isCurrent: Bool { depth.value > 0 }
+
     func execute(_ task: @escaping @Sendable () -> Void) {
-        Future(value: ()).onSuccess(context: immediate, completion: task)
+        Future(value: ()).onSuccess(context: immediate) {
+            self.depth.change { $0 += 1 }
+            task()
+            self.depth.change { $0 -= 1 }
+        }
     }
 }
 

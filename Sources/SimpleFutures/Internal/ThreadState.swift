@@ -75,8 +75,11 @@ struct ThreadState: ~Copyable {
 
     var isActive = false
     var jobs = RingBuffer<Job>()
-    /// The nesting depth of callbacks that a context has run inside other callbacks.
-    var loopDepth = 0
+    /// How many tasks of the user's contexts run inside other callbacks.
+    var nesting = 0
+    /// Whether the jobs of one more such task are left to the loop below: contexts that run their tasks in callbacks nest
+    /// once for each task (promise 7).
+    var isNestedDeeply: Bool { nesting >= 64 }
     /// The nesting depth of running destructions of values and elements.
     var destructionDepth = 0
     /// Values to destroy after the outermost destruction.

@@ -47,12 +47,12 @@ enum Trampoline {
     // A value may hold the last reference to a future or a stream whose value holds another, and so on: a linked list
     // of pages, for example. A few levels are destroyed recursively, as elsewhere in Swift. Deeper levels are deferred,
     // so that the stack does not grow with the list.
-    private static let deepest = 16
+    private static let deepestDestruction = 16
 
     /// Destroys values: now, or after the outermost destruction on this thread.
     static func destroy(_ remains: some DeferredDestruction) {
         let thread = ThreadState.current
-        if thread.pointee.destructionDepth < deepest {
+        if thread.pointee.destructionDepth < deepestDestruction {
             destroying(on: thread) { remains.destroy() }
         } else {
             thread.pointee.remains.append(.elements(remains))
@@ -62,7 +62,7 @@ enum Trampoline {
     /// Destroys the value of a future: now, or after the outermost destruction on this thread.
     static func destroy<Value>(_ payload: UnsafeMutableRawPointer, as _: Value.Type) {
         let thread = ThreadState.current
-        if thread.pointee.destructionDepth < deepest {
+        if thread.pointee.destructionDepth < deepestDestruction {
             destroying(on: thread) { Payload.destroy(payload, as: Value.self) }
         } else {
             let box = Payload.moveToBox(payload, as: Value.self)
@@ -91,7 +91,11 @@ enum Trampoline {
     /// Runs a dispatched callback at once.
     ///
     /// The deliveries that it causes are deferred until it returns.
-    static func callback(_ body: () -> Void) {
+    ///
+    /// - Parameters:
+    ///   - isForeign: Whether it was dispatched to a context of the user's, which may run it in any way.
+    ///   - body: The callback.
+    static func callback(isForeign: Bool, _ body: () -> Void) {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
             whileActive(thread, body)
@@ -101,12 +105,16 @@ enum Trampoline {
             body()
             thread.pointee.isDispatching = true
         } else {
-            // A callback runs an event loop, for example a modal dialog. It may not return for a long time. Contexts that
-            // run their tasks in callbacks nest as well: deeper levels leave the jobs to the loop below.
-            thread.pointee.loopDepth += 1
+            // A callback runs an event loop, for example a modal dialog. It may not return for a long time, and a wait
+            // below it cannot end before.
+            let wait = thread.pointee.isNeeded
+            let isDeep = isForeign && thread.pointee.isNestedDeeply
+            thread.pointee.isNeeded = nil
+            if isForeign { thread.pointee.nesting += 1 }
             body()
-            if thread.pointee.loopDepth <= deepest { runJobs(on: thread) }
-            thread.pointee.loopDepth -= 1
+            if !isDeep { runJobs(on: thread) }
+            if isForeign { thread.pointee.nesting -= 1 }
+            thread.pointee.isNeeded = wait
         }
     }
 

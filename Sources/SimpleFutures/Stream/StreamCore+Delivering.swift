@@ -4,7 +4,8 @@ extension StreamCore: DeliverySource {
     ) -> Bool {
         guard let mailbox else { return true }
         let own = unsafeDowncast(mailbox, to: Mailbox.self)
-        guard drain(own, place, pausing: own.kind != .sink, isAgain: thread.pointee.isWaiting) else { return true }
+        guard drain(own, place, pausing: own.kind != .sink, thread.pointee.isWaiting ? .whileWaiting : .upToLimit)
+        else { return true }
         // The callbacks that the last element has caused come first.
         guard !thread.pointee.jobs.isEmpty, withState({ $0.isAtAnotherElement(own) }) else { return false }
         thread.pointee.jobs.append(.deliver(self, mailbox: own, place))
@@ -22,7 +23,7 @@ extension StreamCore: DeliverySource {
         guard withState({ _ in mailbox.resume(frame.pointee.turn) }) else { return }
         // A context of the user's may have run the task inside `execute`: what would go on after a pause runs outside it.
         let pauses = mailbox.kind != .sink && mailbox.kind != .custom
-        if drain(mailbox, frame.pointee.place, pausing: pauses, isAgain: true) {
+        if drain(mailbox, frame.pointee.place, pausing: pauses, .whileWaiting) {
             withState { $0.giveUp(mailbox) }
         }
     }
@@ -106,12 +107,22 @@ extension StreamCore: DeliverySource {
     }
 
     private func drain(
-        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, isAgain: Bool = false
+        _ mailbox: Mailbox, _ delivery: DeliveryPlace, pausing: Bool, _ extent: Extent = .upToLimit
     ) -> Bool {
         let thread = ThreadState.current
         return inFrame(mailbox, delivery, turn: 0, on: thread) { frame in
-            drain(mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, isAgain: isAgain)
+            drain(mailbox, delivery, after: nil, frame, on: thread, pausing: pausing, extent)
         }
+    }
+
+    /// How much a thread delivers.
+    private enum Extent {
+        /// What was there, and some more (promise 6).
+        case upToLimit
+        /// As much as a callback needs that waits (promise 11).
+        case whileWaiting
+        /// One callback, for a wait further down.
+        case oneCallback
     }
 
     /// Records the delivery on this stack, for callbacks that wait.
@@ -130,11 +141,11 @@ extension StreamCore: DeliverySource {
 
     /// Delivers until nothing is left, or others go on.
     ///
-    /// Returns whether it has stopped because a wait is over, and still owns the delivery of what is left.
+    /// Returns whether it has stopped for a wait, and still owns the delivery of what is left.
     private func drain(
         _ mailbox: Mailbox, _ delivery: DeliveryPlace, after served: StreamState.Served?,
         _ frame: UnsafeMutablePointer<ThreadState.Frame>, on thread: UnsafeMutablePointer<ThreadState>, pausing: Bool,
-        isAgain: Bool = false
+        _ extent: Extent = .upToLimit
     ) -> Bool {
         var previous = served
         // At least one element: two callbacks that wait for each other would otherwise never continue.
@@ -142,10 +153,11 @@ extension StreamCore: DeliverySource {
         while true {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
             // The frame holds the number of the delivery, for a callback that waits.
+            let stops = hasRun && extent != .upToLimit && (extent == .oneCallback || !thread.pointee.mayGoOn)
             let step = withState {
                 $0.next(
-                    in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses, isAgain: isAgain,
-                    stops: isAgain && hasRun && !thread.pointee.mayGoOn, on: thread)
+                    in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
+                    isAgain: extent != .upToLimit, stops: stops, on: thread)
             }
             if let served = previous.take() { release(served) }
             switch step {
@@ -239,13 +251,18 @@ extension StreamCore: DeliverySource {
         guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         let thread = ThreadState.current
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        let pauses = !thread.pointee.isDispatching && mailbox.kind != .sink
-        // Inside a wait it stops when that is over (promise 11). What is left gets another task, if the mailbox still has
-        // its context: at most 64 elements have none, those of a stream that has ended, on a context that is a value.
+        let isInside = thread.pointee.isDispatching
+        let pauses = !isInside && !thread.pointee.isNestedDeeply
+        // If that is part of a wait, it stops after one callback, so that the wait ends in time (promise 11). What is left
+        // gets another task, if the mailbox still has its context: at most 64 elements have none, those of a stream that
+        // has ended, on a context that is a value.
         let stops = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
-        Trampoline.callback {
-            if drain(mailbox, .onContext, pausing: pauses, isAgain: stops) { Trampoline.deliver(self, mailbox) }
+        var isLeft = false
+        Trampoline.callback(isForeign: mailbox.kind == .custom) {
+            isLeft = drain(mailbox, .onContext, pausing: pauses, stops ? .oneCallback : .upToLimit)
         }
+        // Last: a context that runs its tasks in callbacks leaves it to the wait.
+        if isLeft { isInside ? Trampoline.deliver(self, mailbox) : dispatch(mailbox) }
     }
 
     /// The context has dropped the task.

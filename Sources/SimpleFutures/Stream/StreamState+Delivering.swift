@@ -62,7 +62,8 @@ extension StreamState {
             guard mailbox.activate() else { return .done }
             turn = mailbox.turn
         }
-        if stops { return hasLeft(mailbox) ? .left : rest(mailbox) }
+        // Without a context, what is left could not be delivered later.
+        if stops, delivery == .here || mailbox.route.isOpen { return hasLeft(mailbox) ? .left : rest(mailbox) }
         if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
         while let subscriber = mailbox.waiting.first {

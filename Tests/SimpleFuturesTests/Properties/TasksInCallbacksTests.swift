@@ -1,0 +1,101 @@
+import Foundation
+import SimpleFutures
+import Testing
+@testable import TestSupport
+
+@Suite("Promises 3 and 11: contexts whose tasks run inside other callbacks, in event loops or in futures", .watchdog)
+struct TasksInCallbacksTests {
+    /// Runs closures in a callback and in a wait in it, which is over after a millisecond.
+    private func wait(_ first: @escaping @Sendable () -> Void, thenRun second: @escaping @Sendable () -> Void) {
+        let (outer, inner) = (Future<Void>(), Future<Void>())
+        inner.onSuccess(context: immediate, completion: second)
+        outer.onSuccess(context: immediate) {
+            first()
+            inner.success()
+            _ = try? Future<Void>().wait(timeout: .milliseconds(1))
+        }
+        outer.success()
+    }
+
+    @Test func `an event loop in a callback that a wait runs goes on, although the wait is over`() {
+        let (loop, number, stream, heard) = (ManualContext(), Promise<Int>(), FutureStream<Int>(), Log<Int>())
+        number.future.map(context: loop) { $0 }.onSuccess(context: immediate) { heard.add($0) }
+        stream.onSuccess(context: loop) { heard.add($0) }
+        number.success(1)
+        for element in 2...4 { stream.success(element) }
+        wait {
+        } thenRun: {
+            Thread.sleep(forTimeInterval: 0.01)
+            loop.run()
+            #expect(heard.all == [1, 2, 3, 4])
+        }
+    }
+
+    @Test(arguments: [0, 5, 100])
+    func `elements run on their context, and between them what they cause, at any depth of nesting`(_ depth: Int) {
+        let (context, links, heard) = (CallbackContext(), CallbackContext(), Log<String>())
+        let (start, promise, stream) = (Future<Int>(), Promise<Int>(), FutureStream<Int>(capacity: 0))
+        stream.onSuccess(context: context) { element in
+            heard.add("\(element) \(context.isCurrent)")
+            if element == 0 { promise.success(9) }
+        }
+        promise.future.onSuccess(context: immediate) { heard.add("\($0)") }
+        let last = (0..<depth).reduce(start) { last, _ in last.map(context: links) { $0 } }
+        last.onSuccess(context: links) { _ in for element in 0..<3 { stream.success(element) } }
+        start.success(1)
+        #expect(heard.all.filter { $0 != "9" } == ["0 true", "1 true", "2 true"])
+        #expect(heard.all.contains("9"))
+        if depth < 64 { #expect(heard.all[1] == "9") }
+    }
+
+    @Test(arguments: [false, true])
+    func `a wait ends when what an element causes has run, however many more elements come`(_ isAtOnce: Bool) throws {
+        let (source, promise, awaited) = (FutureStream<Int>(capacity: 0), Promise<Int>(), Promise<Int>())
+        let (outer, count) = (Future<Void>(), Box(0))
+        source.onSuccess(context: isAtOnce ? InlineContext() as any ExecutionContext : CallbackContext()) {
+            count.increment()
+            promise.trySuccess(1)
+            if $0 < 1_000 { source.success($0 + 1) }
+        }
+        promise.future.onSuccess(context: immediate) { awaited.success($0) }
+        outer.onSuccess(context: immediate) {
+            source.success(0)
+            #expect(awaited.future.awaitedValue == 1)
+            #expect(count.value <= 2)
+        }
+        outer.success()
+        #expect(count.value == 1_001)
+    }
+
+    /// A context that is a value, so that a mailbox cannot reference it weakly.
+    private struct Value: ExecutionContext, Hashable {
+        func execute(_ task: @escaping @Sendable () -> Void) {
+            Future(value: ()).onSuccess(context: immediate, completion: task)
+        }
+    }
+
+    @Test func `no element is lost if a nested wait has seen the stream end`() {
+        let (outer, stream) = (Future<Void>(), FutureStream<Int>(capacity: 0))
+        let (first, second, third) = (Promise<Void>(), Promise<Void>(), Promise<Void>())
+        let derived = stream.map(context: Value()) { element in
+            if element == 0 {
+                third.success()
+                try second.future.wait()
+                first.success()
+            }
+            return element
+        }
+        let heard = derived.heard()
+        stream.onSuccess(context: Value()) { if $0 == 3 { second.success() } }
+        third.future.onSuccess(context: immediate) {
+            stream.success(3)
+            stream.finish()
+        }
+        outer.onSuccess(context: immediate) {
+            for element in 0..<3 { stream.success(element) }
+            try? first.future.wait()
+        }
+        outer.success()
+        #expect(heard.all == [0, 1, 2, 3, .finish])
+    }
+}
