@@ -57,57 +57,8 @@ struct CallbackTests {
             promise.success(ada)
             numbers.success(1)
         }
-        await until {
-            (context as? ManualContext)?.run()
-            return model.log.count == 2
-        }
+        await until { model.log.count == 2 }
         #expect(Set(model.log) == ["future", "stream"])
-    }
-
-    // MARK: Inside callbacks
-
-    @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a callback on the main actor can complete, register and cancel`(
-        kind: ContextKind, origin: Origin
-    ) async throws {
-        let (context, token, second) = (kind.makeContext(), CancelToken(), Promise<Int>())
-        token.onCancel { [model] in MainActor.assumeIsolated { model.fail(AppError.offline) } }
-        let chained = promise.future.flatMap(context: context) { [model] profile in
-            MainActor.assumeIsolated {
-                second.success(profile.id + 1)
-                token.cancel()
-                model.show(profile)
-                return second.future.map(context: context) { number in
-                    MainActor.assumeIsolated { "\(model.title) \(number)" }
-                }
-            }
-        }
-        origin.call { [promise, ada] in promise.success(ada) }
-        #expect(try await chained.value == "Ada 2")
-        await until { model.error == .offline }
-    }
-
-    @Test(arguments: ContextKind.ofMainActor, Origin.allCases)
-    func `a stream's callback on the main actor can emit, subscribe, cancel and finish`(
-        kind: ContextKind, origin: Origin
-    ) async {
-        let (context, token) = (kind.makeContext(), CancelToken())
-        numbers.stream.onSuccess(context: context, cancelToken: token) { [model, numbers] number in
-            MainActor.assumeIsolated {
-                model.note("first \(number)")
-                if number == 1 { return numbers.success(2) }
-                numbers.stream.cancel(token)
-                numbers.stream.onSuccess(context: context) { number in
-                    MainActor.assumeIsolated {
-                        model.note("second \(number)")
-                        if number == 2 { numbers.finish() }
-                    }
-                }
-            }
-        }
-        origin.call { [numbers] in numbers.success(1) }
-        await until { model.log.count == 4 }
-        #expect(model.log == ["first 1", "first 2", "second 1", "second 2"])
     }
 
     // Blocks a Dispatch thread, while the main queue must continue.

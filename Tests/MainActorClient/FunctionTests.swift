@@ -16,7 +16,7 @@ struct FunctionTests {
     }
 
     @Test(arguments: ContextKind.allCases)
-    func `functions without an actor`(kind: ContextKind) async throws {
+    func `functions without an actor, and key paths in one`(kind: ContextKind) async throws {
         let (context, formatter) = (kind.makeContext(), Formatter())
         let text = promise.future
             .map(context: context, mapping: uppercased)
@@ -32,11 +32,13 @@ struct FunctionTests {
             .recover(context: context, recovery: describe)
         let quoted = names.flatMap(context: context, mapping: Formatter.quote)
         let spelt = names.flatMap(context: context, mapping: spell)
+        let initial = firstLetter(of: promise.future, on: context)
         send()
-        #expect(try await text.end(on: context).get() == "<AD>")
-        #expect(await texts.values(on: context) == ["ADA", "offline", "BOB"])
-        #expect(await Set(quoted.values(on: context)) == ["<ADA>", "<BOB>"])
-        #expect(await spelt.values(on: context).count == 6)
+        #expect(try await text.value == "<AD>")
+        #expect(await texts.values() == ["ADA", "offline", "BOB"])
+        #expect(await Set(quoted.values()) == ["<ADA>", "<BOB>"])
+        #expect(await spelt.values().count == 6)
+        #expect(try await initial.value == "A")
     }
 
     // On the main actor, a key path becomes a function isolated to the main actor. With -enable-actor-data-race-checks
@@ -55,14 +57,6 @@ struct FunctionTests {
         #expect(await initials.values() == ["A", "B"])
     }
 
-    @Test(arguments: ContextKind.allCases)
-    func `key paths in a function without an actor, on any context`(kind: ContextKind) async throws {
-        let context = kind.makeContext()
-        let initial = firstLetter(of: promise.future, on: context)
-        send()
-        #expect(try await initial.end(on: context).get() == "A")
-    }
-
     nonisolated private func firstLetter(
         of profile: Future<Profile>, on context: any ExecutionContext
     ) -> Future<Character?> {
@@ -78,11 +72,11 @@ struct FunctionTests {
         let rows = stream.stream.map(context: context, mapping: Row.init(profile:))
         let states = stream.stream.map(context: context, mapping: State.loaded)
         send()
-        #expect(try await row.end(on: context).get().title == "Ada")
-        #expect(try await state.end(on: context).get().title == "Ada")
-        #expect(try await text.end(on: context).get() == "1")
-        #expect(await rows.values(on: context).map { $0.title } == ["Ada", "Bob"])
-        #expect(await states.values(on: context).map { $0.title } == ["Ada", "Bob"])
+        #expect(try await row.value.title == "Ada")
+        #expect(try await state.value.title == "Ada")
+        #expect(try await text.value == "1")
+        #expect(await rows.values().map { $0.title } == ["Ada", "Bob"])
+        #expect(await states.values().map { $0.title } == ["Ada", "Bob"])
     }
 
     @Test(arguments: ContextKind.allCases)
@@ -101,11 +95,11 @@ struct FunctionTests {
         stream.stream.onFinish(context: context, copies.finish)
         stream.stream.onFinish(context: context, results.finish)
         send()
-        #expect(try await copy.future.end(on: context).get().name == "Ada")
-        #expect(try await failure.future.end(on: context).get().name == "Ada")
-        try await stopped.future.end(on: context).get()
-        #expect(await copies.stream.values(on: context).map { $0.id } == [1, 2])
-        #expect(await results.stream.elements(on: context).count == 3)
+        #expect(try await copy.future.value.name == "Ada")
+        #expect(try await failure.future.value.name == "Ada")
+        try await stopped.future.value
+        #expect(await copies.stream.values().map { $0.id } == [1, 2])
+        #expect(await results.stream.elements().count == 3)
     }
 }
 
@@ -168,10 +162,10 @@ struct ValueTests {
             actions.success { document.title += "?" }
             actions.finish()
         }
-        #expect(try await same.end(on: context).get() === document)
-        #expect(await all.values(on: context).map { $0 === document } == [true])
-        try await action.end(on: context).get()()
-        for action in await others.values(on: context) { action() }
+        #expect(try await same.value === document)
+        #expect(await all.values().map { $0 === document } == [true])
+        try await action.value()
+        for action in await others.values() { action() }
         #expect(document.title == "Notes!?")
     }
 
@@ -194,8 +188,8 @@ struct ValueTests {
                 screens.finish()
             }
         }
-        #expect(await used.end(on: context).value == 1)
-        _ = await count.elements(on: context)
+        #expect(await used.outcome.value == 1)
+        _ = await count.elements()
         await until { released.stream.count == 2 }
         #expect(released.stream.futures.allSatisfy { $0.result?.value == true })
     }
@@ -209,7 +203,7 @@ struct ValueTests {
             "\(Future(value: document)) \(FutureStream(value: document)) \(stream)"
         }
         send()
-        let text = try await described.end(on: context).get()
+        let text = try await described.value
         #expect(text.hasPrefix("Future<Document>") && text.contains("FutureStream<Document>"))
         #expect("\(promise.future)" == "Future<Document>(success(Notes))")
     }

@@ -50,14 +50,14 @@ struct FutureCombinatorTests {
             .mapError(context: context) { $0 as? AppError == .offline ? AppError.unknown : $0 }
             .flatMapError(context: context) { Future(error: $0) }
         complete()
-        #expect(try await greeting.end(on: context).get() == "Hello Ada")
-        #expect(try await wanted.end(on: context).get() == ada)
-        #expect(await unwanted.end(on: context).error as? FuturesError == .noSuchElement)
-        try await end.end(on: context).get()
-        #expect(await thrown.end(on: context).error as? AppError == .unknown)
-        #expect(try await seen.future.end(on: context).get() == 1)
-        for recovered in [value, future] { #expect(try await recovered.end(on: context).get() == nobody) }
-        #expect(await mapped.end(on: context).error as? AppError == .unknown)
+        #expect(try await greeting.value == "Hello Ada")
+        #expect(try await wanted.value == ada)
+        #expect(await unwanted.outcome.error as? FuturesError == .noSuchElement)
+        try await end.value
+        #expect(await thrown.outcome.error as? AppError == .unknown)
+        #expect(try await seen.future.value == 1)
+        for recovered in [value, future] { #expect(try await recovered.value == nobody) }
+        #expect(await mapped.outcome.error as? AppError == .unknown)
     }
 
     // The right side is evaluated on the default context.
@@ -88,19 +88,20 @@ struct FutureCombinatorTests {
         for (index, origin) in Origin.allCases.prefix(4).enumerated() {
             origin.call { promises[index].success(index) }
         }
-        #expect(try await text.end(on: context).get() == "0123")
-        #expect(try await sum.end(on: context).get() == 6)
-        #expect(try await three.end(on: context).get() == 3)
-        #expect(try await doubled.end(on: context).get() == [2, 4, 6])
+        #expect(try await text.value == "0123")
+        #expect(try await sum.value == 6)
+        #expect(try await three.value == 3)
+        #expect(try await doubled.value == [2, 4, 6])
     }
 
     @Test(arguments: ContextKind.allCases)
     func `they wait and retry on any context`(kind: ContextKind) async throws {
-        let (context, attempts) = (kind.makeContext(), Box(0))
+        let (context, clock, attempts) = (kind.makeContext(), ManualContext(), Box(0))
         let late = promise.future.delay(.milliseconds(1), context: context)
         let reminder = Future.after(.milliseconds(1), "now", context: context)
         let never = Promise<Int>()
         let timedOut = never.future.timeout(.milliseconds(1), context: context)
+        let later = promise.future.map(context: clock) { $0.name }.delay(.seconds(1), context: clock)
         let answer = Future.retry(3, context: context, while: { $0 is AppError }) {
             kind.check()
             let attempt = attempts.change {
@@ -111,10 +112,10 @@ struct FutureCombinatorTests {
         }
         complete()
         await until {
-            (context as? ManualContext)?.advance(by: .milliseconds(1))
-            return late.completed && reminder.completed && timedOut.completed && answer.completed
+            clock.advance(by: .seconds(1))
+            return late.completed && later.completed && reminder.completed && timedOut.completed && answer.completed
         }
-        #expect(late.result?.value == ada)
+        #expect(late.result?.value == ada && later.result?.value == "Ada")
         #expect(reminder.result?.value == "now")
         #expect(timedOut.result?.error as? FuturesError == .timedOut)
         #expect(answer.result?.value == 3)

@@ -29,15 +29,13 @@ struct OwnTypesTests {
         download.onSuccess { id in MainActor.assumeIsolated { model.note("\(id)") } }
         download.onFailure { error in MainActor.assumeIsolated { model.fail(error) } }
         Origin.backgroundQueue.call { download.complete(.success(1)) }
-        #expect(try await text.end(on: context).get() == "4")
-        #expect(try await recovered.end(on: context).get() == 7)
-        #expect(try await sum.end(on: context).get() == 6)
-        #expect(try await all.end(on: context).get() == [1, 2, 3])
-        #expect(try await (1...3).contains(first.end(on: context).get()))
-        await until {
-            (context as? ManualContext)?.run()
-            return numbers.count == 1 && others.count == 1 && model.log == ["1"]
-        }
+        #expect(try await text.value == "4")
+        #expect(try await recovered.value == 7)
+        #expect(try await sum.value == 6)
+        #expect(try await all.value == [1, 2, 3])
+        #expect(try await (1...3).contains(first.value))
+        #expect(try await download.asyncMap { $0 }.value == 1)
+        await until { numbers.count == 1 && others.count == 1 && model.log == ["1"] }
     }
 
     // MARK: Results

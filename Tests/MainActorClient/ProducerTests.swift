@@ -38,8 +38,8 @@ struct ProducerTests {
         let (context, store) = (kind.makeContext(), store)
         #expect(future(store.requests).result?.value == 0)
         #expect(await futureStream(store.requests).values() == [0])
-        #expect(try await future(context: context) { 6 * 7 }.end(on: context).get() == 42)
-        #expect(await futureStream(context: context) { 6 * 7 }.values(on: context) == [42])
+        #expect(try await future(context: context) { 6 * 7 }.value == 42)
+        #expect(await futureStream(context: context) { 6 * 7 }.values() == [42])
         guard ContextKind.ofMainActor.contains(kind) else { return }
         let count = future(context: context) { MainActor.assumeIsolated { store.count() } }
         let counts = futureStream(context: context) { MainActor.assumeIsolated { store.count() } }

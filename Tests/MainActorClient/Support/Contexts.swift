@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 import SimpleFutures
-import SimpleFuturesInterop
+@testable import TestSupport
 
 /// One context of each kind.
 nonisolated enum ContextKind: CaseIterable, Sendable {
     case standard, main, mainImmediate, current, dispatchMain, queueOnMain
-    case global, immediate, manual, ownQueue, ownDispatchQueue, operations
+    case global, immediate, ownQueue, ownDispatchQueue, operations
 
     /// The kinds that run on the main actor.
     static let ofMainActor: [ContextKind] = [.standard, .main, .mainImmediate, .current, .dispatchMain, .queueOnMain]
@@ -24,7 +24,6 @@ nonisolated enum ContextKind: CaseIterable, Sendable {
         case .queueOnMain: DispatchQueue(label: "app.main", target: .main)
         case .global: QueueContext.global
         case .immediate: ImmediateContext()
-        case .manual: ManualContext()
         case .ownQueue: QueueContext(queue: Queue("app.background"))
         case .ownDispatchQueue: DispatchQueue(label: "app.background")
         case .operations: OperationContext(queue: OperationQueue())
@@ -63,38 +62,17 @@ nonisolated enum Origin: CaseIterable, Sendable {
     }
 }
 
-extension Future {
-    /// Waits for the end of the future.
-    ///
-    /// Tasks of a manual context are run here, on the main actor.
-    func end(on context: any ExecutionContext) async -> Try<T> {
-        while let manual = context as? ManualContext, !completed, !isCancelled {
-            manual.run()
-            await Task.yield()
-        }
-        return await outcome
-    }
-}
-
 extension FutureStream {
     /// Waits for the end of the stream, and returns its replay buffer.
-    ///
-    /// Tasks of a manual context are run here.
-    func elements(on context: any ExecutionContext = ImmediateContext()) async -> [Try<T>] {
-        while !isFinished, !isCancelled {
-            (context as? ManualContext)?.run()
-            await Task.yield()
-        }
+    func elements() async -> [Try<T>] {
+        await until { isFinished || isCancelled }
         return futures.compactMap { $0.result }
     }
 
-    /// The values among them.
-    func values(on context: any ExecutionContext = ImmediateContext()) async -> [T] {
-        await elements(on: context).compactMap { $0.value }
-    }
+    func values() async -> [T] { await elements().compactMap { $0.value } }
 
-    /// The values as text.
-    func texts(on context: any ExecutionContext = ImmediateContext()) async -> [String] {
-        await elements(on: context).map { result in result.value.map { "\($0)" } ?? "\(result.error!)" }
+    /// The values and errors as text.
+    func texts() async -> [String] {
+        await elements().map { result in result.value.map { "\($0)" } ?? "\(result.error!)" }
     }
 }
