@@ -13,7 +13,7 @@ class SteppingContext: ExecutionContext {
     }
 }
 
-/// A context that wraps another one, and a subclass that overrides it.
+/// A context that wraps another one.
 class LoggingContext: ExecutionContext {
     let wrapped: ExecutionContext
     var log = [String]()
@@ -26,15 +26,6 @@ class LoggingContext: ExecutionContext {
             task()
             self.log.append("end")
         }
-    }
-}
-
-final class CountingContext: LoggingContext {
-    var count = 0
-
-    override func execute(_ task: @escaping () -> Void) {
-        count += 1
-        super.execute(task)
     }
 }
 

@@ -24,13 +24,6 @@ extension Future {
         return self
     }
 
-    func cast<Value>(to type: Value.Type) -> Future<Value> {
-        return map(context: ImmediateContext()) { value in
-            guard let value = value as? Value else { throw WeatherError.offline }
-            return value
-        }
-    }
-
     static func just(_ value: T) -> Future<T> { return Future(value: value) }
 }
 
@@ -65,14 +58,6 @@ extension Futurable {
     }
 
     var described: Future<String> { return map(context: ImmediateContext()) { "\($0)" } }
-
-    func repeated(_ count: Int) -> FutureStream<T> {
-        let promise = StreamPromise<T>()
-        onComplete(context: ImmediateContext(), cancelToken: CancelToken()) { result in
-            for _ in 0..<count { promise.complete(result) }
-        }
-        return promise.stream
-    }
 }
 
 extension Sequence where Element: Futurable {
@@ -93,14 +78,6 @@ extension Try {
 extension FutureStream {
     func collect(into values: @escaping (T) -> Void, until cancelToken: CancelToken) {
         forEach(context: ImmediateContext(), cancelToken: cancelToken, apply: values)
-    }
-
-    static func just(_ value: T) -> FutureStream<T> { return FutureStream(value: value, capacity: 1) }
-}
-
-extension FutureStream where T: Sequence {
-    func mapEach<Value>(_ mapping: @escaping (T.Element) throws -> Value) -> FutureStream<[Value]> {
-        return map(context: ImmediateContext()) { try $0.map(mapping) }
     }
 }
 

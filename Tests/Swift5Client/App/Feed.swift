@@ -85,15 +85,6 @@ class Feed {
     }
 }
 
-func pairs<First, Second>(
-    _ stream: FutureStream<[First]>, _ make: @escaping (Int) -> Future<Second>
-) -> FutureStream<(Int, Second)> {
-    return stream.map(context: ImmediateContext()) { $0.count }
-        .flatMap(context: ImmediateContext()) { value -> Future<(Int, Second)> in
-            make(value).map(context: ImmediateContext()) { (value, $0) }
-        }
-}
-
 /// With functions instead of closures, by their labels.
 struct Rules {
     var isGood: (Report) throws -> Bool

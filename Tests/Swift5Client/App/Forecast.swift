@@ -118,7 +118,3 @@ func sum(_ futures: [Future<Int>]) -> Future<Int> {
         return $0 + $1 * count
     }
 }
-
-func collected<Value>(_ futures: [Future<Value>]) -> Future<[Value]> {
-    return futures.fold(context: ImmediateContext(), initial: [Value]()) { $0 + [$1] }
-}

@@ -49,15 +49,6 @@ extension Gauge {
     func reportStream(of city: String) -> FutureStream<Report?> {
         return futureStream(method: { self.reports(of: city, update: $0) })
     }
-
-    /// As in the documentation, without annotations.
-    func warnings(context: ExecutionContext) -> FutureStream<String> {
-        let mappedStream = futureStream(method: pressure).map(context: context) { value -> String in
-            guard value < 1000 else { throw WeatherError.tooCold(value) }
-            return "\(value)"
-        }
-        return mappedStream
-    }
 }
 
 // Streams from nothing, from values, and from closures.

@@ -75,23 +75,6 @@ class Dashboard {
     func hide(_ reports: FutureStream<Report>) -> Bool { return reports.cancel(cancelToken) }
 }
 
-/// The state of a future with any type of value, and what its callbacks write into local variables.
-func describe<Value>(_ future: Future<Value>) -> String {
-    var text = "nothing yet"
-    var calls = 0
-    future.onSuccess(context: ImmediateContext()) {
-        text = "\($0)"
-        calls += 1
-    }
-    future.onFailure(context: ImmediateContext()) { error in
-        text = "\(error)"
-        calls += 1
-    }
-    future.onComplete(context: ImmediateContext()) { _ in calls += 1 }
-    guard future.completed, let result = future.result else { return "pending: \(text), \(calls) calls" }
-    return "\(result.isSuccess() ? "success" : "failure"): \(text), \(calls) calls"
-}
-
 /// Passes values on to closures from other code.
 func forward<Value>(
     _ future: Future<Value>, _ stream: FutureStream<Value>, success: @escaping (Value) -> Void,

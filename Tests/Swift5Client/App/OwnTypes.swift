@@ -62,27 +62,6 @@ final class NamedReport: Deferred<Report> {
     }
 }
 
-/// A structure that wraps the library's future and extends it.
-struct Timed<Value>: Futurable {
-    let future: Future<Value>
-    var note: (() -> String)?
-
-    init() { future = Future() }
-    init(value: Value) { future = Future(value: value) }
-    init(error: Error) { future = Future(error: error) }
-    init(context: ExecutionContext, dependent: Timed) {
-        future = Future(context: context, dependent: dependent.future)
-    }
-
-    var result: Try<Value>? { return future.result }
-
-    func complete(_ result: Try<Value>) { future.complete(result) }
-
-    func onComplete(context: ExecutionContext, cancelToken: CancelToken, completion: @escaping (Try<Value>) -> Void) {
-        future.onComplete(context: context, cancelToken: cancelToken, completion: completion)
-    }
-}
-
 /// Generic code for futures of any type.
 func make<Source: Futurable>(_ type: Source.Type, _ value: Source.T?) -> Source {
     guard let value = value else { return Source(error: WeatherError.offline) }
@@ -94,15 +73,13 @@ func count<Source: Futurable, Item>(in source: Source) -> Future<Int> where Sour
 }
 
 func doubled(_ numbers: [Int]) -> Future<[Int]> {
-    return numbers.traverse { Timed(value: $0 * 2) }
+    return numbers.traverse { Deferred(value: $0 * 2) }
 }
 
 /// A function with a default context, like the default of 0.2.
 func label(of context: QueueContext = QueueContext.futuresDefault) -> String {
     return context.queue.queue.label
 }
-
-let defaultQueue = QueueContext.futuresDefault.queue
 
 func readings(_ done: @escaping (Result<Int, Error>) -> Void) { done(.success(7)) }
 
@@ -128,24 +105,6 @@ enum Answer<Value>: Tryable {
     var error: Error? {
         if case .wrong(let error) = self { return error }
         return nil
-    }
-}
-
-/// A result type that is a class and has its own `map`.
-class Checked: Tryable {
-    private(set) var reads = 0
-    private let stored: Try<Report>
-
-    required init(_ value: Report) { stored = Try(value) }
-    required init(_ error: Error) { stored = Try(error) }
-
-    var value: Report? { return stored.value }
-
-    var error: Error? { return stored.error }
-
-    func map<Mapped>(_ mapping: (Report) throws -> Mapped) -> Try<Mapped> {
-        reads += 1
-        return stored.map(mapping)
     }
 }
 
