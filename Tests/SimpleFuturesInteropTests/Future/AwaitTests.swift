@@ -159,24 +159,6 @@ struct AwaitTests {
 
 @Suite("Awaiting from an actor", .watchdog)
 struct AwaitIsolationTests {
-    @Test(arguments: [true, false], [TaskCancellationResponse.abandon, .wait])
-    @MainActor func `on a busy actor the first of value and cancellation counts`(
-        valueIsFirst: Bool, response: TaskCancellationResponse
-    ) async throws {
-        let (promise, token) = (Promise<Int>(), CancelToken())
-        let task = Task { try await promise.future.value(cancelling: token, onCancel: response) }
-        await until { promise.future.observerCount == 1 }
-        // The task cannot continue before this is over.
-        if valueIsFirst { promise.success(1) }
-        task.cancel()
-        if !valueIsFirst { promise.success(1) }
-        switch await task.result {
-        case .success(let value): #expect(value == 1 && (valueIsFirst || response == .wait))
-        case .failure(let error): #expect(error is CancellationError && !valueIsFirst && response == .abandon)
-        }
-        #expect(promise.future.observerCount == 0)
-    }
-
     @Test @MainActor func `awaiting a future that has ended does not suspend`() async throws {
         let token = CancelToken()
         token.cancel()
@@ -195,41 +177,29 @@ struct AwaitIsolationTests {
         #expect(isIntruded)
     }
 
-    @Test(arguments: [nil, .wait, .abandon] as [TaskCancellationResponse?])
-    @MainActor func `an await that must wait registers before the actor does anything else, and returns on the actor`(
-        response: TaskCancellationResponse?
+    @Test(
+        arguments: [
+            (nil, ["value"]), (nil, ["cancellation"]), (.wait, ["value"]), (.wait, ["value", "cancellation"]),
+            (.wait, ["cancellation", "value"]), (.abandon, ["value"]), (.abandon, ["value", "cancellation"]),
+            (.abandon, ["cancellation", "value"]),
+        ] as [(TaskCancellationResponse?, [String])])
+    @MainActor func `an await registers before its actor does anything else, and returns on it with the first event`(
+        response: TaskCancellationResponse?, events: [String]
     ) async {
         let promise = Promise<Int>()
         let waiter = Task { @MainActor in
-            let value =
-                if let response {
-                    try await promise.future.value(cancelling: CancelToken(), onCancel: response)
-                } else {
-                    try await promise.future.value
-                }
-            MainActor.assertIsolated()
-            return value
+            defer { MainActor.assertIsolated() }
+            guard let response else { return try await promise.future.value }
+            return try await promise.future.value(cancelling: CancelToken(), onCancel: response)
         }
-        // After the waiter in the actor's queue.
-        let completer = Task { @MainActor in
-            let count = promise.future.observerCount
-            promise.success(1)
-            return count
-        }
-        #expect(await completer.value == 1)
-        #expect(await Answer { try await waiter.value } == .success(1))
-    }
-
-    @Test @MainActor func `a wait on an actor ends with its task, and on the actor`() async {
-        let promise = Promise<Int>()
-        let waiter = Task { @MainActor in
-            let outcome = await promise.future.outcome
-            MainActor.assertIsolated()
-            return outcome.error is CancellationError
-        }
-        await until { promise.future.observerCount == 1 }
-        waiter.cancel()
-        #expect(await waiter.value)
+        // After the waiter in the actor's queue. The waiter cannot continue before this is over.
+        let count = await Task { @MainActor in
+            defer { for event in events { if event == "value" { promise.success(1) } else { waiter.cancel() } } }
+            return promise.future.observerCount
+        }.value
+        #expect(count == 1)
+        let isCanceled = events[0] == "cancellation" && response != .wait
+        #expect(await Answer { try await waiter.value } == (isCanceled ? .cancelled : .success(1)))
         #expect(promise.future.observerCount == 0)
     }
 }

@@ -30,13 +30,6 @@ struct FutureFromAsyncTests {
         }
     }
 
-    @Test @MainActor func `closures isolated to the main actor begin there, in the order of the calls`() async {
-        var order: [Int] = []
-        let futures = (0..<100).map { number in Future { order.append(number) } }
-        _ = await futures.sequence().outcome
-        #expect(order == Array(0..<100))
-    }
-
     @Test func `a main-actor function passed from outside the main actor runs there`() async {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }

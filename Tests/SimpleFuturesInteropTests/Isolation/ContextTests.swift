@@ -9,9 +9,10 @@ struct ContextTests {
     @Test func `callbacks on two equal contexts keep a common order, without task-local values`() async {
         let (place, executor) = (Place(), DispatchQueue(label: "executor").taskExecutor)
         let queue = QueueContext(queue: Queue("queue"))
+        let local = TaskLocalContext(queue, carrying: Locals.$id)
         for (first, second) in [
             (ActorContext(place), ActorContext(place)), (TaskExecutorContext(executor), TaskExecutorContext(executor)),
-            (queue, queue),
+            (queue, queue), (local, local),
         ] as [(any ExecutionContext, any ExecutionContext)] {
             let (stream, future) = (FutureStream<Int>(capacity: 0), Future<Int>())
             let (elements, numbers) = (Log<Int>(), Log<Int>())
@@ -86,20 +87,6 @@ struct ContextTests {
         #expect(await plain.outcome.value == "8 unknown")
         #expect(await task.outcome.value == "3")
         #expect(await later.outcome.value == "Ada")
-    }
-
-    @Test func `TaskLocalContext: all subscribers on one context get an element before the next one`() async {
-        let context = TaskLocalContext(QueueContext(queue: Queue("locals")), carrying: Locals.$id)
-        let stream = FutureStream<Int>()
-        let seen = Box<[Int]>([])
-        for subscriber in 0..<3 {
-            stream.onSuccess(context: context) { number in seen.append(number * 10 + subscriber) }
-        }
-        for number in 0..<50 { stream.success(number) }
-        stream.finish()
-        await until { seen.value.count == 150 }
-        let expected = (0..<50).flatMap { number -> [Int] in [10 * number, 10 * number + 1, 10 * number + 2] }
-        #expect(seen.value == expected)
     }
 
     @Test func `a queue as a task executor`() async {

@@ -6,58 +6,36 @@ import Testing
 
 @Suite("The source of a stream: every order of steps", .watchdog)
 struct SourceStateTests {
-    @Test func `one thread subscribes, another one ends the stream`() throws {
-        let orders = try everyOrder {
-            let scene = SourceScene()
-            scene.comes("one")
-            scene.ends("two")
-            return scene
-        }
-        #expect(orders == 456)
-    }
-
-    @Test func `one thread unsubscribes, another one subscribes`() throws {
-        let orders = try everyOrder {
-            let scene = SourceScene()
-            scene.hasListener()
-            scene.goes("one")
-            scene.comes("two")
-            return scene
-        }
-        #expect(orders == 2_365)
-    }
-
-    @Test func `one thread unsubscribes and subscribes again before the start has returned`() throws {
-        let orders = try everyOrder {
-            let scene = SourceScene()
-            scene.isBeingStarted("one")
-            scene.returns("two")
-            return scene
-        }
-        #expect(orders == 10_003)
-    }
-
-    @Test func `one thread unsubscribes and subscribes again before the start begins`() throws {
-        let orders = try everyOrder {
-            let scene = SourceScene()
-            scene.isAsked("one")
-            scene.returns("two")
-            return scene
-        }
-        #expect(orders == 1_603)
-    }
-
-    @Test func `one thread unsubscribes, another one ends the stream`() throws {
-        let orders = try everyOrder {
-            let scene = SourceScene()
-            scene.hasListener()
-            scene.goes("one")
-            scene.ends("two")
-            return scene
-        }
-        #expect(orders == 955)
+    @Test(arguments: stories)
+    func `it runs once at a time, and in the end only for subscribers`(_ story: Story<SourceScene>) throws {
+        try story.expectOrders { SourceScene() }
     }
 }
+
+private let stories: [Story<SourceScene>] = [
+    .init(name: "one thread subscribes, another one ends the stream", orders: 456) { scene in
+        scene.comes("one")
+        scene.ends("two")
+    },
+    .init(name: "one thread unsubscribes, another one subscribes", orders: 2_365) { scene in
+        scene.hasListener()
+        scene.goes("one")
+        scene.comes("two")
+    },
+    .init(name: "one thread unsubscribes and subscribes before the start has returned", orders: 10_003) { scene in
+        scene.isBeingStarted("one")
+        scene.returns("two")
+    },
+    .init(name: "one thread unsubscribes and subscribes before the start begins", orders: 1_603) { scene in
+        scene.isAsked("one")
+        scene.returns("two")
+    },
+    .init(name: "one thread unsubscribes, another one ends the stream", orders: 955) { scene in
+        scene.hasListener()
+        scene.goes("one")
+        scene.ends("two")
+    },
+]
 
 /// The source of a stream and its subscribers, in the steps of `SourceWork`.
 final class SourceScene: Scene {

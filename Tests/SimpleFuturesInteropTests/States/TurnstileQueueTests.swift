@@ -6,38 +6,29 @@ import Testing
 
 @Suite("FIFO async mutex: every order of steps", .watchdog)
 struct TurnstileQueueTests {
-    @Test func `three threads enter`() throws {
-        let orders = try everyOrder {
-            let scene = TurnstileScene()
-            for name in ["one", "two", "three"] { scene.enters(name) }
-            return scene
-        }
-        #expect(orders == 1_314)
-    }
-
-    @Test func `two threads enter, and one of them is canceled`() throws {
-        let orders = try everyOrder {
-            let scene = TurnstileScene()
-            scene.enters("one")
-            let two = scene.enters("two")
-            scene.cancels("canceller", two)
-            return scene
-        }
-        #expect(orders == 96)
-    }
-
-    @Test func `one thread is inside and two wait, and one of these is canceled`() throws {
-        let orders = try everyOrder {
-            let scene = TurnstileScene()
-            scene.isEntered("inside")
-            let two = scene.enters("two", isAtQueue: true)
-            scene.enters("three", isAtQueue: true)
-            scene.cancels("canceller", two)
-            return scene
-        }
-        #expect(orders == 991)
+    @Test(arguments: stories)
+    func `one thread at a time is inside, and each enters in turn or was canceled`(
+        _ story: Story<TurnstileScene>
+    ) throws {
+        try story.expectOrders { TurnstileScene() }
     }
 }
+
+private let stories: [Story<TurnstileScene>] = [
+    .init(name: "three threads enter", orders: 1_314) { scene in
+        for name in ["one", "two", "three"] { scene.enters(name) }
+    },
+    .init(name: "two threads enter, and one of them is canceled", orders: 96) { scene in
+        scene.enters("one")
+        scene.cancels("canceller", scene.enters("two"))
+    },
+    .init(name: "one thread is inside and two wait, and one of these is canceled", orders: 991) { scene in
+        scene.isEntered("inside")
+        let two = scene.enters("two", isAtQueue: true)
+        scene.enters("three", isAtQueue: true)
+        scene.cancels("canceller", two)
+    },
+]
 
 /// A mutex and the tasks that want to enter, in the steps of `Turnstile`.
 final class TurnstileScene: Scene {

@@ -3,8 +3,6 @@ import SimpleFutures
 import SimpleFuturesInterop
 @testable import TestSupport
 
-struct Failure: Error, Equatable {}
-
 /// The result of an await.
 typealias Answer = Outcome<Int>
 
