@@ -115,15 +115,6 @@ struct FileHandleTests {
         #endif
     }
 
-    @Test func `a whole file can be transformed without storing it`() async throws {
-        let content = pattern(500_000)
-        try await withFile(content) { file in
-            let counts = file.chunks(capacity: .max, chunkSize: 1_000).map { $0.count }
-            let count = try await counts.values.reduce(0, +)
-            #expect(count == content.count)
-        }
-    }
-
     @Test(arguments: ["chunks", "asyncChunks"])
     func `a chunk size of zero stops the program with a message`(name: String) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name] in
@@ -192,24 +183,15 @@ struct LineTests {
         #expect(promise.stream.lines().state == ["a", .failure(Failure()), "bc", "d", .finish])
     }
 
-    @Test func `a token unsubscribes the lines from the pieces`() {
-        let promise = StreamPromise<Data>(capacity: 0)
-        let token = CancelToken()
-        let lines = promise.stream.lines(cancelToken: token)
-        let heard = lines.heard()
+    @Test(arguments: [true, false])
+    func `a token of the lines or of the pieces cancels the lines, and the rest is not a line`(isOfPieces: Bool) {
+        let (promise, token) = (StreamPromise<Data>(capacity: 0), CancelToken())
+        let pieces = promise.stream.map(context: immediate, cancelToken: isOfPieces ? token : .none) { $0 }
+        let heard = pieces.lines(cancelToken: isOfPieces ? .none : token).heard()
         promise.success(Data("a\nb".utf8))
         token.cancel()
         promise.success(Data("c\n".utf8))
-        #expect(promise.stream.core.subscriberCount == 0)
+        #expect(pieces.core.subscriberCount == 0)
         #expect(heard.all == ["a", .cancel])
-    }
-
-    @Test func `canceling a stream cancels its lines, and the rest is not a line`() {
-        let promise = StreamPromise<Data>()
-        let token = CancelToken()
-        let lines = promise.stream.map(context: immediate, cancelToken: token) { $0 }.lines()
-        promise.success(Data("a\nb".utf8))
-        token.cancel()
-        #expect(lines.state == ["a", .cancel])
     }
 }

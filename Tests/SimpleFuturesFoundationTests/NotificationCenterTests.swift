@@ -66,13 +66,6 @@ final class NotificationCenterTests {
         await expectLifetime(sources: observers) { stream(capacity: $0, cancelToken: $1) }
     }
 
-    @Test func `with a replay buffer no notification after the call is missed`() {
-        let stream = stream(capacity: 2)
-        post(1, 2, 3)
-        listen(to: stream)
-        #expect(heard.value == [2, 3])
-    }
-
     @Test func `with an object only its notifications are received`() {
         let (mine, other) = (Sender(), Sender())
         listen(to: stream(object: mine))

@@ -5,30 +5,16 @@ import Testing
 
 @Suite("The unread bytes of a body", .watchdog)
 struct BodyBacklogTests {
-    private enum Step {
-        case add, remove
-    }
-
-    private func answers(to steps: [Step], size: Int) -> [Bool] {
+    // `+` adds a piece, `-` removes one. In the answers, `!` suspends or resumes the task.
+    @Test(arguments: [
+        (1, "+-+-", "...."), (1_000_000, "+-+-", "...."), (65_537, "+++---", ".!...!"), (65_537, "++-+--", ".!...!"),
+        (30_000, "++++----", "...!...!"),
+    ])
+    func `more than 64 KB besides the newest piece suspend the task, and it is resumed when all are read`(
+        size: Int, steps: String, answers: String
+    ) {
         var backlog = BodyBacklog()
-        return steps.map { $0 == .add ? backlog.add(size) : backlog.remove(size) }
-    }
-
-    @Test(arguments: [1, 1_000_000])
-    func `a fast consumer never suspends the task`(size: Int) {
-        #expect(answers(to: [.add, .remove, .add, .remove], size: size) == [false, false, false, false])
-    }
-
-    @Test func `more than 64 KB besides the newest piece suspend the task, and it is resumed when all are read`() {
-        #expect(
-            answers(to: [.add, .add, .add, .remove, .remove, .remove], size: 65_537)
-                == [false, true, false, false, false, true])
-        #expect(
-            answers(to: [.add, .add, .remove, .add, .remove, .remove], size: 65_537)
-                == [false, true, false, false, false, true])
-        #expect(
-            answers(to: [.add, .add, .add, .add, .remove, .remove, .remove, .remove], size: 30_000)
-                == [false, false, false, true, false, false, false, true])
+        #expect(String(steps.map { ($0 == "+" ? backlog.add(size) : backlog.remove(size)) ? "!" : "." }) == answers)
     }
 }
 

@@ -213,32 +213,27 @@ private final class Client: NSObject, URLSessionDelegate, @unchecked Sendable {
 #if canImport(FoundationNetworking)
 /// On Linux canceling a task that waits for the cache ends the program.
 @Suite("URLSession without its cache", .watchdog) struct CachelessTests {
-    private let cache = CountingCache(memoryCapacity: 1_000, diskCapacity: 0, diskPath: nil)
-
-    private func load(_ load: (URLSession, URLRequest) -> Future<Void>) async throws {
+    /// Returns whether a transfer has asked the session's cache.
+    private func asksCache(_ load: (URLSession, URLRequest) -> Future<Void>) async throws -> Bool {
+        let cache = CountingCache(memoryCapacity: 1_000, diskCapacity: 0, diskPath: nil)
         let server = HTTPServer { _ in .text("hello") }
         let test = TestSession(cache: cache)
         try await load(test.session, server.request(method: "PUT")).value
+        return cache.count > 0
     }
 
-    @Test func `requests without a token use the cache`() async throws {
-        try await load { $0.dataFuture(for: $1, cancelToken: .none).asVoid() }
-        #expect(cache.count > 0)
-    }
-
-    @Test func `requests with a token do not use the cache`() async throws {
-        for transfer in Transfer.all { try await load { transfer.begin($0, $1, CancelToken()) } }
-        try await load { $0.body(for: $1, capacity: 0).asVoid() }
-        #expect(cache.count == 0)
-    }
-
-    @Test func `a body does not remove the session's cache`() async throws {
-        try await load { session, request in
-            session.body(for: request, capacity: 0).asVoid().flatMap(context: immediate) {
-                session.dataFuture(for: request).asVoid()
-            }
+    @Test func `requests with a token and bodies do not use the session's cache, and do not remove it`() async throws {
+        for transfer in Transfer.all {
+            #expect(try await !asksCache { transfer.begin($0, $1, CancelToken()) }, "\(transfer.testDescription)")
         }
-        #expect(cache.count > 0)
+        #expect(try await !asksCache { $0.body(for: $1, capacity: 0).asVoid() })
+        #expect(try await asksCache { $0.dataFuture(for: $1, cancelToken: .none).asVoid() })
+        #expect(
+            try await asksCache { session, request in
+                session.body(for: request, capacity: 0).asVoid().flatMap(context: immediate) {
+                    session.dataFuture(for: request).asVoid()
+                }
+            })
     }
 }
 
