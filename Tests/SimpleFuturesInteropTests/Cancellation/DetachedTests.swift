@@ -56,8 +56,7 @@ struct DetachedTests {
         let derived = Future(value: 1).asyncFlatMap(cancelToken: token) { _ in inner.future }
         await until { inner.future.observerCount == 1 }
         token.cancel()
-        #expect(derived.isCancelled)
-        #expect(inner.future.observerCount == 0)
+        #expect(derived.isCancelled && inner.future.observerCount == 0)
         #expect(inner.trySuccess(1))
         #expect(token.registrationCount == 0)
     }
@@ -88,8 +87,7 @@ struct DetachedTests {
         await cancelled.pass()
         inner.success(2)
         #expect(elements.count == 1)
-        #expect(inner.stream.core.subscriberCount == 0)
-        #expect(token.registrationCount == 0)
+        #expect(inner.stream.core.subscriberCount == 0 && token.registrationCount == 0)
     }
 
     @Test func `asyncRecover does not handle the cancellation of its stream as a failure`() async {
@@ -157,8 +155,7 @@ struct DetachedTests {
         #expect(isCancelled.result != nil)
         gate.open()
         await until { alive.count == 0 }
-        #expect(runs.count == 1)
-        #expect(sawIt.count == 1)
+        #expect(runs.count == 1 && sawIt.count == 1)
         #expect(elements.count == 0)
         await until { token.registrationCount == 0 }
     }

@@ -71,15 +71,13 @@ extension CancellableMethodTests {
     func `with a canceled token the method is not called, and one that throws is canceled`(_ shape: MethodShape) {
         let call = Call()
         call.token.cancel()
-        #expect(call.make(shape).isCancelled)
-        #expect(call.calls.count == 0)
+        #expect(call.make(shape).isCancelled && call.calls.count == 0)
         let token = CancelToken()
         let thrown = shape.call(token, onLate: {}) { _, _ in
             token.cancel()
             throw Failure()
         }
-        #expect(thrown.isCancelled)
-        #expect(token.registrationCount == 0)
+        #expect(thrown.isCancelled && token.registrationCount == 0)
     }
 
     @Test(arguments: MethodShape.allCases)
@@ -93,8 +91,7 @@ extension CancellableMethodTests {
             call.token.cancel()
             call.happens(.succeed)
         }
-        #expect(seen.count == 1)
-        #expect(call.handles.count == 1)
+        #expect(seen.count == 1 && call.handles.count == 1)
         #expect(call.late.count == 1)
     }
 
@@ -107,8 +104,7 @@ extension CancellableMethodTests {
             throw Failure()
         }
         #expect(thrown.result?.error is Failure)
-        #expect(token.registrationCount == 0)
-        #expect(alive.count == 0)
+        #expect(token.registrationCount == 0 && alive.count == 0)
         let dropped = shape.call(token, onLate: { [captive = Captive(alive)] in captive.touch() }) {
             [captive = Captive(alive)] _, _ in
             CancelAction { captive.touch() }
@@ -117,8 +113,7 @@ extension CancellableMethodTests {
             Issue.record("\(String(describing: dropped.result))")
             return
         }
-        #expect(token.registrationCount == 0)
-        #expect(alive.count == 0)
+        #expect(token.registrationCount == 0 && alive.count == 0)
     }
 }
 

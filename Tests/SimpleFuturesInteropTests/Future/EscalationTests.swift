@@ -145,12 +145,10 @@ struct WorkerTests {
     func `it is released when the future ends, and not kept after that`(_ ending: Ending) {
         let (source, alive) = (Source(), Tally())
         source.future.keep(Captive(alive))
-        #expect(alive.count == 1)
-        #expect(source.future.hasWorker)
+        #expect(alive.count == 1 && source.future.hasWorker)
         source.end(ending)
         for _ in 0..<2 {
-            #expect(alive.count == 0)
-            #expect(!source.future.hasWorker)
+            #expect(alive.count == 0 && !source.future.hasWorker)
             source.future.keep(Captive(alive))
         }
     }
@@ -162,8 +160,7 @@ struct WorkerTests {
             future.keep(Captive(first))
             #expect(first.count == 1)
             future.keep(Captive(second))
-            #expect(first.count == 0)
-            #expect(second.count == 1)
+            #expect(first.count == 0 && second.count == 1)
         }
         #expect(second.count == 0)
     }
@@ -189,8 +186,7 @@ struct WorkerTests {
                 group.addTask { future.withWorker { $0.captive.touch() } }
                 group.addTask { future.keep(Captive(alive)) }
             }
-            #expect(alive.count == 0)
-            #expect(future.result?.value == 1)
+            #expect(alive.count == 0 && future.result?.value == 1)
         }
     }
 }

@@ -25,8 +25,7 @@ struct FutureFromAsyncTests {
             }
             let (name, priority, id) = await seen.outcome.value ?? (nil, .high, 0)
             #expect(name == "loader")
-            #expect(priority == .low)
-            #expect(id == 7)
+            #expect(priority == .low && id == 7)
         }
     }
 

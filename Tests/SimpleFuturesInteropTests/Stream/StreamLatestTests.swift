@@ -145,8 +145,7 @@ struct RunUntilFailureTests {
         interruption.happen(to: emitter, task)
         let error = await #expect(throws: (any Error).self) { try await task.value }
         #expect(interruption.isReason(for: error))
-        #expect(reply.future.observerCount == 0)
-        #expect(emitter.stream.core.subscriberCount == 0)
+        #expect(reply.future.observerCount == 0 && emitter.stream.core.subscriberCount == 0)
     }
 
     @Test(arguments: [Interruption.failure, .cancellationOfStream])

@@ -219,8 +219,7 @@ struct StreamSourceEndTests {
         if kind != "new" { stream?.onFinish(context: immediate) { ends.add() } }
         if kind == "used before", let stream { Listening.success.begin(on: stream)() }
         stream = nil
-        #expect(core == nil)
-        #expect(faucet.alive.count == 0)
+        #expect(core == nil && faucet.alive.count == 0)
         #expect(faucet.news() == (capacity == 0 && kind != "used before" ? [] : ["start", "stop"]))
         #expect(ends.count == (kind == "new" ? 0 : 1))
     }
@@ -239,8 +238,7 @@ struct StreamSourceEndTests {
         faucet.emitter.value?.finish()
         #expect(heard.value == ["1", "finish"])
         #expect(faucet.news() == ["stop"])
-        #expect(faucet.alive.count == 0)
-        #expect(core == nil)
+        #expect(faucet.alive.count == 0 && core == nil)
     }
 
     @Test(arguments: Listening.allCases)
@@ -255,8 +253,7 @@ struct StreamSourceEndTests {
         leave?()
         #expect(faucet.news() == ["stop"])
         #expect(ends.count == 1)
-        #expect(faucet.alive.count == 0)
-        #expect(core == nil)
+        #expect(faucet.alive.count == 0 && core == nil)
     }
 
     @Test func `a stream held by its own source is released when it ends`() {

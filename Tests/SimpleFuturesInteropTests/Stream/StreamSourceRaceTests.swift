@@ -23,8 +23,7 @@ struct StreamSourceRaceTests {
                     }
                 }
             }
-            #expect(valve.isRunning)
-            #expect(valve.errors.count == 0)
+            #expect(valve.isRunning && valve.errors.count == 0)
             let last = leaves.value.values
             await concurrently(last.count) { Array(last)[$0].cancel() }
             valve.expectIsStopped()
@@ -45,8 +44,7 @@ struct StreamSourceRaceTests {
                 }
             }
             #expect(heard.value == Array(0..<200))
-            #expect(valve.starts.count == 1)
-            #expect(valve.stops.count == 0)
+            #expect(valve.starts.count == 1 && valve.stops.count == 0)
             valve.emitter?.finish()
             #expect(!valve.isRunning)
         }
@@ -74,8 +72,7 @@ struct StreamSourceRaceTests {
                 }
             }
             valve.expectIsStopped()
-            #expect(valve.starts.count == 1)
-            #expect(ends.count == 1)
+            #expect(valve.starts.count == 1 && ends.count == 1)
             #expect(core == nil)
         }
     }

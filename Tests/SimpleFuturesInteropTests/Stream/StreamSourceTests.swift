@@ -32,8 +32,7 @@ final class StreamSourceTests {
         // And again for the next one.
         listening.begin(on: stream)()
         #expect(faucet.news() == ["start", "stop"])
-        #expect(!stream.isFinished && !stream.isCancelled)
-        #expect(faucet.emitter.value == nil)
+        #expect(!stream.isFinished && !stream.isCancelled && faucet.emitter.value == nil)
         // Between two runs only the closure that starts it is held.
         #expect(faucet.alive.count == 1)
     }
@@ -226,8 +225,7 @@ final class StreamSourceTests {
         weak let core = own.value?.core
         if let stream = own.value { Listening.success.begin(on: stream)() }
         #expect(faucet.news() == ["start", "stop"])
-        #expect(core == nil)
-        #expect(faucet.alive.count == 0)
+        #expect(core == nil && faucet.alive.count == 0)
     }
 
     @Test func `inside a callback of the library the source starts and stops at once`() {

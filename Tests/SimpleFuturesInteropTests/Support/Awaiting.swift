@@ -1,6 +1,7 @@
 import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
+import Testing
 @testable import TestSupport
 
 /// The result of an await.
@@ -146,6 +147,21 @@ func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> R
     await Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return await body()
+    }.value
+}
+
+/// Expects that a closure on the main actor lets no other task run there.
+@MainActor func expectNoSuspension(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: @escaping @MainActor () async throws -> Void
+) async throws {
+    // In a separate task, because a task with an executor preference leaves the main actor at each call.
+    try await Task {
+        var isIntruded = false
+        let intruder = Task { @MainActor in isIntruded = true }
+        try await body()
+        #expect(!isIntruded, sourceLocation: sourceLocation)
+        await intruder.value
+        #expect(isIntruded, sourceLocation: sourceLocation)
     }.value
 }
 
