@@ -38,19 +38,6 @@ private func headings(of compass: Compass) -> FutureStream<Double> {
     })
 }
 
-// MARK: A delegate that another thread calls
-
-@MainActor private final class Monitor: SensorDelegate {
-    let first = Promise<Int>()
-    let readings = StreamPromise<Int>(capacity: 10)
-
-    nonisolated func sensorDidMeasure(_ result: Try<Int>) {
-        first.tryComplete(result)
-        readings.complete(result)
-    }
-    nonisolated func sensorDidStop() { readings.finish() }
-}
-
 @Suite("Delegates in a main-actor module", .watchdog)
 struct DelegateTests {
     @Test func `the app's own delegate is a stream`() async {
@@ -90,19 +77,6 @@ struct DelegateTests {
         }
         await until { !compass.isRunning && compass.delegate == nil }
     }
-
-    @Test(arguments: Origin.allCases)
-    func `a delegate called on any thread completes promises`(origin: Origin) async throws {
-        let monitor = Monitor()
-        let delegate: any SensorDelegate = monitor
-        origin.call {
-            let results: [Try<Int>] = [.success(1), .failure(AppError.offline), .success(2)]
-            for result in results { delegate.sensorDidMeasure(result) }
-            delegate.sensorDidStop()
-        }
-        #expect(try await monitor.first.future.value == 1)
-        #expect(await monitor.readings.stream.texts() == ["1", "offline", "2"])
-    }
 }
 
 private protocol LocationManagerDelegate: AnyObject {
@@ -126,9 +100,4 @@ private nonisolated final class Compass {
 
     func start() { isRunning = true }
     func stop() { isRunning = false }
-}
-
-private nonisolated protocol SensorDelegate: AnyObject, Sendable {
-    func sensorDidMeasure(_ result: Try<Int>)
-    func sensorDidStop()
 }
