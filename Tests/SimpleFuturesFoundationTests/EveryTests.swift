@@ -151,16 +151,6 @@ final class EveryTests {
         #expect(heard.value == [1, 2, 5, 6])
     }
 
-    @Test func `a slow callback does not delay later ticks`() {
-        let times = Box<[Duration]>([])
-        every(.milliseconds(300)).onSuccess(context: immediate) { [context] _ in
-            times.append(context.now)
-            context.advance(by: .milliseconds(100))
-        }
-        context.advance(by: .seconds(3))
-        #expect(times.value.prefix(10) == (1...10).map { .milliseconds(300 * $0) }[...])
-    }
-
     @Test(arguments: [Duration.nanoseconds(1), .nanoseconds(333), .milliseconds(7), .seconds(86_400)])
     func `times do not drift`(_ period: Duration) {
         listen(to: every(period))

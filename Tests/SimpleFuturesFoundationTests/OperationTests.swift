@@ -108,8 +108,7 @@ struct OperationTests {
             released = operation
             done = operation.finished(cancelToken: hasToken ? token : .none)
         }
-        #expect(released != nil)
-        #expect(done?.completed == false)
+        #expect(released != nil && done?.completed == false)
         done = nil
         if hasToken { token.cancel() }
         await until { released == nil }
@@ -151,8 +150,7 @@ struct OperationTests {
     @Test func `a token that was canceled before cancels the operation, in a queue or not`() async {
         token.cancel()
         let operations = (0..<2).map { _ in BlockOperation { [ran] in ran.value = true } }
-        #expect(operations[0].finished(cancelToken: token).isCancelled)
-        #expect(operations[0].isCancelled)
+        #expect(operations[0].finished(cancelToken: token).isCancelled && operations[0].isCancelled)
         #expect(queue.run(operations[1], cancelToken: token) { _ in 1 }.isCancelled)
         await until { operations[1].isFinished }
         #expect(operations[1].isCancelled && !ran.value)

@@ -58,7 +58,8 @@ extension Future where T == (URL, URLResponse) {
 
     // MARK: Cancellation
 
-    @Test(arguments: Transfer.ofWholeBodies, [false, true])
+    // The future of a body as a stream is completed with the head.
+    @Test(arguments: Transfer.all.map { ($0, false) } + Transfer.ofWholeBodies.map { ($0, true) })
     func `a canceled token stops the transfer and cancels the future`(transfer: Transfer, hasBegun: Bool) async throws {
         let server = HTTPServer { _ in hasBegun ? .written(by: BodyWriter("the beginning")) : .silence }
         let token = CancelToken()
@@ -125,7 +126,11 @@ extension Future where T == (URL, URLResponse) {
         async throws
     {
         let server = HTTPServer { _ in response }
-        await #expect(throws: URLError.self) { try await session.dataFuture(from: server.url()).value }
+        let transfers = response.head == nil ? Transfer.all : Transfer.ofWholeBodies
+        for transfer in transfers {
+            let future = transfer.begin(session, server.request(method: "POST"), .none)
+            await #expect(throws: URLError.self, "\(transfer.testDescription)") { try await future.value }
+        }
         // If the server counted this one, tests that wait for a client to close its connection could not fail.
         try await server.waitUntil { $0.openConnections == 0 }
         #expect(server.records.clientCloses == 0)

@@ -10,17 +10,7 @@ import FoundationNetworking
 
 /// An HTTP/1.1 server on the loopback interface, for tests of clients.
 ///
-/// It responds as a test specifies, and records the actions of clients. It has no delays of its own:
-///
-///     let writer = BodyWriter()
-///     let server = HTTPServer { _ in .written(by: writer) }
-///     let future = session.dataFuture(from: server.url("/"), cancelToken: token)
-///     writer.write("one")
-///     try await server.waitUntil { $0.bodyBytesSent == 3 }
-///     token.cancel()
-///     try await server.waitForClientClose()
-///
-/// It stops when it is released.
+/// It responds as a test specifies, records the actions of clients, and stops when it is released.
 final class HTTPServer: @unchecked Sendable {
     // Sendable: everything is constant, and any thread may cancel a Dispatch source.
 
