@@ -2,23 +2,8 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// The calls with old spellings, behind a protocol, so that the tests use them without a warning.
-private protocol OldCode {
-    func register(on future: Future<Int>, context: any ExecutionContext, log: Log<String>)
-    func register(on stream: FutureStream<Int>, context: any ExecutionContext, log: Log<String>)
-    func derive(from future: Future<Int>, context: any ExecutionContext, log: Log<String>) -> [Future<Int>]
-    func derive(
-        from stream: FutureStream<Int>, context: any ExecutionContext, log: Log<String>
-    ) -> [FutureStream<Int>]
-    func cross(_ future: Future<Int>, to stream: FutureStream<Int>) -> [FutureStream<Int>]
-    func link(_ future: Future<Int>) -> [Future<Int>]
-    func link(_ stream: FutureStream<Int>, and future: Future<Int>) -> [FutureStream<Int>]
-    func first(of stream: FutureStream<Int>) -> Future<Int>
-    func results() -> [Try<Int>]
-}
-
-private struct OldSpellings: OldCode {
-    @available(*, deprecated)
+@available(*, deprecated)
+private struct OldSpellings {
     func register(on future: Future<Int>, context: any ExecutionContext, log: Log<String>) {
         future.onComplete(executionContext: context) { log.add("complete \(Outcome($0))") }
         future.onSuccess(executionContext: context) { log.add("success \($0)") }
@@ -26,7 +11,6 @@ private struct OldSpellings: OldCode {
         future.foreach(executionContext: context) { log.add("each \($0)") }
     }
 
-    @available(*, deprecated)
     func register(on stream: FutureStream<Int>, context: any ExecutionContext, log: Log<String>) {
         stream.onComplete(executionContext: context) { log.add("complete \(Outcome($0))") }
         stream.onSuccess(executionContext: context) { log.add("success \($0)") }
@@ -34,7 +18,6 @@ private struct OldSpellings: OldCode {
         stream.foreach(executionContext: context) { log.add("each \($0)") }
     }
 
-    @available(*, deprecated)
     func derive(from future: Future<Int>, context: any ExecutionContext, log: Log<String>) -> [Future<Int>] {
         [
             future.andThen(executionContext: context) { log.add("then \(Outcome($0))") },
@@ -46,7 +29,6 @@ private struct OldSpellings: OldCode {
         ]
     }
 
-    @available(*, deprecated)
     func derive(
         from stream: FutureStream<Int>, context: any ExecutionContext, log: Log<String>
     ) -> [FutureStream<Int>] {
@@ -62,7 +44,6 @@ private struct OldSpellings: OldCode {
         ]
     }
 
-    @available(*, deprecated)
     func cross(_ future: Future<Int>, to stream: FutureStream<Int>) -> [FutureStream<Int>] {
         [
             future.flatmap(capacity: 1, executionContext: immediate) { _ in stream },
@@ -70,7 +51,6 @@ private struct OldSpellings: OldCode {
         ]
     }
 
-    @available(*, deprecated)
     func link(_ future: Future<Int>) -> [Future<Int>] {
         let (target, promise) = (Future<Int>(), Promise<Int>())
         target.completeWith(executionContext: immediate, future: future)
@@ -78,7 +58,6 @@ private struct OldSpellings: OldCode {
         return [target, promise.future]
     }
 
-    @available(*, deprecated)
     func link(_ stream: FutureStream<Int>, and future: Future<Int>) -> [FutureStream<Int>] {
         let (target, promise) = (FutureStream<Int>(), StreamPromise<Int>())
         target.completeWith(executionContext: immediate, stream: stream)
@@ -88,20 +67,18 @@ private struct OldSpellings: OldCode {
         return [target, promise.future]
     }
 
-    @available(*, deprecated)
     func first(of stream: FutureStream<Int>) -> Future<Int> {
         let future = Future<Int>()
         future.completeWith(executionContext: immediate, stream: stream)
         return future
     }
 
-    @available(*, deprecated)
     func results() -> [Try<Int>] { [.Success(1), .Failure(TryError.filterFailed)] }
 }
 
 @Suite("Old spellings", .watchdog)
 struct DeprecatedTests {
-    private let code: any OldCode = OldSpellings()
+    @available(*, deprecated) private let code = OldSpellings()
     private let log = Log<String>()
     private let context = InlineContext()
     private let promise = StreamPromise<Int>()
@@ -109,6 +86,7 @@ struct DeprecatedTests {
 
     private func outcomes(of stream: FutureStream<Int>) -> [Outcome<Int>] { stream.futures.map(\.ended) }
 
+    @available(*, deprecated)
     @Test func `callbacks run on their context`() {
         code.register(on: Future(value: 1), context: context, log: log)
         code.register(on: Future(error: Oops.source), context: context, log: log)
@@ -122,6 +100,7 @@ struct DeprecatedTests {
         #expect(context.count > 5)
     }
 
+    @available(*, deprecated)
     @Test func `derived futures are the same as with today's names`() {
         let succeeded = code.derive(from: Future(value: 1), context: context, log: log).map(\.ended)
         let missing = Outcome<Int>.failure(FuturesError.noSuchElement)
@@ -132,6 +111,7 @@ struct DeprecatedTests {
         #expect(context.count == 7)
     }
 
+    @available(*, deprecated)
     @Test func `derived streams are the same as with today's names`() {
         let derived = code.derive(from: promise.stream, context: context, log: log)
         promise.success(1)
@@ -146,6 +126,7 @@ struct DeprecatedTests {
         #expect(derived[0].isFinished)
     }
 
+    @available(*, deprecated)
     @Test(arguments: [Try(1), Try<Int>(Oops.source)])
     func `andThen passes values and errors to its closure before what it derives has them`(result: Try<Int>) {
         let source = Promise<Int>()
@@ -159,6 +140,7 @@ struct DeprecatedTests {
         #expect(log.all == calls + calls)
     }
 
+    @available(*, deprecated)
     @Test func `futures convert to streams, with a capacity`() {
         for number in 1...3 { promise.success(number) }
         promise.finish()
@@ -168,6 +150,7 @@ struct DeprecatedTests {
         #expect(failed.map(outcomes) == [[failure], [.success(3)]])
     }
 
+    @available(*, deprecated)
     @Test func `completeWith links futures, streams and promises`() {
         promise.success(1)
         #expect(code.link(Future(value: 1)).map(\.ended) == [.success(1), .success(1)])
@@ -176,6 +159,7 @@ struct DeprecatedTests {
         #expect(code.first(of: promise.stream).ended == .success(1))
     }
 
+    @available(*, deprecated)
     @Test func `results and their error have their old names`() {
         #expect(code.results().map { Outcome($0) } == [.success(1), .failure(FuturesError.noSuchElement)])
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 // `LinkTests` tests that loops that are left leave nothing registered, `CallStateTests` each order of the ends of futures
-// and a cancellation.
+// and a cancellation, `AwaitTests` the single calls of `next()` in a canceled task.
 
 @Suite("Sequences of futures as asynchronous sequences", .watchdog)
 struct CompletionsTests {
@@ -101,18 +101,6 @@ struct CompletionsTests {
         #expect(sources.allSatisfy { $0.future.observerCount == 0 })
     }
 
-    @Test func `valuesInOrder: a canceled task gets CancellationError if it has to wait, otherwise the value`() async {
-        let futures = [Future(value: 1), Future<Int>()]
-        let answers = await inCancelledTask {
-            var iterator = futures.valuesInOrder.makeAsyncIterator()
-            let first = await Answer { try await iterator.next() ?? -1 }
-            let second = await Answer { try await iterator.next() ?? -1 }
-            return [first, second]
-        }
-        #expect(answers == [.success(1), .cancelled])
-        #expect(futures[1].observerCount == 0)
-    }
-
     @Test @MainActor func `on an actor, loops over both stay there`() async throws {
         try await expectNoSuspension {
             for await _ in (0..<10).map({ Future(value: $0) }).completions { MainActor.assertIsolated() }
@@ -121,33 +109,17 @@ struct CompletionsTests {
     }
 }
 
-/// The calls with names from the release candidate, behind a protocol, so that the tests use them without a warning.
-private protocol OldCode {
-    func link(_ task: Task<Void, Never>, to token: CancelToken) -> Registration
-    func values(of futures: [Future<Int>]) async throws -> [Int]
-}
-
-private struct OldNames: OldCode {
-    @available(*, deprecated)
-    func link(_ task: Task<Void, Never>, to token: CancelToken) -> Registration { token.cancel(task) }
-
-    @available(*, deprecated)
-    func values(of futures: [Future<Int>]) async throws -> [Int] {
-        try await futures.values.reduce(into: []) { $0.append($1) }
-    }
-}
-
 @Suite("Names of the release candidate", .watchdog)
 struct DeprecatedTests {
-    private let old: any OldCode = OldNames()
-
+    @available(*, deprecated)
     @Test func `they behave like today's names`() async throws {
         let (token, gate) = (CancelToken(), Future<Void>())
         let task = Task { _ = await gate.outcome }
-        _ = old.link(task, to: token)
+        token.cancel(task)
         token.cancel()
         await task.value
         #expect(task.isCancelled)
-        #expect(try await old.values(of: [Future(value: 1), Future(value: 2)]) == [1, 2])
+        let values = [Future(value: 1), Future(value: 2)].values
+        #expect(try await Array(values) == [1, 2])
     }
 }
