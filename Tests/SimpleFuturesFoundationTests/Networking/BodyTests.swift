@@ -34,15 +34,6 @@ import FoundationNetworking
         #expect(body.isFinished)
     }
 
-    @Test(arguments: [0, Int.max])
-    func `nothing that arrives before the first subscription is lost`(capacity: Int) async throws {
-        let server = HTTPServer { _ in .pattern(count: 1_000_000) }
-        let body = try await body(server, capacity: capacity)
-        try await server.waitUntil { $0.bodyBytesSent == 1_000_000 }
-        let whole = try await Data(joining: everything(in: body.values))
-        #expect(whole.count == 1_000_000 && HTTPPattern.matches(whole))
-    }
-
     @Test func `200 MB go through a bounded buffer`() async {
         await #expect(processExitsWith: .success) {
             let size = 200_000_000

@@ -124,20 +124,4 @@ struct ObservationsTests {
         counter.count = 3
         #expect(seen.all == [0, 1, 2])
     }
-
-    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test func `it ends when the model is released`() async {
-        var counter: Counter? = Counter()
-        let observed = Observations.untilFinished { [weak counter] in
-            counter.map { .next($0.count) } ?? .finish
-        }
-        let (stream, seen) = (FutureStream(observed, capacity: 0), Log<Int>())
-        stream.onSuccess(isolated: { seen.add($0) })
-        await until { seen.all == [0] }
-        counter?.count = 1
-        await until { seen.all == [0, 1] }
-        counter?.count = 2
-        counter = nil
-        await until { stream.isFinished }
-    }
 }
