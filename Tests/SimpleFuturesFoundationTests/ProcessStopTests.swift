@@ -21,15 +21,14 @@ struct ProcessStopTests {
             process.environment = ["NUMBER": path, "PATH": "/usr/bin:/bin"]
         }
 
-        /// Waits for the id.
         func number() async -> Int32 {
             await SimpleFuturesFoundationTests.number(fromFifo: path)
         }
     }
 
     /// Waits forever, without a child process.
-    private static let sayNumber = "echo $$ > $NUMBER; "
-    private static let forEver = "exec tail -f /dev/null"
+    static let sayNumber = "echo $$ > $NUMBER; "
+    static let forEver = "exec tail -f /dev/null"
 
     @Test func `a token stops a child that never ends, and cancels the future at once`() async throws {
         let child = try Child(Self.sayNumber + Self.forEver)
@@ -43,40 +42,29 @@ struct ProcessStopTests {
         #expect(child.process.terminationReason == .uncaughtSignal && child.process.terminationStatus == SIGTERM)
     }
 
-    @Test func `with wait, canceling a task stops the child and gets the output up to the end`() async throws {
-        let child = try Child("echo first; " + Self.sayNumber + Self.forEver)
-        let token = CancelToken()
-        let future = child.process.output(cancelToken: token, onCancel: .wait)
-        let task = Task { try await future.value(cancelling: token) }
-        let id = await child.number()
-        task.cancel()
-        let output = try await task.value
-        #expect(output == ProcessOutput(termination: .signalled(SIGTERM), standardOutput: Data("first\n".utf8)))
-        #expect(!isAlive(id))
-    }
+    static let stops: [(String, Duration, ProcessOutput.Termination, String, String)] = [
+        ("echo first; \(sayNumber)\(forEver)", .seconds(100), .signalled(SIGTERM), "first\n", ""),
+        (
+            "trap 'echo last; echo words >&2; exit 9' TERM; \(sayNumber)tail -f /dev/null & wait", .seconds(100),
+            .exited(9), "last\n", "words\n"
+        ),
+        ("trap '' TERM; \(sayNumber)\(forEver)", .zero, .signalled(SIGKILL), "", ""),
+        ("trap '' TERM; \(sayNumber)\(forEver)", .milliseconds(50), .signalled(SIGKILL), "", ""),
+    ]
 
-    @Test func `the output includes the last bytes that a child writes`() async throws {
-        let script = "trap 'echo last; echo words >&2; exit 9' TERM; " + Self.sayNumber
-        let child = try Child(script + "tail -f /dev/null & wait")
-        let token = CancelToken()
-        let future = child.process.output(gracePeriod: .seconds(100), cancelToken: token, onCancel: .wait)
-        _ = await child.number()
-        token.cancel()
-        let output = try await future.value
-        #expect(output.termination == .exited(9))
-        #expect(output.text == "last\n" && output.errorText == "words\n")
-    }
-
-    @Test(arguments: [Duration.zero, .milliseconds(50)])
-    func `a child that ignores the signal is killed after the grace period`(gracePeriod: Duration) async throws {
-        let child = try Child("trap '' TERM; " + Self.sayNumber + Self.forEver)
-        let token = CancelToken()
+    @Test(arguments: stops)
+    func `with wait, a token ends the child, if necessary after the grace period, and its whole output is returned`(
+        script: String, gracePeriod: Duration, end: ProcessOutput.Termination, text: String, errorText: String
+    ) async throws {
+        let (child, token) = (try Child(script), CancelToken())
         let future = child.process.output(gracePeriod: gracePeriod, cancelToken: token, onCancel: .wait)
-        _ = await child.number()
+        let id = await child.number()
         let start = ContinuousClock.now
         token.cancel()
-        #expect(try await future.value.termination == .signalled(SIGKILL))
-        #expect(ContinuousClock.now - start >= gracePeriod)
+        let output = try await future.value
+        #expect(output.termination == end && output.text == text && output.errorText == errorText)
+        #expect(end != .signalled(SIGKILL) || ContinuousClock.now - start >= gracePeriod)
+        #expect(!isAlive(id))
     }
 
     @Test(arguments: [("", Duration.seconds(100), SIGTERM), ("trap '' TERM; ", .milliseconds(20), SIGKILL)])
