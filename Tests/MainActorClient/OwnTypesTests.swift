@@ -10,8 +10,6 @@ struct OwnTypesTests {
 
     private func succeed() { Origin.backgroundQueue.call { [promise] in promise.success(2) } }
 
-    // MARK: Futures
-
     @Test(arguments: ContextKind.allCases)
     func `a class that is a future has the combinators`(kind: ContextKind) async throws {
         let (context, download, model) = (kind.makeContext(), Download(), Model())
@@ -38,8 +36,6 @@ struct OwnTypesTests {
         await until { numbers.count == 1 && others.count == 1 && model.log == ["1"] }
     }
 
-    // MARK: Results
-
     @Test func `results have the combinators, and their closures stay on the main actor`() {
         let model = Model()
         let doubled = Validation("4").map { $0 * 2 }.filter { number in
@@ -62,8 +58,6 @@ struct OwnTypesTests {
         #expect(try await promise.future.value.getOrElse(0) == 4)
         #expect(try await number.value.value == 4)
     }
-
-    // MARK: Contexts
 
     @Test func `a context that runs on the main actor`() async throws {
         let (model, numbers) = (Model(), StreamPromise<Int>())
@@ -130,7 +124,6 @@ private struct Validation: Tryable {
     init(text: String) { self.init(text) }
 }
 
-/// Sends tasks to the main actor.
 private struct MainContext: ExecutionContext {
     func execute(_ task: @escaping @Sendable () -> Void) {
         Task { @MainActor in task() }

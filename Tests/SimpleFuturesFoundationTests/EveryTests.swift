@@ -130,8 +130,6 @@ final class EveryTests {
         #expect(context.timerCount == 0)
     }
 
-    // MARK: Times
-
     @Test func `late ticks are merged into one with the latest number, and the next one is in time`() {
         let (context, heard) = (context, heard)
         every(.seconds(1)).onSuccess(context: immediate) { number in

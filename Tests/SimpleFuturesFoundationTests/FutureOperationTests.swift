@@ -114,8 +114,6 @@ struct FutureOperationTests {
         #expect(operation.future.ended == .success(1))
     }
 
-    // MARK: Cancellation
-
     @Test(arguments: [TaskCancellationResponse.abandon, .wait])
     func `canceled before its start it does no work; its future ends at once, or when the queue starts it`(
         response: TaskCancellationResponse

@@ -95,8 +95,6 @@ struct OperationTests {
         #expect(operations.allSatisfy { !$0.isCancelled })
     }
 
-    // MARK: Release
-
     @Test(arguments: [false, true])
     func `an operation that is never started is released with its future, or when the token is canceled`(
         hasToken: Bool
@@ -127,8 +125,6 @@ struct OperationTests {
         }
         await until { released == nil && probe == nil }
     }
-
-    // MARK: Run by the queue
 
     @Test func `a queue returns the result, or the error of reading it`() async throws {
         #expect(try await queue.run(Doubling(21)) { $0.result }.value == 42)

@@ -49,8 +49,6 @@ struct SignalTests {
         }
     }
 
-    // MARK: The effect
-
     @Test func `a signal is caught while there are subscribers, until the token is canceled`() async {
         await expectLifetime(sources: { Effect(of: SIGUSR1) == .caught ? 1 : 0 }) { capacity, token in
             .signals(SIGUSR1, capacity: capacity, cancelToken: token)
@@ -164,8 +162,6 @@ struct SignalTests {
         }
         #expect(Effect(of: SIGUSR1) == .standard && Effect(of: SIGUSR2) == .standard)
     }
-
-    // MARK: The process
 
     @Test func `a blocking callback does not delay other streams`() async {
         let (gate, token, blocked) = (Gate(), CancelToken(), Box(0))

@@ -34,7 +34,6 @@ nonisolated enum AppError: Error, Equatable {
     func note(_ text: String) { log.append(text) }
 }
 
-/// An object of the main actor.
 final class Document: CustomStringConvertible {
     var title: String
 

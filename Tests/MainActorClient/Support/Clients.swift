@@ -2,9 +2,7 @@ import SimpleFutures
 
 typealias Answer = Result<String, AppError>
 
-/// A client from the time before async/await, which calls back on other threads, with each of its results.
-///
-/// This client is annotated for Swift 6.
+/// A client from the time before async/await, annotated for Swift 6: it calls back with each of its results.
 nonisolated final class AnnotatedClient: Sendable {
     private let origin: Origin
     private let answers: [Answer]

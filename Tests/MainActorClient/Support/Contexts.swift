@@ -3,7 +3,6 @@ import Foundation
 import SimpleFutures
 @testable import TestSupport
 
-/// One context of each kind.
 nonisolated enum ContextKind: CaseIterable, Sendable {
     case standard, main, mainImmediate, current, dispatchMain, queueOnMain
     case global, immediate, ownQueue, ownDispatchQueue, operations
@@ -71,7 +70,6 @@ extension FutureStream {
 
     func values() async -> [T] { await elements().compactMap { $0.value } }
 
-    /// The values and errors as text.
     func texts() async -> [String] {
         await elements().map { result in result.value.map { "\($0)" } ?? "\(result.error!)" }
     }

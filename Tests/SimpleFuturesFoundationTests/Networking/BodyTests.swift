@@ -95,8 +95,6 @@ import FoundationNetworking
         }
     }
 
-    // MARK: The end of the transfer
-
     /// A way to end a transfer whose stream is held.
     struct Ending: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -56,8 +56,6 @@ extension Future where T == (URL, URLResponse) {
         #expect(server.records.requests.map(\.method) == ["PUT", "PUT"])
     }
 
-    // MARK: Cancellation
-
     // The future of a body as a stream is completed with the head.
     @Test(arguments: Transfer.all.map { ($0, false) } + Transfer.ofWholeBodies.map { ($0, true) })
     func `a canceled token stops the transfer and cancels the future`(transfer: Transfer, hasBegun: Bool) async throws {
@@ -111,8 +109,6 @@ extension Future where T == (URL, URLResponse) {
         }
     }
 
-    // MARK: Failures
-
     @Test func `the session's timeout fails the future and closes the connection`() async throws {
         let server = HTTPServer { _ in .silence }
         let test = TestSession(timeout: 0.5)
@@ -137,8 +133,6 @@ extension Future where T == (URL, URLResponse) {
         server.stop()
         await #expect(throws: URLError.self) { try await session.dataFuture(from: server.url()).value }
     }
-
-    // MARK: Download
 
     @Test func `a downloaded file stays where it is`() async throws {
         let server = HTTPServer { _ in .pattern(count: 1_000_000) }

@@ -17,7 +17,6 @@ func eventually(within patience: Duration = .seconds(300), _ isSo: () -> Bool) a
     return isSo()
 }
 
-/// All open descriptors.
 func openDescriptors() -> [Int32] {
     #if os(Linux)
     // Includes the descriptor that reads the directory.
@@ -61,7 +60,6 @@ struct RawPipe {
 
     var handle: FileHandle { FileHandle(fileDescriptor: reading, closeOnDealloc: false) }
 
-    /// The number of unread bytes.
     var unread: Int {
         var count: Int32 = 0
         #if canImport(Darwin)
@@ -98,7 +96,6 @@ final class Folder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The names of its files.
     var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }
 
     func path(_ name: String) -> String { url.appending(path: name).path }
@@ -138,7 +135,6 @@ var streamSocket: Int32 {
     #endif
 }
 
-/// Both sides of a terminal.
 func openTerminal() -> (master: Int32, slave: Int32)? {
     #if canImport(Darwin)
     let master = posix_openpt(O_RDWR | O_NOCTTY)

@@ -27,7 +27,6 @@ final class TestSession: Sendable {
     deinit { session.invalidateAndCancel() }
 }
 
-/// A request of a client, with its body.
 struct HTTPRequest: Sendable {
     let method: String
     /// With the query.
@@ -37,8 +36,6 @@ struct HTTPRequest: Sendable {
     var body = Data()
 
     /// Parses the head without the empty line at its end.
-    ///
-    /// Returns nil if it is invalid.
     init?(head: Data) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
@@ -53,7 +50,6 @@ struct HTTPRequest: Sendable {
     }
 }
 
-/// The response of a server.
 enum HTTPResponse: Sendable {
     /// A body with its length.
     case fixed(status: Int = 200, headers: [String: String] = [:], body: Data = Data())
@@ -63,7 +59,6 @@ enum HTTPResponse: Sendable {
     case pattern(count: Int, status: Int = 200)
     /// The head at once, then the chunks that the test writes.
     case written(by: BodyWriter, status: Int = 200)
-    /// No response.
     case silence
     /// The connection is closed without a response.
     case hangUp
@@ -74,7 +69,6 @@ enum HTTPResponse: Sendable {
 
     static func redirect(to location: String) -> HTTPResponse { .fixed(status: 302, headers: ["Location": location]) }
 
-    /// The head; nil if the response has none.
     var head: Data? {
         switch self {
         case .fixed(let status, var headers, let body):
@@ -113,7 +107,6 @@ final class BodyWriter: Sendable {
         }
     }
 
-    /// Ends the body.
     func finish() { write("") }
 
     /// Sets the closure that sends the chunks.

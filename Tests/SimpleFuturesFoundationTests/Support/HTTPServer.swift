@@ -21,9 +21,7 @@ final class HTTPServer: @unchecked Sendable {
     ///
     /// The connections share them, and do not hold the server, which the test releases.
     struct Records: Sendable {
-        /// The complete requests, in order.
         fileprivate(set) var requests: [HTTPRequest] = []
-        /// The number of connections that their clients have closed.
         fileprivate(set) var clientCloses = 0
         /// The number of bytes that the sockets have accepted.
         fileprivate(set) var bodyBytesSent = 0
@@ -57,9 +55,7 @@ final class HTTPServer: @unchecked Sendable {
 
     deinit { stop() }
 
-    /// Closes all connections.
-    ///
-    /// After it returns, new connections are refused.
+    /// Closes all connections, and refuses new ones from then on.
     func stop() {
         listener.cancel()
         listening.wait()
@@ -78,7 +74,6 @@ final class HTTPServer: @unchecked Sendable {
 
     var records: Records { state.withLock { $0 } }
 
-    /// Waits until the records satisfy a condition.
     func waitUntil(_ condition: (Records) -> Bool) async throws {
         await until { Task.isCancelled || condition(records) }
         try Task.checkCancellation()
@@ -86,7 +81,6 @@ final class HTTPServer: @unchecked Sendable {
 
     func waitForRequest() async throws { try await waitUntil { !$0.requests.isEmpty } }
 
-    /// Waits until clients have closed so many connections.
     func waitForClientClose(_ count: Int = 1) async throws { try await waitUntil { $0.clientCloses >= count } }
 }
 
@@ -97,7 +91,6 @@ private final class HTTPConnection: Sendable {
     private let server: Lock<HTTPServer.Records>
     private let handler: HTTPServer.Handler
     private let sending = DispatchQueue(label: "HTTPConnection")
-    /// Whether the server has ended the connection.
     private let hasHungUp = Box(false)
 
     init(_ socket: Descriptor, _ server: Lock<HTTPServer.Records>, _ handler: @escaping HTTPServer.Handler) {
@@ -113,7 +106,6 @@ private final class HTTPConnection: Sendable {
         }
     }
 
-    /// Ends the connection from the server's side.
     func hangUp() {
         hasHungUp.value = true
         shutdown(socket.number, Int32(SHUT_RDWR))
@@ -239,8 +231,6 @@ private enum Sockets {
         #endif
     }
 
-    /// Sends all bytes.
-    ///
     /// Returns false when the peer accepts no more.
     @discardableResult
     static func send(_ bytes: Data, to socket: Descriptor) -> Bool {

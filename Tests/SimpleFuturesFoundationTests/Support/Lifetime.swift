@@ -71,6 +71,5 @@ func expectLifetime<T: Sendable>(
 }
 
 extension Result {
-    /// The error; nil if it is a success.
     fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

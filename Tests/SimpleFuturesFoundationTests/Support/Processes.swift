@@ -11,7 +11,6 @@ func process(at path: String) -> Process {
     return process
 }
 
-/// A process that runs a shell script.
 func shell(_ script: String) -> Process {
     let process = process(at: "/bin/sh")
     process.arguments = ["-c", script]
@@ -48,7 +47,6 @@ func open(fifo path: String) async {
     }
 }
 
-/// Waits for a number written into a fifo.
 func number(fromFifo path: String) async -> Int32 {
     await onThread {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -92,7 +90,6 @@ func threadCount() -> Int { (try? FileManager.default.contentsOfDirectory(atPath
 #endif
 #endif
 
-/// The effect of a signal.
 enum Effect: Equatable, Sendable {
     case standard, ignored, caught
     /// The handler of this file.

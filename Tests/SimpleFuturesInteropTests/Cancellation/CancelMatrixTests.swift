@@ -70,7 +70,6 @@ struct CancelMatrixTests {
 enum Cause: String, CaseIterable, Sendable {
     case token, task, droppedPromise
 
-    /// The resulting answer of the waiter.
     var answer: Answer { self == .droppedPromise ? .broken : .cancelled }
 }
 
@@ -89,13 +88,11 @@ final class Work: Sendable {
         source = promise.value!.future
     }
 
-    /// How often the closure began.
     var runCount: Int { runs.count }
     var endCount: Int { ends.count }
     /// Whether the closure's task was canceled at the end.
     var sawCancellation: Bool { cancelledEnds.count > 0 }
 
-    /// The body of the asynchronous closures.
     @Sendable func run() async throws -> Int {
         runs.add()
         let result = await source.outcome

@@ -9,8 +9,6 @@ import Testing
 
 @Suite("Closures that await do not run once they are canceled", .watchdog)
 struct DetachedTests {
-    // MARK: Futures
-
     @Test(arguments: Step.allCases + [nil], Detaching.allCases)
     func `a scheduled closure that has not begun does not run`(_ step: Step?, _ detaching: Detaching) async {
         for _ in 0..<Stress.rounds(50) {
@@ -60,8 +58,6 @@ struct DetachedTests {
         #expect(inner.trySuccess(1))
         #expect(token.registrationCount == 0)
     }
-
-    // MARK: Streams
 
     @Test(arguments: [false, true])
     func `asyncFlatMap unsubscribes from its inner streams without canceling them`(hasFinished: Bool) async {
@@ -161,14 +157,12 @@ struct DetachedTests {
     }
 }
 
-/// How a derived stream is canceled.
 enum StreamCancelling: CaseIterable, Sendable {
     /// With `stream.cancel(token)`, which is possible only before the stream has finished.
     case stream
     case token, tokenAfterFinish
 }
 
-/// How a closure is canceled.
 enum Detaching: CaseIterable, Sendable {
     case token, callback, handler
 

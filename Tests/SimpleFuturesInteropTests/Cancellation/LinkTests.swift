@@ -123,7 +123,6 @@ struct Link: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// On a future that is never completed.
     private static let canceledSteps: [Link] = Step.allCases.map { step in
         Link("canceled \(step) of a future") { road, captive in
             let child = road.token.child()
@@ -132,7 +131,6 @@ struct Link: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// On a stream that never ends.
     private static let canceledStreamSteps: [Link] = StreamStep.allCases.map { step in
         Link("canceled \(step) of a stream") { road, captive in
             let child = road.token.child()

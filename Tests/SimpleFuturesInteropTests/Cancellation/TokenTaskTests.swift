@@ -6,8 +6,6 @@ import Testing
 
 @Suite("Tokens and tasks", .watchdog)
 struct TokenTaskTests {
-    // MARK: token.link(task)
-
     @Test func `a token cancels its task, at once if it was canceled before, even inside a callback`() async {
         let (token, gate) = (CancelToken(), Future<Int>())
         let tasks = (0..<4).map { _ in Task { try await gate.value } }
@@ -60,8 +58,6 @@ struct TokenTaskTests {
         await token.cancellation
         #expect(task.isCancelled)
     }
-
-    // MARK: withCancelToken
 
     @Test(arguments: [true, false]) @MainActor
     func `withCancelToken: the token follows the task, on the caller's actor`(_ isBefore: Bool) async {
@@ -140,8 +136,6 @@ struct TokenTaskTests {
         await handled.pass()
         await task.value
     }
-
-    // MARK: token.run and token.cancellation
 
     @Test @MainActor func `run: returns the closure's result, on the caller's actor, with task-local values`()
         async throws

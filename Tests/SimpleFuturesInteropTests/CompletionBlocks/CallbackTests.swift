@@ -174,7 +174,6 @@ private actor Desk {
     }
 }
 
-/// The body of a callback's closure.
 enum Body: String, CaseIterable, Sendable {
     case atOnce, yields, waits, throwsCancellation, ignoresCancellation
 

@@ -117,7 +117,6 @@ extension CancellableMethodTests {
     }
 }
 
-/// What happens to a call.
 private enum Event: CaseIterable {
     case cancel, succeed, fail
 
@@ -129,7 +128,6 @@ private enum Event: CaseIterable {
     }
 }
 
-/// A call of a method with a handle.
 private final class Call: Sendable {
     let token = CancelToken()
     let calls = Tally()

@@ -63,7 +63,6 @@ final class Trouble: Error, Equatable, Sendable {
     static func == (left: Trouble, right: Trouble) -> Bool { left === right }
 }
 
-/// The result that is sent.
 enum Cargo: Equatable, Sendable {
     case value(Int), trouble(Trouble), cancellation, broken, other(String)
 
@@ -142,7 +141,6 @@ private enum Place: CaseIterable {
     }
 }
 
-/// A random sequence of conversions.
 private struct Journey: CustomStringConvertible {
     private let steps: [(crossing: Crossing, place: Place)]
 

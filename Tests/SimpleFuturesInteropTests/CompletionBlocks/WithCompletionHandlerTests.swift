@@ -158,8 +158,6 @@ struct WithCompletionHandlerTests {
         #expect(kept.value != nil)
     }
 
-    // MARK: Cancellation
-
     @Test(arguments: [true, false])
     func `a canceled task throws at once, cancels a call that has a handle, and a late result is dropped`(
         hasHandle: Bool

@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Sequences of futures as asynchronous sequences", .watchdog)
 struct CompletionsTests {
-    // MARK: completions
-
     @Test func `completions arrive in the order in which the futures end, whatever the end`() async {
         for seed in 0..<UInt64(Stress.rounds(100)) {
             var random = Seeded(seed: seed)
@@ -64,8 +62,6 @@ struct CompletionsTests {
         #expect(futures.allSatisfy { $0.observerCount == 0 })
         #expect(!futures[0].isCancelled)
     }
-
-    // MARK: valuesInOrder
 
     @Test func `values arrive in the order of the futures, whatever the order in which they end`() async throws {
         for seed in 0..<UInt64(Stress.rounds(50)) {

@@ -72,8 +72,6 @@ struct FutureFromAsyncTests {
         #expect(isClean.value)
     }
 
-    // MARK: completeWith and task.future
-
     @Test func `completeWith: the promise can be released, and the task is returned`() async {
         let gate = Future<Int>()
         var promise: Promise<Int>? = Promise()

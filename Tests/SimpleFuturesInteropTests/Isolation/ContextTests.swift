@@ -109,8 +109,6 @@ struct ContextTests {
         #expect(await Task(executorPreference: QueueContext.global.taskExecutor) { 2 }.value == 2)
     }
 
-    // MARK: Executors that are shut down
-
     // The runtime keeps jobs forever that an executor does not run: a task cannot be dropped. Futures that depend on it
     // stay pending; a timeout on another context, or a token, ends the wait.
 

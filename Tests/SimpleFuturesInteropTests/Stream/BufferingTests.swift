@@ -5,7 +5,6 @@ import Testing
 
 @Suite("Buffering policies", .watchdog)
 struct BufferingTests {
-    /// The policies that have a bound.
     enum Bounded: String, CaseIterable, Codable, CustomTestStringConvertible {
         case newest, oldest, failing, reportingLag
 

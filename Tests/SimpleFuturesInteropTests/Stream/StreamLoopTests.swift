@@ -162,8 +162,6 @@ struct StreamLoopTests {
         #expect(all == Array(all[0]..<all[0] + all.count))
     }
 
-    // MARK: Programmer errors
-
     // In a separate process, because all tests share one diagnostics handler.
     @Test func `a second loop over a subscription is reported and fails`() async {
         await #expect(processExitsWith: .success) {
@@ -194,8 +192,6 @@ struct StreamLoopTests {
         }
         expect(sources, toSay: "A FutureStream was given the capacity -2", "Pass 0")
     }
-
-    // MARK: On an actor
 
     @Test @MainActor func `buffered elements are iterated without suspension`() async throws {
         let promise = StreamPromise<Int>()

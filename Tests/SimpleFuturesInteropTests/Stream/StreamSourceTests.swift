@@ -16,8 +16,6 @@ final class StreamSourceTests {
         own.value = nil
     }
 
-    // MARK: Subscribers
-
     @Test(arguments: Listening.allCases)
     func `without replay the first subscriber starts the source and the last one stops it`(_ listening: Listening) {
         let stream = faucet.stream()
@@ -29,7 +27,6 @@ final class StreamSourceTests {
         #expect(faucet.news() == [])
         leaveToo()
         #expect(faucet.news() == ["stop"])
-        // And again for the next one.
         listening.begin(on: stream)()
         #expect(faucet.news() == ["start", "stop"])
         #expect(!stream.isFinished && !stream.isCancelled && faucet.emitter.value == nil)
@@ -143,8 +140,6 @@ final class StreamSourceTests {
         #expect(heard.value == ["2"])
         #expect(faucet.news() == ["start", "stop", "start"])
     }
-
-    // MARK: A source that uses its stream
 
     @Test func `callbacks that the start registers receive the following elements`() {
         own.value = faucet.stream(onStart: { [own, heard] emitter in

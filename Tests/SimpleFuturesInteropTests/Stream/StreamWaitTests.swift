@@ -77,8 +77,6 @@ struct StreamWaitTests {
         #expect(gate.dropped == 1)
     }
 
-    // MARK: On several threads
-
     @Test func `elements of several threads reach each loop in order, each once`() async throws {
         for _ in 0..<Stress.rounds(5) {
             let promise = StreamPromise<(thread: Int, number: Int)>(capacity: 0)

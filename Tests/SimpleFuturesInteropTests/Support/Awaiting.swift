@@ -4,7 +4,6 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// The result of an await.
 typealias Answer = Outcome<Int>
 
 extension Outcome {
@@ -19,7 +18,6 @@ extension Outcome {
     }
 }
 
-/// The ways to await a future.
 enum Way: String, CaseIterable, Sendable {
     case value, outcome, valueAbandoning, outcomeAbandoning, completions, values, typed, typedAbandoning
     /// These wait for the result when their task is canceled.
@@ -70,7 +68,6 @@ extension Result<Int, Stopped<Failure>> {
     fileprivate var untyped: Int { get throws { try mapError(\.underlying).get() } }
 }
 
-/// How a future ends.
 enum Ending: String, CaseIterable, Sendable {
     case completed, failed, cancelled, broken
 
@@ -116,7 +113,6 @@ enum Locals {
     @TaskLocal static var name = "unknown"
 }
 
-/// Counts what happens.
 final class Tally: Sendable {
     private let value = Lock(0)
 
@@ -136,13 +132,10 @@ final class Captive: Sendable {
 
     deinit { alive.add(-1) }
 
-    /// Does nothing.
-    ///
-    /// A closure that calls it captures the object.
+    /// Does nothing, but a closure that calls it captures the object.
     func touch() {}
 }
 
-/// Runs a closure in a canceled task.
 func inCancelledTask<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
     await Task {
         withUnsafeCurrentTask { $0?.cancel() }

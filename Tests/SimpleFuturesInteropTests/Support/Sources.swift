@@ -38,7 +38,6 @@ final class Faucet: Sendable {
 }
 
 extension FutureStream<Int> {
-    /// Records the elements and the end.
     func words(to log: Box<[String]>, cancelToken: CancelToken = .none) {
         onComplete(context: immediate, cancelToken: cancelToken) { result in
             log.append(result.value.map { "\($0)" } ?? "failure")

@@ -41,7 +41,6 @@ final class Stage<Iterator: StreamIterator>: @unchecked Sendable {
     }
 }
 
-/// The common interface of the two kinds of iterators.
 protocol StreamIterator: SendableMetatype {
     static func over(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy) -> Self
     var isAwaited: Bool { get }
@@ -113,8 +112,6 @@ final class SharedIterator: @unchecked Sendable {
     init(_ stream: FutureStream<Int>, _ policy: StreamBufferingPolicy = .unbounded) {
         iterator = stream.results(buffering: policy).makeAsyncIterator()
     }
-
-    var isAwaited: Bool { iterator.isAwaited }
 
     func next() async -> Try<Int>? {
         var copy = iterator

@@ -10,8 +10,6 @@ struct TypedFutureTests {
     private let foreign = Future<Int>(error: Oops.other).typed(as: LoginError.self)
     private let time = ManualContext()
 
-    // MARK: Creation
-
     @Test func `a value, an error, and an untyped future`() async {
         #expect(await right.end == "1")
         #expect(await wrong.end == "failed wrongPassword")
@@ -81,8 +79,6 @@ struct TypedFutureTests {
         #expect(word(await broken.result) == "broken")
         #expect(await inCancelledTask { await TypedPromise<Int, Never>().future.value(or: 3) } == 3)
     }
-
-    // MARK: Combinators
 
     @Test func `map and flatMap: values and errors are passed on, and closures can throw any error`() async {
         #expect(await right.map(context: immediate) { $0 + 1 }.end == "2")

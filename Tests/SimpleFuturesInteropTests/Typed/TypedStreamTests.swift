@@ -73,8 +73,6 @@ struct TypedStreamTests {
         #expect(values == [1, 2, 1, 2])
     }
 
-    // MARK: Exits
-
     @Test(arguments: End.allCases)
     func `a loop over values, and one over results`(_ end: End) async {
         for exit in StreamExit.allCases {
