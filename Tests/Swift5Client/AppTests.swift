@@ -55,7 +55,7 @@ struct AppTests {
         _ = Future(value: 3).logging(to: logger, as: "number")
         #expect(Future(value: [1, 2]).mapEach { $0 * 2 }.result?.value == [2, 4])
         promises[0].block(nil, WeatherError.unknownCity)
-        promises[1].resolve(Report(city: "Ulm", degrees: 1), nil)
+        promises[1].block(Report(city: "Ulm", degrees: 1), nil)
         #expect(promises.map { $0.future.text } == ["unknownCity", "Ulm"])
         #expect(number("4").log(to: logger).map { $0 + 1 }.value == 5)
         #expect(number("").log(to: logger).error as? WeatherError == .unknownCity)

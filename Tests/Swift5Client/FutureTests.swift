@@ -58,8 +58,6 @@ struct FutureTests {
         #expect(forecast.reports(for: ["Ulm", "Bonn"]).result?.value?.map { $0.degrees } == [3, 4])
         #expect(forecast.reports(for: ["Ulm", ""]).text == "unknownCity")
         #expect(forecast.reports(in: ["Ulm", "Bonn"]).result?.value?.map { $0.city } == ["Bonn", "Ulm"])
-        #expect(both(Future(value: [1, 2]), Future(value: "one")).text == "(2, \"one\")")
-        #expect(sum([Future(value: 1), Future(value: 2), Future(value: 3)]).result?.value == 14)
         var attempts = [Int]()
         let third = repeated(3) { attempt -> Future<Report> in
             attempts.append(attempt)

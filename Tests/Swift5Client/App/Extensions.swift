@@ -38,15 +38,11 @@ extension Future where T: Sequence {
 }
 
 extension Promise {
-    func resolve(_ value: T?, _ error: Error?) {
-        if let value = value {
-            success(value)
-        } else {
-            failure(error ?? WeatherError.offline)
+    var block: (T?, Error?) -> Void {
+        return { value, error in
+            if let value = value { self.success(value) } else { self.failure(error ?? WeatherError.offline) }
         }
     }
-
-    var block: (T?, Error?) -> Void { return { value, error in self.resolve(value, error) } }
 }
 
 extension Futurable {

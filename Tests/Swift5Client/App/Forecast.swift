@@ -95,26 +95,10 @@ class Forecast {
     }
 }
 
-// Functions for any type of value, and with local variables.
-
-func both<First, Second>(_ first: Future<[First]>, _ second: Future<Second>) -> Future<(Int, Second)> {
-    return first.flatMap(context: ImmediateContext()) { value -> Future<(Int, Second)> in
-        second.map(context: ImmediateContext()) { (value.count, $0) }
-    }
-}
-
 /// Repeats a request while it fails.
 func repeated<Value>(_ times: Int, _ request: @escaping (Int) -> Future<Value>) -> Future<Value> {
     return request(times).recoverWith(context: ImmediateContext()) { error -> Future<Value> in
         if times <= 1 { throw error }
         return repeated(times - 1, request)
-    }
-}
-
-func sum(_ futures: [Future<Int>]) -> Future<Int> {
-    var count = 0
-    return futures.fold(context: ImmediateContext(), initial: 0) {
-        count += 1
-        return $0 + $1 * count
     }
 }
