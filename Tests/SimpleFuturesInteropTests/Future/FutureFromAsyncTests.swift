@@ -3,20 +3,11 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// `RoundTripTests` tests that the closure's result is the future's, `IsolatedTests` that closures of one actor begin in
-// the order of the calls.
+// `RoundTripTests` tests that the closure's result is the future's, `ModelTests` that a CancellationError is a failure,
+// `IsolatedTests` that closures of one actor begin in the order of the calls.
 
 @Suite("Futures of asynchronous closures", .watchdog)
 struct FutureFromAsyncTests {
-    @Test func `a closure that throws CancellationError fails the future and does not cancel it`() async {
-        let failed: Future<Int> = Future {
-            await Task.yield()
-            throw CancellationError()
-        }
-        #expect(await failed.outcome.error is CancellationError)
-        #expect(!failed.isCancelled)
-    }
-
     @Test func `the task has the name, the priority and the task-local values of the call`() async {
         await Locals.$id.withValue(7) {
             let seen = Future(name: "loader", priority: .low) { () async -> (String?, TaskPriority, Int) in
