@@ -128,8 +128,7 @@ struct BridgeTests {
     }
 
     @Test func `closures without a parameter are isolated to the main actor too, and failures skip them`() async {
-        let screen = Screen()
-        let (saved, taps) = (Future<Void>(), FutureStream<Void>())
+        let (screen, saved, taps) = (Screen(), Future<Void>(), FutureStream<Void>())
         let ends = screen.follow(saved, taps)
         for _ in 0..<2 { taps.success() }
         taps.finish()

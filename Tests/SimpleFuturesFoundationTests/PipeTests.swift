@@ -179,8 +179,7 @@ struct PipeTests {
     @Test func `callbacks on the immediate context delay the reading`() async throws {
         let pipe = RawPipe()
         defer { close(pipe.reading) }
-        let mayGoOn = DispatchSemaphore(value: 0)
-        let count = Lock(0)
+        let (mayGoOn, count) = (DispatchSemaphore(value: 0), Lock(0))
         let stream = pipe.handle.chunks(capacity: 0, chunkSize: 1)
         stream.onSuccess(context: immediate) { _ in
             count.withLock { $0 += 1 }

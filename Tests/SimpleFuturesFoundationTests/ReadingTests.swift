@@ -22,8 +22,7 @@ struct ReadingStopTests {
     }
 
     @Test func `a token stops the reading and closes the descriptor while the stream is held`() async throws {
-        let pipe = RawPipe()
-        let token = CancelToken()
+        let (pipe, token) = (RawPipe(), CancelToken())
         let stream = pipe.handle.chunks(capacity: .max, cancelToken: token)
         pipe.write("text")
         await eventually { stream.count == 1 }
@@ -39,8 +38,7 @@ struct ReadingStopTests {
     @Test func `at the end the descriptor is closed while the stream is held, and a token has no effect`()
         async throws
     {
-        let pipe = RawPipe()
-        let token = CancelToken()
+        let (pipe, token) = (RawPipe(), CancelToken())
         let stream = pipe.handle.lines(capacity: .max, cancelToken: token)
         pipe.write("text")
         pipe.closeWriting()
@@ -66,8 +64,7 @@ struct ReadingStopTests {
 
     @Test func `after a callback has canceled the token no more elements arrive`() async throws {
         try await withFile(pattern(10_000)) { file in
-            let token = CancelToken()
-            let count = Box(0)
+            let (token, count) = (CancelToken(), Box(0))
             let stream = file.chunks(capacity: 0, chunkSize: 10, cancelToken: token)
             stream.onSuccess(context: immediate) { _ in
                 count.increment()
@@ -82,8 +79,7 @@ struct ReadingStopTests {
 
     @Test func `a token can be canceled at any moment`() async throws {
         for round in 0..<Stress.rounds(100) {
-            let pipe = RawPipe()
-            let token = CancelToken()
+            let (pipe, token) = (RawPipe(), CancelToken())
             let stream = pipe.handle.chunks(capacity: round % 2 == 0 ? 0 : .max, chunkSize: 1, cancelToken: token)
             let loop = Task { try await Data(joining: everything(in: stream.values)) }
             let canceller = Task {
@@ -120,8 +116,7 @@ struct ReadingStopTests {
     @Test func `two hundred megabytes pass through an immediate callback, and little memory is needed`() async {
         await #expect(processExitsWith: .success) {
             let zero = FileHandle(forReadingAtPath: "/dev/zero")!
-            let token = CancelToken()
-            let size = Box(0)
+            let (token, size) = (CancelToken(), Box(0))
             await expectMemory(atMost: 50_000_000) {
                 zero.chunks(capacity: 0, cancelToken: token).onSuccess(context: immediate) { piece in
                     size.change { $0 += piece.count }

@@ -107,8 +107,7 @@ struct SignalTests {
     }
 
     @Test func `a callback can unsubscribe, and subscribe again`() async {
-        let stream = FutureStream.signals(SIGUSR1)
-        let (first, second) = (CancelToken(), CancelToken())
+        let (stream, first, second) = (FutureStream.signals(SIGUSR1), CancelToken(), CancelToken())
         let (heard, effects) = (heard, Box<[Effect]>([]))
         stream.onSuccess(context: immediate, cancelToken: first) { signal in
             first.cancel()

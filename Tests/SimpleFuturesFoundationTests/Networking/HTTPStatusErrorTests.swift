@@ -57,8 +57,7 @@ import FoundationNetworking
     }
 
     @Test func `validate is canceled by its token`() async throws {
-        let future = Future<(Data, URLResponse)>()
-        let token = CancelToken()
+        let (future, token) = (Future<(Data, URLResponse)>(), CancelToken())
         let validated = future.validate(cancelToken: token)
         token.cancel()
         #expect(validated.isCancelled && !future.isCancelled)

@@ -19,8 +19,7 @@ import FoundationNetworking
             let before = openDescriptors().count
             weak var tokenAtTheEnd: CancelToken?
             do {
-                let test = TestSession()
-                let token = CancelToken()
+                let (test, token) = (TestSession(), CancelToken())
                 tokenAtTheEnd = token
                 let requests = (0..<1_000).map { server.request("/\($0)") }
                 let answers = try await requests.traverse(maxConcurrent: 16) { request in

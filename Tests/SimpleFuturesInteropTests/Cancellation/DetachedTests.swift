@@ -25,8 +25,7 @@ struct DetachedTests {
     }
 
     @Test @MainActor func `a token canceled in a callback stops closures before the callback returns`() async {
-        let (token, runs) = (CancelToken(), Tally())
-        let stream = FutureStream<Int>()
+        let (token, runs, stream) = (CancelToken(), Tally(), FutureStream<Int>())
         stream.success(1)
         // The closures could run now, but the actor is busy here.
         let mapped = Future(value: 1).asyncMap(cancelToken: token) { @MainActor _ in runs.add() }

@@ -119,8 +119,7 @@ struct TokenTaskTests {
     }
 
     @Test func `withCancelToken: handlers do not run inside the runtime's cancellation handler`() async {
-        let lock = DispatchSemaphore(value: 1)
-        let (handled, isReady) = (AsyncGate(), AsyncGate())
+        let (lock, handled, isReady) = (DispatchSemaphore(value: 1), AsyncGate(), AsyncGate())
         let task = Task {
             await withCancelToken { token in
                 token.onCancel {

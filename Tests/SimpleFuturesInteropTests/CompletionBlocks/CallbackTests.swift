@@ -78,8 +78,7 @@ struct CallbackTests {
         // On a separate thread, so that the closure can run on any other thread in the meantime.
         let queue = DispatchQueue(label: "caller")
         for _ in 0..<Stress.rounds(5) {
-            let (inside, hasEnded) = (Inside(), Tally())
-            let place = Promise<Bool>()
+            let (inside, hasEnded, place) = (Inside(), Tally(), Promise<Bool>())
             queue.async {
                 inside.call {
                     _ = shape.call(on: SlowContext(hasEnded)) {

@@ -107,8 +107,7 @@ struct CancellableMethodTests {
             FuturesDiagnostics.handler = { report in
                 if case .brokenPromise = report { preconditionFailure("\(report)") }
             }
-            let token = CancelToken()
-            let call = LegacyCall()
+            let (token, call) = (CancelToken(), LegacyCall())
             let future: Future<Int> = future(cancelToken: token, method: call.load)
             token.cancel()
             call.drop()

@@ -104,8 +104,7 @@ struct AsyncStreamCombinatorTests {
     }
 
     @Test func `asyncForEach skips failures, and ends when its last call has returned`() async {
-        let numbers = FutureStream<Int>()
-        let seen = Box<[Int]>([])
+        let (numbers, seen) = (FutureStream<Int>(), Box<[Int]>([]))
         let end = numbers.asyncForEach { number in
             await Task.yield()
             seen.append(number)

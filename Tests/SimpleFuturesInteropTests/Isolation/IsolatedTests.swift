@@ -252,8 +252,7 @@ private actor Reentrant {
     }
 
     func count(to end: Int) async -> [Int] {
-        let stream = FutureStream<Int>(capacity: 0)
-        let seen = Box<[Int]>([])
+        let (stream, seen) = (FutureStream<Int>(capacity: 0), Box<[Int]>([]))
         let results = stream.subscription().results
         stream.onSuccess(isolated: { value in
             seen.append(value)

@@ -86,8 +86,7 @@ struct StreamLoopTests {
     @Test func `a callback can wait for a loop that processes its element`() async {
         let promise = StreamPromise<Int>(capacity: 0)
         let subscription = promise.stream.subscription()
-        let trigger = Promise<Void>()
-        let done = Promise<Int>()
+        let (trigger, done) = (Promise<Void>(), Promise<Int>())
         let loop = Task {
             for await result in subscription.results { done.success(result.value ?? 0) }
         }
@@ -118,10 +117,8 @@ struct StreamLoopTests {
     }
 
     @Test func `a loop receives its first element however fast another thread emits`() async throws {
-        let promise = StreamPromise<Int>(capacity: 1_000)
-        let isOver = Box(false)
-        let isAtIt = Promise<Void>()
-        let emitted = Promise<Int>()
+        let (promise, isOver) = (StreamPromise<Int>(capacity: 1_000), Box(false))
+        let (isAtIt, emitted) = (Promise<Void>(), Promise<Int>())
         Thread {
             var count = 0
             while !isOver.value {

@@ -173,8 +173,7 @@ struct StreamSourceEndTests {
         await #expect(processExitsWith: .success) {
             let reports = Box<[FuturesDiagnostic]>([])
             FuturesDiagnostics.handler = { report in reports.append(report) }
-            let kept = Box<[StreamEmitter<Int>]>([])
-            let token = CancelToken()
+            let (kept, token) = (Box<[StreamEmitter<Int>]>([]), CancelToken())
             let stream = FutureStream<Int>(capacity: 0) { emitter -> CancelAction? in
                 kept.append(emitter)
                 return nil

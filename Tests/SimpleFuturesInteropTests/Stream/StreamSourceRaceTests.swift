@@ -52,9 +52,7 @@ struct StreamSourceRaceTests {
 
     @Test func `an end, a cancellation, an unsubscription and a release together stop it once`() async {
         for round in 0..<Stress.rounds(500) {
-            let valve = Valve()
-            let (token, leave) = (CancelToken(), CancelToken())
-            let ends = Tally()
+            let (valve, token, leave, ends) = (Valve(), CancelToken(), CancelToken(), Tally())
             let stream = Box<FutureStream<Int>?>(valve.stream(cancelToken: token))
             weak let core = stream.value?.core
             stream.value?.onSuccess(context: immediate, cancelToken: leave) { _ in }
@@ -79,8 +77,7 @@ struct StreamSourceRaceTests {
 
     @Test func `canceling a token during the creation of the stream leaves nothing running`() async {
         for _ in 0..<Stress.rounds(500) {
-            let valve = Valve()
-            let token = CancelToken()
+            let (valve, token) = (Valve(), CancelToken())
             let made = Box<FutureStream<Int>?>(nil)
             await concurrently(2) { thread in
                 if thread == 0 {
@@ -100,8 +97,7 @@ struct StreamSourceRaceTests {
         for _ in 0..<Stress.rounds(50) {
             let valve = Valve()
             let stream = valve.stream()
-            let isOver = Box(false)
-            let errors = Tally()
+            let (isOver, errors) = (Box(false), Tally())
             await concurrently(2) { thread in
                 if thread == 0 {
                     // Emits the number of the run.

@@ -46,8 +46,7 @@ struct StreamWaitTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: ["element", "end", "cancellation"])
     func `a wait ends at once if an event arrived before it began`(_ event: String) {
-        let steps = Steps()
-        let gate = InboxGate(.unbounded)
+        let (steps, gate) = (Steps(), InboxGate(.unbounded))
         let wait = Task(executorPreference: steps.executor) {
             await gate.wait()
             steps.heard.append("over")
@@ -149,8 +148,7 @@ struct StreamWaitTests {
     }
 
     @Test func `short-lived loops leave nothing behind`() async {
-        let promise = StreamPromise<Int>(capacity: 3)
-        let isOver = Box(false)
+        let (promise, isOver) = (StreamPromise<Int>(capacity: 3), Box(false))
         let emitter = Task.detached {
             var number = 0
             while !isOver.value {
