@@ -3,8 +3,6 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-// `ModelTests` tests the policies with emissions and calls of `next()` in random orders.
-
 @Suite("Buffering policies", .watchdog)
 struct BufferingTests {
     enum Bounded: String, CaseIterable, Codable, CustomTestStringConvertible {
@@ -55,6 +53,15 @@ struct BufferingTests {
         }
         await check(Stage<FutureStreamResults<Int>.Iterator>(buffering: row.policy), row.results)
         await check(Stage<FutureStreamValues<Int>.Iterator>(buffering: row.policy), row.values ?? row.results)
+    }
+
+    @Test func `a failing buffer accepts nothing after an overflow`() async {
+        let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .failing(2))
+        stage.emit(1, 2, 3)
+        #expect(await stage.next() == "1")
+        stage.emit(4)
+        #expect(await stage.rest() == ["2", "lost 2", "end"])
+        #expect(stage.subscriberCount == 0)
     }
 
     @Test(arguments: policies)
