@@ -79,7 +79,7 @@ struct ThreadState: ~Copyable {
     var nesting = 0
     /// Whether the jobs of one more such task are left to the loop below: contexts that run their tasks in callbacks nest
     /// once for each task (promise 7).
-    var isNestedDeeply: Bool { nesting >= 64 }
+    var isNestedDeeply: Bool { nesting >= 32 }
     /// The nesting depth of running destructions of values and elements.
     var destructionDepth = 0
     /// Values to destroy after the outermost destruction.

@@ -45,7 +45,7 @@ struct TasksInCallbacksTests {
         start.success(1)
         #expect(heard.all.filter { $0 != "9" } == ["0 true", "1 true", "2 true"])
         #expect(heard.all.contains("9"))
-        if depth < 64 { #expect(heard.all[1] == "9") }
+        if depth < 32 { #expect(heard.all[1] == "9") }
     }
 
     @Test(arguments: [false, true])
@@ -65,6 +65,8 @@ struct TasksInCallbacksTests {
         }
         outer.success()
         #expect(count.value == 1_001)
+        // Its callback holds it.
+        source.finish()
     }
 
     /// A context that is a value, so that a mailbox cannot reference it weakly.
