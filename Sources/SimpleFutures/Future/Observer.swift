@@ -186,7 +186,7 @@ final class CallbackTask: Sendable {
     /// If the context runs a task twice, the second run does nothing.
     func run() {
         guard source.claimDispatched(observer), observer.claim(), let callback = observer.take() else { return }
-        Trampoline.callback(isForeign: callback.route.kind == .custom) { callback.body(source, callback.target) }
+        Trampoline.callback { callback.body(source, callback.target) }
     }
 
     deinit {

@@ -75,11 +75,6 @@ struct ThreadState: ~Copyable {
 
     var isActive = false
     var jobs = RingBuffer<Job>()
-    /// How many tasks of the user's contexts run inside other callbacks.
-    var nesting = 0
-    /// Whether the jobs of one more such task are left to the loop below: contexts that run their tasks in callbacks nest
-    /// once for each task (promise 7).
-    var isNestedDeeply: Bool { nesting >= 32 }
     /// The nesting depth of running destructions of values and elements.
     var destructionDepth = 0
     /// Values to destroy after the outermost destruction.

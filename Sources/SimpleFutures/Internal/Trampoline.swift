@@ -91,11 +91,7 @@ enum Trampoline {
     /// Runs a dispatched callback at once.
     ///
     /// The deliveries that it causes are deferred until it returns.
-    ///
-    /// - Parameters:
-    ///   - isForeign: Whether it was dispatched to a context of the user's, which may run it in any way.
-    ///   - body: The callback.
-    static func callback(isForeign: Bool, _ body: () -> Void) {
+    static func callback(_ body: () -> Void) {
         let thread = ThreadState.current
         if !thread.pointee.isActive {
             whileActive(thread, body)
@@ -108,12 +104,9 @@ enum Trampoline {
             // A callback runs an event loop, for example a modal dialog. It may not return for a long time, and a wait
             // below it cannot end before.
             let wait = thread.pointee.isNeeded
-            let isDeep = isForeign && thread.pointee.isNestedDeeply
             thread.pointee.isNeeded = nil
-            if isForeign { thread.pointee.nesting += 1 }
             body()
-            if !isDeep { runJobs(on: thread) }
-            if isForeign { thread.pointee.nesting -= 1 }
+            runJobs(on: thread)
             thread.pointee.isNeeded = wait
         }
     }

@@ -239,7 +239,7 @@ private final class PacerTask<T: Sendable>: @unchecked Sendable {
         self.number = number
     }
 
-    func run() { Trampoline.callback(isForeign: true) { pacer?.elapse(number) } }
+    func run() { Trampoline.callback { pacer?.elapse(number) } }
 
     // Has no effect after a timer that has fired or was canceled.
     deinit { pacer?.lose(number) }

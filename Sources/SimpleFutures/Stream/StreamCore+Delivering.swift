@@ -251,18 +251,16 @@ extension StreamCore: DeliverySource {
         guard withState({ _ in mailbox.claimDispatched(turn) }) else { return }
         let thread = ThreadState.current
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
-        let isInside = thread.pointee.isDispatching
-        let pauses = !isInside && !thread.pointee.isNestedDeeply
-        // If that is part of a wait, it stops after one callback, so that the wait ends in time (promise 11). What is left
-        // gets another task, if the mailbox still has its context: at most 64 elements have none, those of a stream that
-        // has ended, on a context that is a value.
+        guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
+        // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
+        // (promise 11). What is left gets another task, if the mailbox still has its context: at most 64 elements have
+        // none, those of a stream that has ended, on a context that is a value.
         let stops = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
-        var isLeft = false
-        Trampoline.callback(isForeign: mailbox.kind == .custom) {
-            isLeft = drain(mailbox, .onContext, pausing: pauses, stops ? .oneCallback : .upToLimit)
+        Trampoline.callback {
+            if drain(mailbox, .onContext, pausing: false, stops ? .oneCallback : .upToLimit) {
+                Trampoline.deliver(self, mailbox)
+            }
         }
-        // Last: a context that runs its tasks in callbacks leaves it to the wait.
-        if isLeft { isInside ? Trampoline.deliver(self, mailbox) : dispatch(mailbox) }
     }
 
     /// The context has dropped the task.

@@ -62,8 +62,7 @@ extension StreamState {
             guard mailbox.activate() else { return .done }
             turn = mailbox.turn
         }
-        // Without a context, what is left could not be delivered later.
-        if stops, delivery == .here || mailbox.route.isOpen { return hasLeft(mailbox) ? .left : rest(mailbox) }
+        if stops { return hasLeft(mailbox) ? .left : rest(mailbox) }
         if delivery == .here { mailbox.allow(thread, upTo: log.end.index, extraAllowance) }
         var skipped = 0
         while let subscriber = mailbox.waiting.first {

@@ -15,8 +15,8 @@ struct AfterWaitTests {
         case elements
         /// Callbacks of a future that the waiting callback has completed; on a context that runs them at once.
         case completed, completedAtOnce
-        /// Elements that the waiting callback has emitted; on a context that runs its tasks at once, or in callbacks.
-        case emitted, emittedAtOnce, emittedInCallbacks
+        /// Elements that the waiting callback has emitted; on a context that runs its tasks at once.
+        case emitted, emittedAtOnce
         /// The end of a stream that it has finished.
         case finished
     }
@@ -37,7 +37,7 @@ struct AfterWaitTests {
         first.onSuccess(context: immediate) {
             for number in 0..<5 {
                 if rest == .elements { numbers.success(number) }
-                if [.emitted, .emittedAtOnce, .emittedInCallbacks].contains(rest) { emitted.success(number) }
+                if rest == .emitted || rest == .emittedAtOnce { emitted.success(number) }
             }
             second.success()
             emitted.finish()
@@ -45,20 +45,14 @@ struct AfterWaitTests {
         }
         numbers.onSuccess(context: immediate) { if $0 == 0 { wait() } }
         numbers.onSuccess(context: immediate, completion: slow)
-        let context: any ExecutionContext =
-            switch rest {
-            case .emittedAtOnce: AtOnce()
-            case .emittedInCallbacks: CallbackContext()
-            default: immediate
-            }
-        emitted.onSuccess(context: context, completion: slow)
+        emitted.onSuccess(context: rest == .emittedAtOnce ? AtOnce() : immediate, completion: slow)
         for number in 0..<5 {
             switch rest {
             case .callbacks: first.onSuccess(context: immediate) { slow(number) }
             case .completed: second.onSuccess(context: immediate) { slow(number) }
             case .completedAtOnce: second.onSuccess(context: AtOnce()) { slow(number) }
             case .finished: emitted.onFinish(context: immediate) { slow(number) }
-            case .elements, .emitted, .emittedAtOnce, .emittedInCallbacks: break
+            case .elements, .emitted, .emittedAtOnce: break
             }
         }
         await onThread { first.success() }

@@ -136,7 +136,6 @@ enum Series: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
     case waitsOfNoTime = "callbacks that wait with a timeout of zero, in which no other callback starts"
     case attempts = "attempts that fail at once"
     case throwingAttempts = "attempts that throw"
-    case elementsInCallbacks = "elements on a context that runs its tasks in callbacks of futures"
     case droppedTasks = "tasks dropped while their context drops others"
     case droppedTasksOfStreams = "tasks of streams dropped while their context drops others"
 
@@ -171,14 +170,6 @@ enum Series: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
                 return Future(error: Failure())
             }
             return result.result?.error is Failure && runs.value == count
-        case .elementsInCallbacks:
-            let stream = FutureStream<Int>(capacity: 0)
-            stream.onSuccess(context: CallbackContext()) { _ in runs.increment() }
-            promise.future.onSuccess(context: ImmediateContext()) { _ in
-                for number in 0..<20 * count { stream.success(number) }
-            }
-            promise.success(1)
-            return runs.value == 20 * count
         case .droppedTasks:
             for _ in 0..<count { end = end.recover(context: DroppingContext()) { _ in 1 } }
             promise.failure(Failure())
