@@ -96,9 +96,10 @@ extension Future {
                     producer.end(cancelled: true)
                 }
             })
-        source.observer.exchange(observer)
         observe(observer, under: token)
-        // The target may have ended before the observer was stored.
+        // Stored when it is registered: one that is removed before would stay registered with the token. The target may
+        // have ended by then.
+        source.observer.exchange(observer)
         if target.end != nil { source.cut() }
     }
 

@@ -149,6 +149,21 @@ struct StreamFlatteningTests {
         source.success(3)
         #expect(runs.value == 2)
     }
+
+    @Test func `if the new stream ends while it gets an inner future, nothing stays registered`() {
+        race(rounds: Stress.rounds(12_000)) {
+            let (source, token, inner) = (FutureStream<Int>(capacity: 0), CancelToken(), Future<Int>())
+            let derived = source.flatMap(context: immediate, cancelToken: token) { _ in inner }
+            return (source: source, token: token, inner: inner, derived: derived)
+        } _: { arena in
+            arena.derived.finish()
+        } _: { arena in
+            arena.source.success(1)
+        } check: { arena in
+            try verify(arena.token.registrationCount == 0, "the token has \(arena.token.registrationCount)")
+            try verify(arena.inner.observerCount == 0, "the inner future has \(arena.inner.observerCount)")
+        }
+    }
 }
 
 @Suite("FutureStream: flatMapLatest", .watchdog)
