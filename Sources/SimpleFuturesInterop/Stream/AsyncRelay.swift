@@ -53,7 +53,11 @@ struct AsyncRelay<T: Sendable>: Sendable {
         relay.subscribe(.cancellation) { [weak source] _, _ in
             if source?.end != .cancellation { end.cancelAsTarget() }
         }
-        end.observe(.cancellation) { _, _ in task.cancel() }
+        // It then leaves the source.
+        end.observe(.cancellation) { _, _ in
+            task.cancel()
+            relay.cancelAsTarget()
+        }
         end.setWorker(Worker(task))
     }
 }

@@ -12,6 +12,10 @@ extension FutureStream {
     /// One task runs all calls. As with `Task.init`, the closure is isolated to the caller's actor if it uses that; the
     /// task inherits the caller's priority and task-local values at this call.
     ///
+    /// When the new stream has lost its last subscriber and is not held any more, as after `break` in a loop over its
+    /// values, it unsubscribes from this stream, and a running call is canceled. If it never had a subscriber, the
+    /// calls go on.
+    ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
     ///   - priority: The task's priority. Nil takes that of the caller.
@@ -129,6 +133,10 @@ extension FutureStream {
         let relay = AsyncRelay(from: self, under: token, policy)
         relay.end.observe(.plumbing) { end, _ in
             if end.isCancelled { core.cancelAsTarget() } else { core.finish() }
+        }
+        // Like any derived stream it leaves its source with its last subscriber, but not if it never had one (promise 8).
+        core.setWork { [weak core, end = relay.end] in
+            if let core, core.end == nil, core.listeners.hadAny { end.cancelAsTarget() }
         }
         relay.start(on: actor, name: name, priority: priority) { core.pass(await body($0)) }
         return derived

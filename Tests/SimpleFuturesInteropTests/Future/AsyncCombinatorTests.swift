@@ -148,6 +148,42 @@ struct AsyncStreamCombinatorTests {
         await until { seen.value == [1, 2] }
         await until { core == nil }
     }
+
+    @Test(arguments: ["asyncMap", "asyncFlatMap", "asyncRecover"])
+    func `a loop that is left unsubscribes them and cancels the call; without a subscriber they go on`(_ name: String)
+        async throws
+    {
+        let (source, token, calls, canceled) = (FutureStream<Int>(capacity: 0), CancelToken(), Tally(), Tally())
+        @Sendable func call(_ isLong: Bool) async -> Int {
+            calls.add()
+            guard isLong else { return 1 }
+            try? await Task.sleep(for: .seconds(1_000))
+            canceled.add(Task.isCancelled ? 1 : 0)
+            return 2
+        }
+        func derive(_ isLong: @escaping @Sendable () -> Bool) -> FutureStream<Int> {
+            switch name {
+            case "asyncMap": source.asyncMap(cancelToken: token) { _ in await call(isLong()) }
+            case "asyncFlatMap": source.asyncFlatMap(cancelToken: token) { _ in Future(value: await call(isLong())) }
+            default: source.asyncRecover(cancelToken: token) { _ in await call(isLong()) }
+            }
+        }
+        func emit() { if name == "asyncRecover" { source.failure(Failure()) } else { source.success(1) } }
+        do {
+            var elements = derive { calls.count > 0 }.values.makeAsyncIterator()
+            emit()
+            #expect(try await elements.next() == 1)
+            emit()
+            await until { calls.count == 2 }
+        }
+        await until { source.core.subscriberCount == 0 && token.registrationCount == 0 && canceled.count == 1 }
+        emit()
+        _ = derive { false }
+        emit()
+        emit()
+        await until { calls.count == 4 }
+        token.cancel()
+    }
 }
 
 /// Its name, whether its priority is low, and its task-local value.
