@@ -71,11 +71,7 @@ extension Future {
         let link = CancelToken()
         let target = FutureProducer(self)
         stream.core.subscribe(.everything, under: link) { event, _ in
-            switch event.signal {
-            case .success, .failure: target.future.settle(event.result(as: T.self))
-            case .finish: target.future.settle(.failure(FuturesError.noSuchElement))
-            case .cancellation: target.future.cancelAsTarget()
-            }
+            event.complete(target.future, as: T.self)
             link.cancel()
         }
         observe(.plumbing) { _, _ in link.cancel() }
@@ -107,6 +103,8 @@ extension Future {
     fileprivate func flattened<M: Sendable>(capacity: Int, under token: CancelToken) -> FutureStream<M>
     where T == FutureStream<M> {
         let derived = FutureStream<M>(producedWith: capacity)
+        // Until there is an inner stream, which is a source that it leaves.
+        derived.core.whenDeserted { $0.cancelAsTarget() }
         observe(.plumbing) { [core = derived.core] source, _ in
             switch source.settledResult(as: T.self) {
             case .success(let inner): inner.lead(to: core, under: token, joins: false)
@@ -124,15 +122,22 @@ extension FutureStream {
     ///     let position = locations.first()
     ///
     /// An element in the replay buffer counts. If the stream finishes without an element, the future fails with
-    /// ``FuturesError/noSuchElement``; if the stream is canceled, so is the future.
+    /// ``FuturesError/noSuchElement``; if the stream is canceled, so is the future. It also unsubscribes when nobody waits
+    /// for the future or holds it any more.
     ///
     /// - Parameter cancelToken: Unsubscribes from the stream, and cancels the future.
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let first = Future<T>()
-        first.completeWith(stream: self)
-        guard !cancelToken.isNone, first.phase == .pending else { return first }
-        let registration = cancelToken.onCancel { first.cancelAsTarget() }
-        first.observe(.plumbing) { _, _ in registration.cancel() }
+        let (lifeline, link) = (Lifeline(of: first), CancelToken())
+        core.subscribe(.everything, under: link) { event, _ in
+            lifeline.future.map { event.complete($0, as: T.self) }
+            link.cancel()
+        }
+        let registration = cancelToken.onCancel { lifeline.future?.cancelAsTarget() }
+        lifeline.atEnd {
+            link.cancel()
+            registration.cancel()
+        }
         return first
     }
 
@@ -182,6 +187,18 @@ extension StreamCore {
     fileprivate func fail(_ error: any Error) {
         emit(error: error)
         finish()
+    }
+}
+
+extension StreamEvent {
+    /// Completes a future with the element, or with an error for the end of a stream without elements.
+    fileprivate func complete<T: Sendable>(_ future: AnyFuture, as type: T.Type) {
+        let future = future.future(of: type)
+        switch signal {
+        case .success, .failure: future.settle(result(as: type))
+        case .finish: future.settle(.failure(FuturesError.noSuchElement))
+        case .cancellation: future.cancelAsTarget()
+        }
     }
 }
 

@@ -37,6 +37,18 @@ extension StreamCore {
         leaveIfUnseen()
     }
 
+    /// Sets a closure that ends a derived stream whose source is not a stream.
+    ///
+    /// It is called when the stream has lost its last subscriber and is not held any more (promise 8). A stream that
+    /// never had a subscriber goes on.
+    ///
+    /// Package hook.
+    package func whenDeserted(_ leave: @escaping @Sendable (StreamCore) -> Void) {
+        setWork { [weak self] in
+            if let self, end == nil, listeners.hadAny { leave(self) }
+        }
+    }
+
     func stopWork() { replaceWork(nil)?.stop() }
 
     /// Stops the work of a stream that has no subscribers and cannot get any.

@@ -134,10 +134,7 @@ extension FutureStream {
         relay.end.observe(.plumbing) { end, _ in
             if end.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
-        // Like any derived stream it leaves its source with its last subscriber, but not if it never had one (promise 8).
-        core.setWork { [weak core, end = relay.end] in
-            if let core, core.end == nil, core.listeners.hadAny { end.cancelAsTarget() }
-        }
+        core.whenDeserted { [end = relay.end] _ in end.cancelAsTarget() }
         relay.start(on: actor, name: name, priority: priority) { core.pass(await body($0)) }
         return derived
     }

@@ -36,6 +36,28 @@ struct CrossingsTests {
         }
     }
 
+    @Test(arguments: Crossing.allCases, [false, true])
+    func `a stream left by its last subscriber, before or after the future has ended, leaves the closure's stream`(
+        _ crossing: Crossing, _ isBefore: Bool
+    ) {
+        let (source, inner, token, runs) = (Future<Int>(), FutureStream<Int>(capacity: 0), CancelToken(), Box(0))
+        let derive = {
+            crossing.derive(from: source, capacity: 0) {
+                runs.increment()
+                return inner
+            }
+        }
+        derive().onSuccess(context: immediate, cancelToken: token) { _ in }
+        // Without a subscriber it goes on.
+        _ = derive()
+        if isBefore { token.cancel() }
+        if crossing == .flatMap { source.success(1) } else { source.failure(Oops.source) }
+        #expect(runs.value == 2)
+        #expect(inner.core.subscriberCount == (isBefore ? 1 : 2))
+        token.cancel()
+        #expect(inner.core.subscriberCount == 1)
+    }
+
     @Test(arguments: Crossing.allCases, Source.Ending.allCases)
     func `the stream has the elements of the closure's stream, or the result that the closure does not handle`(
         _ crossing: Crossing, _ ending: Source.Ending
@@ -196,6 +218,22 @@ struct CrossingsTests {
         #expect(future.ended == .pending)
         stream.success(2)
         #expect(future.ended == .success(2))
+        #expect(stream.core.subscriberCount == 0)
+    }
+
+    @Test func `first unsubscribes when nobody waits for it or holds it`() {
+        let (stream, token, heard) = (FutureStream<Int>(capacity: 0), CancelToken(), Log<Int>())
+        _ = stream.first()
+        #expect(stream.core.subscriberCount == 0)
+        stream.first(cancelToken: CancelToken()).map(context: immediate, cancelToken: token) { heard.add($0) }
+            .onSuccess(context: immediate) {}
+        #expect(stream.core.subscriberCount == 1)
+        token.cancel()
+        #expect(stream.core.subscriberCount == 0)
+        let held = stream.first()
+        stream.first().onSuccess(context: immediate) { heard.add($0) }
+        stream.success(1)
+        #expect(heard.all == [1] && held.ended == .success(1))
         #expect(stream.core.subscriberCount == 0)
     }
 }
