@@ -116,6 +116,7 @@ struct TokenTests {
         await until { model.log.count == 2 }
         await onMain {}
         #expect(model.log == ["cancelled", "cancelled"])
+        #expect(!promise.future.cancel(token) && !stream.stream.cancel(token))
     }
 
     @Test(arguments: Origin.allCases)
