@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 // Callbacks act at random: they emit, complete, register, wait, and run event loops. The order is not predicted, but
-// promises 1, 3, 4 and 11 hold in each: what waits is neither lost nor run twice, nor off its context.
+// promises 1, 3, 4 and 11 hold in each: callbacks and elements are neither lost nor run twice, nor off their context.
 
 @Suite("Random callbacks that wait", .watchdog)
 struct WaitTests {
@@ -158,7 +158,7 @@ private final class WaitScene: Sendable {
         case 8: ImmediateContext.runPending()
         default:
             grounds[grounds.count - 1 - below(2)].run(below(4))
-            // A wait below it may be over meanwhile.
+            // A wait further down may time out.
             if below(2) == 0 { Thread.sleep(forTimeInterval: 0.0003) }
         }
     }

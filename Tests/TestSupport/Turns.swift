@@ -26,7 +26,7 @@ enum Turns {
     }
 }
 
-/// Lets a number of tasks in at a time, those who came last first.
+/// Lets a number of tasks in at a time, the latest arrival first.
 ///
 /// So the next test of a suite that runs its tests one by one does not wait for all other tests.
 private final class AsyncGate: @unchecked Sendable {

@@ -139,7 +139,7 @@ extension AnyFuture: DeliverySource {
     ) {
         var isGivenUp = false
         while true {
-            // A queue runs nothing on this stack.
+            // Dispatching to a queue runs no callback on this stack, so it goes on after the wait.
             guard departures == .queued || thread.pointee.mayGoOn else {
                 if !isGivenUp { withState { $0.end(departures) } }
                 return
@@ -149,7 +149,7 @@ extension AnyFuture: DeliverySource {
             case .deliver: return deliver()
             case .wake(let waker): waker.wake()
             case .dispatch(let observer, let route):
-                // So nothing there can wait for what comes next.
+                // A queue runs nothing on this stack, so nothing there can wait for what comes next.
                 guard departures == .foreign else {
                     dispatch(observer, to: route, on: thread)
                     continue

@@ -122,15 +122,15 @@ extension FutureStream {
     ///     let position = locations.first()
     ///
     /// An element in the replay buffer counts. If the stream finishes without an element, the future fails with
-    /// ``FuturesError/noSuchElement``; if the stream is canceled, so is the future. It also unsubscribes when nobody waits
-    /// for the future or holds it any more.
+    /// ``FuturesError/noSuchElement``; if the stream is canceled, so is the future. It also unsubscribes when the future has
+    /// no waiters and is released.
     ///
     /// - Parameter cancelToken: Unsubscribes from the stream, and cancels the future.
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let first = Future<T>()
         let (lifeline, link) = (Lifeline(of: first), CancelToken())
         core.subscribe(.everything, under: link) { event, _ in
-            lifeline.future.map { event.complete($0, as: T.self) }
+            if let first = lifeline.future { event.complete(first, as: T.self) }
             link.cancel()
         }
         let registration = cancelToken.onCancel { lifeline.future?.cancelAsTarget() }

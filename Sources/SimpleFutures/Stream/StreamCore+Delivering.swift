@@ -117,9 +117,9 @@ extension StreamCore: DeliverySource {
 
     /// How much a thread delivers.
     private enum Extent {
-        /// What was there, and some more (promise 6).
+        /// The elements that were there, and some more (promise 6).
         case upToLimit
-        /// As much as a callback needs that waits (promise 11).
+        /// Until a wait is over (promise 11).
         case whileWaiting
         /// One callback, for a wait further down.
         case oneCallback
@@ -152,8 +152,8 @@ extension StreamCore: DeliverySource {
         var hasRun = served != nil
         while true {
             let pauses = pausing && hasRun && !thread.pointee.jobs.isEmpty
-            // The frame holds the number of the delivery, for a callback that waits.
             let stops = hasRun && extent != .upToLimit && (extent == .oneCallback || !thread.pointee.mayGoOn)
+            // The frame holds the number of the delivery, for a callback that waits.
             let step = withState {
                 $0.next(
                     in: mailbox, &frame.pointee.turn, after: &previous, delivery, pauses: pauses,
@@ -233,7 +233,7 @@ extension StreamCore: DeliverySource {
 
     private func dispatch(_ mailbox: Mailbox) {
         let thread = ThreadState.current
-        // A context that runs the task inside a wait may get another one, so it is held meanwhile.
+        // A context that runs the task inside a wait may get another one, so the mailbox holds it until then.
         let isWaiting = thread.pointee.isWaiting
         guard let (way, turn) = withState({ $0.dispatch(mailbox, keepsRoute: isWaiting) }) else {
             return abandon(mailbox)

@@ -39,8 +39,8 @@ extension StreamCore {
 
     /// Sets a closure that ends a derived stream whose source is not a stream.
     ///
-    /// It is called when the stream has lost its last subscriber and is not held any more (promise 8). A stream that
-    /// never had a subscriber goes on.
+    /// It is called when the stream has lost its last subscriber and its handle is released (promise 8), but not for a
+    /// stream that never had a subscriber.
     ///
     /// Package hook.
     package func whenDeserted(_ leave: @escaping @Sendable (StreamCore) -> Void) {

@@ -53,7 +53,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
         relay.subscribe(.cancellation) { [weak source] _, _ in
             if source?.end != .cancellation { end.cancelAsTarget() }
         }
-        // It then leaves the source.
+        // The end of the relay stream unsubscribes it from the source.
         end.observe(.cancellation) { _, _ in
             task.cancel()
             relay.cancelAsTarget()

@@ -12,9 +12,8 @@ extension FutureStream {
     /// One task runs all calls. As with `Task.init`, the closure is isolated to the caller's actor if it uses that; the
     /// task inherits the caller's priority and task-local values at this call.
     ///
-    /// When the new stream has lost its last subscriber and is not held any more, as after `break` in a loop over its
-    /// values, it unsubscribes from this stream, and a running call is canceled. If it never had a subscriber, the
-    /// calls go on.
+    /// When the new stream has lost its last subscriber and is released, as after `break` in a loop over its values, it
+    /// unsubscribes from this stream, and a running call is canceled. If it never had a subscriber, the calls continue.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.

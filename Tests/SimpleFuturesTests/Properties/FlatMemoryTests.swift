@@ -3,7 +3,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-// They run in a process of their own, so that only their memory is counted. With SIMPLEFUTURES_STRESS there are a
+// The registrations have a process of their own, so that only their memory is counted. With SIMPLEFUTURES_STRESS there are a
 // million registrations of each kind.
 
 @Suite("Short-lived registrations on a long-lived token, future or stream leave memory flat", .watchdog)

@@ -5,12 +5,11 @@ import Testing
 
 @Suite("Promises 3 and 11: contexts whose tasks run inside other callbacks, in event loops or in futures", .watchdog)
 struct TasksInCallbacksTests {
-    /// Runs closures in a callback and in a wait in it, which is over after a millisecond.
-    private func wait(_ first: @escaping @Sendable () -> Void, thenRun second: @escaping @Sendable () -> Void) {
+    /// Runs a closure in a callback of a wait that is over after a millisecond.
+    private func inWait(_ body: @escaping @Sendable () -> Void) {
         let (outer, inner) = (Future<Void>(), Future<Void>())
-        inner.onSuccess(context: immediate, completion: second)
+        inner.onSuccess(context: immediate, completion: body)
         outer.onSuccess(context: immediate) {
-            first()
             inner.success()
             _ = try? Future<Void>().wait(timeout: .milliseconds(1))
         }
@@ -23,12 +22,21 @@ struct TasksInCallbacksTests {
         stream.onSuccess(context: loop) { heard.add($0) }
         number.success(1)
         for element in 2...4 { stream.success(element) }
-        wait {
-        } thenRun: {
+        inWait {
             Thread.sleep(forTimeInterval: 0.01)
             loop.run()
             #expect(heard.all == [1, 2, 3, 4])
         }
+    }
+
+    @Test func `a future completed when the wait is over dispatches its callbacks to their queues`() async {
+        let (promise, heard) = (Promise<Int>(), Log<Int>())
+        for number in 0..<3 { promise.future.onSuccess(context: OwnContext().queue) { _ in heard.add(number) } }
+        inWait {
+            Thread.sleep(forTimeInterval: 0.01)
+            promise.success(1)
+        }
+        await until { heard.count == 3 }
     }
 
     @Test func `a callback caused by an element in an event loop can wait for the next element`() {

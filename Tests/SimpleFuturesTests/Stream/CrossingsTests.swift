@@ -221,7 +221,7 @@ struct CrossingsTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
-    @Test func `first unsubscribes when nobody waits for it or holds it`() {
+    @Test func `first unsubscribes when it has no waiters and is released`() {
         let (stream, token, heard) = (FutureStream<Int>(capacity: 0), CancelToken(), Log<Int>())
         _ = stream.first()
         #expect(stream.core.subscriberCount == 0)
