@@ -1,7 +1,6 @@
 import Testing
-@testable import TestSupport
 
-/// What the players of a scene do, and in how many orders they can do it.
+/// The steps of the players of a scene, and the number of orders in which they can take them.
 struct Story<Stage: Scene, Form: Sendable>: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let orders: Int
@@ -21,6 +20,16 @@ struct Story<Stage: Scene, Form: Sendable>: Sendable, CustomTestStringConvertibl
             }
         } while pick.goOn()
         return orders
+    }
+}
+
+extension Story where Form == Never {
+    /// A story without picks.
+    init(
+        _ name: String, orders: Int, on stage: @escaping @autoclosure @Sendable () -> Stage,
+        _ play: @escaping @Sendable (Stage) -> Void
+    ) {
+        self.init(testDescription: name, orders: orders, stage: stage, play: { scene, _ in play(scene) })
     }
 }
 
