@@ -11,14 +11,18 @@ struct StreamsEndTogetherTests {
 
     /// The way in which a derived stream's only subscriber is unsubscribed, after or before the handle is dropped.
     enum Leaving: CaseIterable {
-        case tokenIsCanceled, takeIsSatisfied, futureHasItsElement, targetFinishes, handleIsDroppedLast
+        case tokenIsCanceled, takeIsSatisfied, futureHasItsElement, firstIsDropped, targetFinishes, handleIsDroppedLast
+
+        /// Those that happen while no element comes.
+        static let withoutElement = allCases.filter { $0 != .takeIsSatisfied && $0 != .futureHasItsElement }
     }
 
-    private func subscribe(to derived: FutureStream<Int>, and leaving: Leaving) {
+    private func subscribe(to derived: FutureStream<Int>, and leaving: Leaving, meanwhile: () -> Void = {}) {
         let token = CancelToken()
         switch leaving {
         case .tokenIsCanceled:
             derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+            meanwhile()
             token.cancel()
         case .takeIsSatisfied:
             derived.take(1).onSuccess(context: immediate) { _ in }
@@ -26,12 +30,19 @@ struct StreamsEndTogetherTests {
         case .futureHasItsElement:
             Future<Int>().completeWith(stream: derived)
             emit()
+        case .firstIsDropped:
+            let first = derived.first()
+            first.onSuccess(context: immediate, cancelToken: token) { _ in }
+            meanwhile()
+            token.cancel()
         case .targetFinishes:
             let target = StreamPromise<Int>(capacity: 0)
             target.completeWith(stream: derived)
+            meanwhile()
             target.finish()
         case .handleIsDroppedLast:
             derived.onSuccess(context: immediate, cancelToken: token) { _ in }
+            meanwhile()
             token.cancel()
             #expect(subscriberCount > 0)
         }
@@ -48,6 +59,32 @@ struct StreamsEndTogetherTests {
         for _ in 0..<10 { subscribe(to: combinator.apply(to: source, clock: clock), and: leaving) }
         #expect(subscriberCount == 0)
         #expect(clock.timerCount == 0)
+    }
+
+    @Test(arguments: StreamCombinator.all)
+    func `no subscription is left behind two combinators either`(_ first: StreamCombinator) {
+        for second in StreamCombinator.all {
+            for leaving in Leaving.allCases {
+                subscribe(
+                    to: second.apply(to: first.apply(to: source, clock: clock), clock: clock), and: leaving,
+                    meanwhile: emit)
+                #expect(subscriberCount == 0 && clock.timerCount == 0, "\(second.name), \(leaving)")
+            }
+        }
+    }
+
+    @Test(arguments: StreamCombinator.all.filter { $0.inner != nil }, Leaving.withoutElement)
+    func `nothing is left on pending inner futures and streams`(_ combinator: StreamCombinator, _ leaving: Leaving) {
+        let (future, stream) = (Future<Int>(), FutureStream<Int>(capacity: 0))
+        let pending = Use.Inner(future: { future }, stream: { stream })
+        for second in StreamCombinator.all {
+            for _ in 0..<3 {
+                subscribe(
+                    to: second.apply(to: combinator.apply(to: source, inner: pending), clock: clock), and: leaving,
+                    meanwhile: emit)
+            }
+            #expect([subscriberCount, future.observerCount, stream.core.subscriberCount] == [0, 0, 0], "\(second.name)")
+        }
     }
 
     @Test(arguments: StreamCombinator.all)
