@@ -113,7 +113,8 @@ struct TokenTests {
             promise.success(Profile(id: 1, name: "Ada"))
             stream.sendAll()
         }
-        await until { model.log.count == 2 }
+        // The future is completed when the token has unsubscribed everything.
+        await until { promise.future.completed && model.log.count == 2 }
         await onMain {}
         #expect(model.log == ["cancelled", "cancelled"])
         #expect(!promise.future.cancel(token) && !stream.stream.cancel(token))

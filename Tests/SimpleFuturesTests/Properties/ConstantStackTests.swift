@@ -4,8 +4,8 @@ import Testing
 @testable import TestSupport
 
 // A stack of 256 KiB has no room for 4,000 steps of 65 bytes, or 1,500 of 174. With SIMPLEFUTURES_STRESS every case has
-// its full size of a million links or callbacks and 100,000 steps; without it one case of each kind has a tenth of
-// that. Each kind runs in a process of its own, because a stack overflow ends the process.
+// its full size of a million links or callbacks and 100,000 steps, and each combinator 25,000 links; without it one case
+// of each kind has a tenth of that. Each kind runs in a process of its own, because a stack overflow ends the process.
 
 @Suite("Promise 7: constant stack for chains of any length and any ending", .watchdog)
 struct ConstantStackTests {
@@ -38,7 +38,7 @@ struct ConstantStackTests {
                     let hasEnded = onSmallStack(kilobytes: 128) {
                         let origin = Origin(ending)
                         var last = origin.start(on: immediate)
-                        for _ in 0..<Stress.size(750, full: 100_000) { last = combinator.apply(to: last) }
+                        for _ in 0..<Stress.size(750, full: 25_000) { last = combinator.apply(to: last) }
                         origin.end()
                         return last.ended != .pending
                     }
@@ -53,7 +53,7 @@ struct ConstantStackTests {
             for combinator in StreamCombinator.all where !combinator.waits {
                 for conclusion in Conclusion.allCases {
                     let complaint = onSmallStack(kilobytes: 128) {
-                        let size = Stress.size(750, full: 100_000)
+                        let size = Stress.size(750, full: 25_000)
                         return conclusion.complaint(combinator.name == "zip" ? size / 4 : size, combinator)
                     }
                     precondition(complaint == nil, "\(combinator), \(conclusion): \(complaint!)")
