@@ -48,25 +48,37 @@ extension AnyFuture {
         observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
-    final func observe(_ callback: consuming Callback, under token: CancelToken) {
+    /// Registers code in its compact form.
+    ///
+    /// - Returns: Whether it waits, and the future has a task handle.
+    @discardableResult
+    final func observe(_ callback: consuming Callback, under token: CancelToken) -> Bool {
         var callback: Callback? = consume callback
         if token.isNone, let addition = addFirst(&callback) {
             carryOut(addition)
-            if case .waitingForWork = addition { withState { $0.first.target }?.setUpstream(self) }
-        } else if let callback {
-            observe(Observer(callback), under: token)
+            guard case .waitingForWork = addition else { return false }
+            withState { $0.first.target }?.setUpstream(self)
+            return true
         }
+        guard let callback else { return false }
+        return observe(Observer(callback), under: token)
     }
 
     /// Registers an observer that the caller can remove with ``withdraw(_:)``.
-    final func observe(_ observer: Observer, under token: CancelToken) {
+    ///
+    /// - Returns: Whether it waits, and the future has a task handle.
+    @discardableResult
+    final func observe(_ observer: Observer, under token: CancelToken) -> Bool {
         guard !token.isNone else { return add(observer) }
         let link = ObserverLink(observer, of: self, under: token)
         observer.link = link
         // Registered with the token first, so that the token can already claim the callback when the first result
         // arrives.
-        guard token.add(link) else { return link.detach() }
-        add(observer)
+        guard token.add(link) else {
+            link.detach()
+            return false
+        }
+        return add(observer)
     }
 
     @inline(__always)
@@ -75,7 +87,7 @@ extension AnyFuture {
         return withState { $0.add(&callback, isOwner: isOwner) }
     }
 
-    private func add(_ observer: Observer) {
+    private func add(_ observer: Observer) -> Bool {
         // Removed under the lock, released outside.
         var leftovers: [Observer] = []
         var target: AnyFuture?
@@ -88,7 +100,9 @@ extension AnyFuture {
         }
         _ = consume leftovers
         carryOut(addition)
-        if case .waitingForWork = addition { (target ?? observer.linkedTarget)?.setUpstream(self) }
+        guard case .waitingForWork = addition else { return false }
+        (target ?? observer.linkedTarget)?.setUpstream(self)
+        return true
     }
 
     /// Removes an observer, with or without a token, and releases its captures.
@@ -137,7 +151,7 @@ extension AnyFuture {
     }
 
     /// Updates the task behind a pending future, which may depend on whether the future has waiters.
-    final func observersHaveChanged() { lifeline?.update(for: self) }
+    final func observersHaveChanged() { lifeline?.update() }
 
     /// Marks an observer as run or dropped by its context.
     ///

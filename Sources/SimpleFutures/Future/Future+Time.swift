@@ -4,9 +4,8 @@ extension Future {
     ///     Future.after(.seconds(60), value: "still there?", cancelToken: screen.closed)
     ///         .onSuccess(isolated: { show($0) })
     ///
-    /// The timer runs even if the future is released, because it may still have callbacks. To stop the timer early, for
-    /// example when another future has won a race, pass a token and cancel it.
-    /// ``Futurable/timeout(_:context:cancelToken:fileID:line:)`` does this by itself.
+    /// The timer is freed when the future is released and has no subscribers. To stop it earlier, pass a token and
+    /// cancel it.
     ///
     /// - Parameters:
     ///   - duration: How long to wait. Zero or less means as soon as the context runs it.
@@ -49,7 +48,8 @@ extension Futurable {
     /// - Parameters:
     ///   - duration: The time between the completion of this future and of the new one. Zero or less means as soon as
     ///     the context runs it.
-    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time.
+    ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed when the
+    ///     new future has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new future. ``CancelToken/cancel()`` also does so during the delay,
     ///     and frees the timer; ``AnyFuture/cancel(_:)`` only while this future is pending.
     public func delay(
@@ -163,16 +163,21 @@ extension Future where T == Void {
 extension AnyFuture {
     /// Adds a timer as the producer of this future.
     ///
-    /// The timer is freed when the future ends for any reason.
+    /// The timer is freed when the future ends for any reason, or is released and has no subscribers (promise 8).
     fileprivate final func settle(
         after duration: Duration, on context: any ExecutionContext, under token: CancelToken,
         _ body: @escaping @Sendable (AnyFuture) -> Void
     ) {
-        let elapsed = Future<Void>()
-        let timer = context.execute(after: duration) { elapsed.trySuccess() }
-        elapsed.observe(.forwarding, under: token, target: self) { _, target in
+        let (lifeline, elapsed) = (Lifeline(of: self, ownObservers: 0), Future<Void>())
+        let observer = LifelineObserver(lifeline) { _, target in
             if let target { body(target) }
         }
-        observe(.plumbing) { _, _ in timer.cancel() }
+        elapsed.observe(observer, under: token)
+        let timer = context.execute(after: duration) { elapsed.trySuccess() }
+        // Weak, so that the future breaks if the context drops the timer.
+        lifeline.atEnd { [weak elapsed] in
+            timer.cancel()
+            elapsed?.withdraw(observer)
+        }
     }
 }

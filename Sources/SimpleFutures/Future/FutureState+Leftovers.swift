@@ -17,6 +17,20 @@ extension FutureState {
         return found
     }
 
+    /// Whether there are more observers than the library's own, apart from stale ones.
+    ///
+    /// Moves stale ones that are in front to `found`, so that it need not look at them again: many waits may end, one
+    /// after the other.
+    mutating func hasObservers(beside own: Int, _ found: inout [Observer]) -> Bool {
+        while let observer = waiting.first, observer.isOver {
+            _ = remove(observer)
+            found.append(observer)
+        }
+        let first = first == nil || first.isOver ? 0 : 1
+        let others = (waiting.isEmpty ? 0 : 1) + (queued.isEmpty ? 0 : 1) + (foreign.isEmpty ? 0 : 1)
+        return first + others > own || Int(count) - leftoverCount > own
+    }
+
     /// Removes stale registrations and returns them.
     mutating func takeLeftovers() -> [Observer] {
         let found = leftovers

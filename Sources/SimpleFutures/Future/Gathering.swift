@@ -58,7 +58,11 @@ final class Gathering: Inputs, @unchecked Sendable {
         self.goal = goal
         self.losers = losers
         super.init()
-        lifeline.atEnd { [weak self] in _ = self?.state.withLock { $0.open.take() } }
+        lifeline.atEnd { [weak self] in
+            guard let self else { return }
+            _ = state.withLock { $0.open.take() }
+            letInputsGo()
+        }
     }
 
     /// Waits for inputs that are added one by one, each of which has to succeed.

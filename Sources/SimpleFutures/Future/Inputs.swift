@@ -4,12 +4,32 @@
 ///
 /// It holds no pending input, so that an input that only it refers to is released and breaks. Therefore it cannot
 /// remove its registrations. When it has ended it releases everything it holds, and the inputs remove their stale
-/// registrations later.
+/// registrations later. Only inputs that leave their sources without waiters are told at once: see ``Lifeline``.
 @usableFromInline
 class Inputs: _LockedObject, @unchecked Sendable {
-    // Sendable: it has no stored properties, and those of its subclasses are constant.
+    // Sendable: `lifelines` is accessed under the lock, and the properties of subclasses are constant.
+
+    /// The lifelines of pending inputs.
+    @exclusivity(unchecked) private final var lifelines: [Lifeline] = []
 
     init() { super.init() }
+
+    fileprivate final func remember(_ lifeline: Lifeline) {
+        withLock { lifelines.append(lifeline) }
+        // It may have ended before it was remembered.
+        if isOver { letInputsGo() }
+    }
+
+    /// Tells the inputs that the wait is over: those without other waiters or holders leave their sources (promise 8).
+    final func letInputsGo() {
+        let lifelines = withLock { () -> [Lifeline] in
+            defer { self.lifelines = [] }
+            return self.lifelines
+        }
+        guard !lifelines.isEmpty else { return }
+        // In its turn, as the source of an input may be such a wait too, and so on.
+        Trampoline.submit { for lifeline in lifelines { lifeline.update() } }
+    }
 
     /// The future that waits for the inputs, for diagnostics; nil after the end.
     var target: AnyFuture? { nil }
@@ -30,7 +50,8 @@ extension AnyFuture {
     ///
     /// Its callback runs on the thread that settles the future.
     final func observe(_ kind: ObserverKind, _ inputs: Inputs, at index: Int) {
-        observe(Callback(kind, input: index, of: inputs), under: .none)
+        guard observe(Callback(kind, input: index, of: inputs), under: .none) else { return }
+        if let lifeline { inputs.remember(lifeline) }
     }
 }
 

@@ -14,18 +14,22 @@ final class Lifeline: Sendable {
     }
 
     private let state = Lock(State())
-    /// The number of observers the future had before.
-    ///
-    /// They belong to the library and do not keep the future alive.
+    /// The number of the library's own observers, which do not keep the future alive.
     private let ownObservers: Int
     // A variable, because compilers before 6.3 do not support weak constants. It is never reassigned.
     private nonisolated(unsafe) weak var weakFuture: AnyFuture?
 
-    /// Registers itself as the task handle of a future without waiters.
-    init(of future: AnyFuture) {
+    /// Registers itself as the task handle of a future.
+    ///
+    /// - Parameters:
+    ///   - future: The future.
+    ///   - ownObservers: How many of its observers belong to the library; nil if all do, because no one else can have
+    ///     registered any.
+    init(of future: AnyFuture, ownObservers: Int? = nil) {
         weakFuture = future
-        ownObservers = future.observerCount
+        self.ownObservers = ownObservers ?? future.observerCount
         future.setWorker(Worker(self))
+        if ownObservers != nil { update() }
     }
 
     /// The source of the future, if there is a task behind it.
@@ -39,12 +43,16 @@ final class Lifeline: Sendable {
     /// Keeps the future alive while it has observers, and releases it otherwise.
     ///
     /// Each thread that has added or removed an observer calls this afterwards; the last call sees all changes.
-    func update(for future: AnyFuture) {
+    func update() {
+        guard let future else { return }
+        // Removed under the lock, released outside.
+        var leftovers: [Observer] = []
         let former = state.withLock { state -> AnyFuture? in
-            defer { state.kept = !state.isClosed && future.observerCount > ownObservers ? future : nil }
+            let isKept = !state.isClosed && future.withState { $0.hasObservers(beside: ownObservers, &leftovers) }
+            defer { state.kept = isKept ? future : nil }
             return state.kept
         }
-        withExtendedLifetime(former) {}
+        withExtendedLifetime((former, leftovers)) {}
     }
 
     /// Sets the action for the end of the future's life.
@@ -94,10 +102,10 @@ extension AnyFuture {
     /// It unsubscribes from this future when it has no waiters and no holders. Package hook.
     package final func observe(
         _ kind: ObserverKind, under token: CancelToken = .none, leavingWith derived: AnyFuture,
-        _ body: @escaping ObserverBody
+        ownObservers: Int? = nil, _ body: @escaping ObserverBody
     ) {
         guard phase == .pending else { return observe(kind, under: token, target: derived, body) }
-        let lifeline = Lifeline(of: derived)
+        let lifeline = Lifeline(of: derived, ownObservers: ownObservers)
         let observer = LifelineObserver(lifeline, kind, body)
         observe(observer, under: token)
         lifeline.atEnd { [weak self] in self?.withdraw(observer) }

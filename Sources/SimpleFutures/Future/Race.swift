@@ -16,7 +16,7 @@ final class Race: Inputs, @unchecked Sendable {
         var open: Open?
     }
 
-    /// References that are held until the race is decided.
+    /// References that are held until the race is decided, apart from the errors.
     private struct Open {
         let target: Lifeline
         let arrival: Arrival
@@ -30,7 +30,19 @@ final class Race: Inputs, @unchecked Sendable {
         let lifeline = Lifeline(of: target)
         state = Lock(State(pending: count, open: Open(target: lifeline, arrival: arrival)))
         super.init()
-        lifeline.atEnd { [weak self] in _ = self?.state.withLock { $0.open.take() } }
+        lifeline.atEnd { [weak self] in
+            guard let self else { return }
+            _ = close()
+            letInputsGo()
+        }
+    }
+
+    /// Takes what is held until the race is decided, to be released without the lock.
+    private func close() -> (open: Open?, errors: [any Error]) {
+        state.withLock { state in
+            defer { (state.open, state.errors) = (nil, []) }
+            return (state.open, state.errors)
+        }
     }
 
     /// Starts a race.
@@ -53,14 +65,12 @@ final class Race: Inputs, @unchecked Sendable {
 
     /// Ends the race, unless it is over.
     func win(_ settle: (_ target: AnyFuture) -> Void) {
-        let open = state.withLock { state in
-            defer { state.open = nil }
-            return state.open
-        }
+        let (open, errors) = close()
         guard let open else { return }
         // The losers first: a thread that sees the end of the target must see no further closure begin.
         losers.cancel()
         if let target = open.target.future { settle(target) }
+        withExtendedLifetime(errors) {}
     }
 
     /// Removes an unsuitable input, and ends the race if it was the last.
@@ -73,7 +83,7 @@ final class Race: Inputs, @unchecked Sendable {
         let end: (areAllCancelled: Bool, errors: [any Error])? = state.withLock { state in
             state.pending -= 1
             state.areAllCancelled = state.areAllCancelled && isCancelled
-            if let error { state.errors.append(error) }
+            if let error, state.open != nil { state.errors.append(error) }
             return state.pending == 0 ? (state.areAllCancelled, state.errors) : nil
         }
         guard let end else { return }

@@ -129,7 +129,8 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
             case .pending, .failed, .cancelled: remove(key, entry)
             }
         }
-        source.observe(.forwarding, leavingWith: shared) { source, target in
+        // Other callers may have joined while the work was started. The only other observer is the one above.
+        source.observe(.forwarding, leavingWith: shared, ownObservers: 1) { source, target in
             if let target { forward(source, to: target, as: Value.self) }
         }
     }

@@ -74,10 +74,10 @@ extension FutureModel {
             let observer = Observer(under: token, target: target) { [unowned self] end in
                 guard end != .cancelled else { return settle(target, end) }
                 let elapsed = Node()
-                observe(
-                    elapsed, Observer(under: token, target: target) { [unowned self] _ in settle(target, end) },
-                    keeping: [source])
-                addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
+                let pause = Observer(under: token, target: target) { [unowned self] _ in settle(target, end) }
+                observe(elapsed, pause, keeping: [source])
+                let timer = addTimer(until: target) { [unowned self] in settle(elapsed, .success(0)) }
+                leavers.append(Leaver(target: target, observers: [pause], timer: timer))
             }
             observe(source, observer)
             leavers.append(Leaver(target: target, observers: [observer], timer: nil))

@@ -66,10 +66,29 @@ struct DelayTests {
         #expect(timed.map { $0.ended } == [.success(2), .success(2), .success(2)])
     }
 
+    @Test func `a delay or a timer that is released frees its timer with its last subscriber`() {
+        let (source, token) = (Promise<Int>(), CancelToken())
+        func subscribe(to future: Future<Int>) {
+            future.onSuccess(context: immediate, cancelToken: token) { _ in }
+        }
+        subscribe(to: source.future.delay(.seconds(1), context: context))
+        source.success(1)
+        subscribe(to: source.future.delay(.seconds(1), context: context))
+        subscribe(to: .after(.seconds(1), value: 1, context: context))
+        #expect(context.timerCount == 3)
+        token.cancel()
+        #expect(context.timerCount == 0)
+        for future in [source.future.delay(.seconds(1), context: context), .after(.seconds(1), 1, context: context)] {
+            withExtendedLifetime(future) { #expect(context.timerCount > 0) }
+        }
+        #expect(context.timerCount == 0)
+    }
+
     @Test func `a token cancels after, frees the timer, and releases the value`() {
         let (context, token) = (context, CancelToken())
+        let held = Box<Future<Probe>?>(nil)
         let watch = Watch { probe in
-            _ = Future.after(.seconds(1), value: probe, context: context, cancelToken: token)
+            held.value = Future.after(.seconds(1), value: probe, context: context, cancelToken: token)
         }
         let future = Future.after(.seconds(1), value: 1, context: context, cancelToken: token)
         #expect(context.timerCount == 2)

@@ -57,6 +57,20 @@ struct SharedWorkTests {
         #expect(server.calls.count == 2)
     }
 
+    @Test func `a caller that joins while the work is being started keeps it`() {
+        let (heard, same) = (Log<Int>(), Box<SharedWork<String, Int>?>(nil))
+        let work = SharedWork<String, Int>(context: clock) { [server] key, token in
+            same.value?.future(for: key).onSuccess(context: immediate) { heard.add($0) }
+            return server.load(key, token)
+        }
+        same.value = work
+        _ = work.future(for: "a")
+        same.value = nil
+        #expect(!server.calls.all[0].token.isCancelled)
+        server.calls.all[0].promise.success(1)
+        #expect(heard.all == [1])
+    }
+
     @Test func `a held future counts as a caller, and so do derived futures`() {
         let work = makeWork()
         var held: Future<Int>? = work.future(for: "a")

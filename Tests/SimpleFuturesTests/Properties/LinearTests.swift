@@ -23,6 +23,7 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
     case gathering = "inputs of a sequence"
     case folding = "inputs of a fold, the last completed first"
     case racing = "inputs of a race that none of them wins"
+    case racesOfOne = "races with one input that leaves its source, decided one by one"
     case children = "children of one token, cancelled together"
     case childrenInReverse = "children of one token, dropped last first"
     case descendants = "generations of tokens, cancelled from the top"
@@ -45,7 +46,7 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
         switch self {
         case .contexts: 300
         case .latecomers: 600
-        case .manualTimers: 1_000
+        case .manualTimers, .racesOfOne: 1_000
         case .elements, .subscribers, .replay, .lagging, .streamTokens, .subscriptions, .sources, .inner, .zipped: 2_000
         default: 4_000
         }
@@ -101,6 +102,12 @@ enum Work: String, CaseIterable, LinearWork, CustomTestStringConvertible {
             let first = promises.map(\.future).firstSucceeded()
             for promise in promises { promise.failure(Failure()) }
             precondition(first.completed)
+        case .racesOfOne:
+            let input = future.timeout(.seconds(1), context: manual)
+            let others = (0..<count).map { _ in Promise<Int>() }
+            let races = others.map { [input, $0.future].firstCompleted() }
+            for other in others { other.success(1) }
+            precondition(races.allSatisfy(\.completed) && input.observerCount == 0)
         case .children:
             let children = (0..<count).map { _ in token.child() }
             token.cancel()

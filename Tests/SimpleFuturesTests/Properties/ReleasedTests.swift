@@ -229,4 +229,57 @@ struct FuturesLeaveTests {
         token.cancel()
         #expect(derived.isCancelled && source.observerCount == 0)
     }
+
+    /// Futures that leave their source, a future or a stream.
+    private static let leaving: [@Sendable (Future<Int>, FutureStream<Int>, ManualContext) -> Future<Int>] = [
+        { source, _, clock in source.timeout(.seconds(1), context: clock) },
+        { source, _, clock in source.delay(.seconds(1), context: clock) },
+        { source, _, _ in [source].firstCompleted() },
+        { source, _, clock in [source.timeout(.seconds(1), context: clock)].firstSucceeded() },
+        { _, stream, _ in stream.first() },
+    ]
+
+    @Test(arguments: ManyInputs.allCases)
+    func `inputs that leave do so when a wait for many of them is decided, or itself dropped`(_ many: ManyInputs) {
+        for leaving in Self.leaving {
+            let (source, stream, clock) = (Future<Int>(), FutureStream<Int>(), ManualContext())
+            let other = Promise<Int>()
+            let whole = many.apply([leaving(source, stream, clock), other.future, Future()])
+            if many.isRace { other.success(1) } else { other.failure(Oops.other) }
+            if many == .settled { continue }
+            #expect(whole.ended != .pending)
+            #expect([source.observerCount, stream.core.subscriberCount, clock.timerCount] == [0, 0, 0], "decided")
+        }
+        for leaving in Self.leaving {
+            let (source, stream, clock) = (Future<Int>(), FutureStream<Int>(), ManualContext())
+            let (token, other) = (CancelToken(), Future<Int>())
+            do {
+                func input() -> Future<Int> { leaving(source, stream, clock) }
+                let whole: AnyFuture =
+                    switch many {
+                    case .settled: [input(), other].settled()
+                    case .zip: zip(input(), other)
+                    case .firstCompleted: [input(), other].firstCompleted()
+                    case .firstSucceeded: [input(), other].firstSucceeded()
+                    default: [input(), other].sequence()
+                    }
+                whole.observe(.plumbing, under: token) { _, _ in }
+                #expect(source.observerCount + stream.core.subscriberCount == 1)
+            }
+            token.cancel()
+            #expect([source.observerCount, stream.core.subscriberCount, clock.timerCount] == [0, 0, 0], "dropped")
+        }
+    }
+
+    @Test func `a race that is decided releases the errors of its losers`() {
+        let pending = Future<Int>()
+        let watch = Watch { probe in
+            let (loser, winner) = (Promise<Int>(), Promise<Int>())
+            let race = [loser.future, winner.future, pending].firstSucceeded()
+            loser.failure(ProbeError(probe: probe))
+            winner.success(1)
+            #expect(race.ended == .success(1))
+        }
+        #expect(watch.isReleased)
+    }
 }
