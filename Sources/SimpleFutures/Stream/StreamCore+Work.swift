@@ -39,13 +39,13 @@ extension StreamCore {
 
     /// Sets a closure that ends a derived stream whose source is not a stream.
     ///
-    /// It is called when the stream has lost its last subscriber and its handle is released (promise 8), but not for a
-    /// stream that never had a subscriber.
+    /// It is called when the stream has ended, or has lost its last subscriber and its handle is released (promise 8),
+    /// but not for an open stream that never had a subscriber.
     ///
     /// Package hook.
     package func whenDeserted(_ leave: @escaping @Sendable (StreamCore) -> Void) {
         setWork { [weak self] in
-            if let self, end == nil, listeners.hadAny { leave(self) }
+            if let self, end != nil || listeners.hadAny { leave(self) }
         }
     }
 

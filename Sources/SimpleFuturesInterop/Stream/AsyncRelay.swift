@@ -51,11 +51,13 @@ struct AsyncRelay<T: Sendable>: Sendable {
         }
         // The elements of a source that was canceled are still delivered; those of a canceled registration are not.
         relay.subscribe(.cancellation) { [weak source] _, _ in
-            if source?.end != .cancellation { end.cancelAsTarget() }
+            // A source that is released was canceled itself, unless the token was: nothing else can reach it.
+            let isOfSource = source.map { $0.end == .cancellation } ?? !token.isCancelled
+            if !isOfSource { end.cancelAsTarget() }
         }
-        // The end of the relay stream unsubscribes it from the source.
-        end.observe(.cancellation) { _, _ in
-            task.cancel()
+        // The end of the relay stream unsubscribes it from the source, also after an overflow.
+        end.observe(.plumbing) { end, _ in
+            if end.isCancelled { task.cancel() }
             relay.cancelAsTarget()
         }
         end.setWorker(Worker(task))

@@ -118,13 +118,15 @@ struct AsyncStreamCombinatorTests {
         #expect(seen.value == [1, 2])
     }
 
-    @Test func `elements emitted before a stream is canceled are delivered`() async {
+    @Test(arguments: [true, false])
+    func `elements emitted before a stream is canceled are delivered`(isHeld: Bool) async {
         let (promise, token, gate) = (StreamPromise<Int>(capacity: 0), CancelToken(), Future<Int>())
-        let source = promise.stream.map(context: immediate, cancelToken: token) { $0 }
-        let mapped = source.asyncMap { number in
+        var source: FutureStream<Int>? = promise.stream.map(context: immediate, cancelToken: token) { $0 }
+        let mapped = source!.asyncMap { number in
             _ = await gate.outcome
             return number
         }
+        if !isHeld { source = nil }
         let log = Task { await mapped.words() }
         await until { mapped.core.subscriberCount == 1 }
         for number in 1...3 { promise.success(number) }
@@ -134,6 +136,22 @@ struct AsyncStreamCombinatorTests {
         gate.success(1)
         #expect(await log.value == ["1", "2", "3", "cancelled", "end"])
         #expect(mapped.isCancelled)
+    }
+
+    @Test func `ended early, in any way, they unsubscribe and the closure runs no more`() async {
+        let (source, gate) = (StreamPromise<Int>(capacity: 0), Future<Void>())
+        source.stream.asyncMap { _ in Issue.record("called") }.finish()
+        let handled = source.stream.asyncForEach(buffering: .failing(1)) { _ in _ = await gate.outcome }
+        let mapped = source.stream.asyncMap(buffering: .failing(1)) { number in
+            _ = await gate.outcome
+            return number
+        }
+        #expect(source.stream.core.subscriberCount == 2)
+        for number in 1...5 { source.success(number) }
+        gate.success(())
+        #expect(await handled.outcome.error is FuturesError)
+        #expect(await mapped.words().last == "end")
+        await until { source.stream.core.subscriberCount == 0 }
     }
 
     @Test func `a stream whose handle is dropped keeps working and ends with its source`() async {

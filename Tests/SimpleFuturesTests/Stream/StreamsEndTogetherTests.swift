@@ -83,7 +83,8 @@ struct StreamsEndTogetherTests {
                     to: second.apply(to: combinator.apply(to: source, inner: pending), clock: clock), and: leaving,
                     meanwhile: emit)
             }
-            #expect([subscriberCount, future.observerCount, stream.core.subscriberCount] == [0, 0, 0], "\(second.name)")
+            let counts = [subscriberCount, future.observerCount, stream.core.subscriberCount]
+            #expect(counts == [0, 0, 0], "\(second.name)")
         }
     }
 
