@@ -128,17 +128,14 @@ extension FutureStream {
     /// - Parameter cancelToken: Unsubscribes from the stream, and cancels the future.
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let first = Future<T>()
-        let (lifeline, link) = (Lifeline(of: first), CancelToken())
-        core.subscribe(.everything, under: link) { event, _ in
+        let lifeline = Lifeline(of: first)
+        // Under the token like any other derived stream; held until its element, if it is here already, has come.
+        let head = take(1, cancelToken: cancelToken)
+        head.core.subscribe(.everything) { event, _ in
             if let first = lifeline.future { event.complete(first, as: T.self) }
-            link.cancel()
         }
-        let registration = cancelToken.onCancel { lifeline.future?.cancelAsTarget() }
-        lifeline.atEnd {
-            link.cancel()
-            registration.cancel()
-        }
-        return first
+        lifeline.atEnd { [core = head.core] in core.cancelAsTarget() }
+        return withExtendedLifetime(head) { first }
     }
 
     /// Returns a future that combines all values with a closure, and is completed when the stream finishes.

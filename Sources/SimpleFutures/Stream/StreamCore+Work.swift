@@ -51,6 +51,17 @@ extension StreamCore {
 
     func stopWork() { replaceWork(nil)?.stop() }
 
+    /// Lets a token cancel a stream whose source is not a stream, as it cancels a derived stream: at once, before the
+    /// token's handlers run.
+    ///
+    /// Package hook.
+    package func follow(_ token: CancelToken) {
+        guard !token.isNone else { return }
+        let link = CoreLink(of: self, under: token)
+        guard token.add(link) else { return cancelAsTarget() }
+        if !add(CoreLinkSource(link)) { _ = token.remove(link) }
+    }
+
     /// Stops the work of a stream that has no subscribers and cannot get any.
     private func leaveIfUnseen() {
         let (isUnseen, isDeserted) = withState { ($0.isUnseen, $0.isDeserted) }
@@ -74,6 +85,34 @@ extension StreamCore {
         if withState({ $0.hasWork }) { work?.listenersHaveChanged() }
         leaveIfUnseen()
     }
+}
+
+/// The entry in a token's list of a stream whose source is not a stream.
+private final class CoreLink: TokenLink, @unchecked Sendable {
+    // Sendable like its superclass; the reference is never reassigned.
+
+    private weak var core: StreamCore?
+
+    init(of core: StreamCore, under token: CancelToken) {
+        self.core = core
+        super.init(of: core, under: token)
+    }
+
+    override func detach() { core?.cancelAsTarget() }
+}
+
+/// Removes the entry when the stream has ended.
+private final class CoreLinkSource: StreamSource, @unchecked Sendable {
+    // Sendable like its superclass; constant.
+
+    private let link: CoreLink
+
+    init(_ link: CoreLink) {
+        self.link = link
+        super.init()
+    }
+
+    override func cut() { _ = link.token.remove(link) }
 }
 
 private final class StreamWorkToStop: StreamWork {

@@ -44,10 +44,8 @@ extension FutureStream {
     ) where S: SendableMetatype, S.AsyncIterator: SendableMetatype, S.Element == T {
         self.init(producedWith: capacity, fileID: fileID, line: line)
         let core = core
-        guard !cancelToken.isCancelled else {
-            core.cancelAsTarget()
-            return
-        }
+        core.follow(cancelToken)
+        guard core.end == nil else { return }
         let task = Task {
             do {
                 for try await element in sequence { core.pass(.success(element)) }
@@ -57,14 +55,7 @@ extension FutureStream {
             // If the task was canceled, the sequence has not really ended.
             if Task.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
-        let registration = cancelToken.onCancel {
-            core.cancelAsTarget()
-            task.cancel()
-        }
         // Has no effect on a task that has ended.
-        core.setWork {
-            registration.cancel()
-            task.cancel()
-        }
+        core.setWork { task.cancel() }
     }
 }

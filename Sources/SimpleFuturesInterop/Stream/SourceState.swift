@@ -46,23 +46,13 @@ struct SourceState<T: Sendable>: Sendable {
     var changes: UInt64 = 0
     /// Whether the source will never be started again.
     private(set) var isOver = false
-    private var registration: Registration?
-
-    /// Stores the stream's registration with its token.
-    ///
-    /// Returns it if it is no longer needed.
-    mutating func keep(_ new: Registration) -> Registration? {
-        guard !isOver else { return new }
-        registration = new
-        return nil
-    }
 
     /// Ends the source for good.
     ///
-    /// `isFirst` is false if it has already ended.
-    mutating func end() -> (isFirst: Bool, Registration?) {
+    /// Returns false if it has already ended.
+    mutating func end() -> Bool {
         defer { (isOver, changes) = (true, changes + 1) }
-        return (!isOver, registration.take())
+        return !isOver
     }
 
     mutating func next(_ isWanted: Bool) -> Step {

@@ -24,10 +24,8 @@ final class SourceWork<T: Sendable>: StreamWork {
     /// Links the stream to the token, and starts the source if it is already wanted.
     func begin(under token: CancelToken) {
         guard let core else { return }
-        guard !token.isCancelled else { return core.cancelAsTarget() }
+        core.follow(token)
         core.setWork(self)
-        let registration = token.onCancel { core.cancelAsTarget() }
-        state.withLock { $0.keep(registration) }?.cancel()
         settle()
     }
 
@@ -49,8 +47,7 @@ final class SourceWork<T: Sendable>: StreamWork {
     ///
     /// Returns false if it has already ended.
     private func end() -> Bool {
-        let (isFirst, registration) = state.withLock { $0.end() }
-        registration?.cancel()
+        let isFirst = state.withLock { $0.end() }
         settle()
         return isFirst
     }

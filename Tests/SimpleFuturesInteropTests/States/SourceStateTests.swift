@@ -43,17 +43,11 @@ final class SourceScene: Scene {
     private var state = SourceState<Int>()
     private var listeners = 0
     private var isOver = false
-    private var cancelledRegistrations = 0
     private var running = 0
     private var starts = 0
     private var busy = 0
     /// The number of starts when a subscriber arrived after all others had left.
     private var former: Int?
-
-    override init() {
-        super.init()
-        if state.keep(Registration()) != nil { cancelledRegistrations += 100 }
-    }
 
     func hasListener() {
         let player = Player("before")
@@ -97,10 +91,7 @@ final class SourceScene: Scene {
     func ends(_ name: String) {
         let player = player(name)
         player.add("end") { [self] in
-            let (isFirst, registration) = state.end()
-            isOver = true
-            if registration != nil { cancelledRegistrations += 1 }
-            if !isFirst { cancelledRegistrations += 10 }
+            isOver = state.end()
             settle(player)
         }
     }
@@ -167,7 +158,6 @@ final class SourceScene: Scene {
         let isWanted = listeners > 0 && !isOver
         if (running == 1) != isWanted { return "it runs: \(running), with \(listeners) listeners" }
         if isWanted, let former, starts == former { return "who came after all had gone has got no start" }
-        if cancelledRegistrations != (isOver ? 1 : 0) { return "its token was left \(cancelledRegistrations) times" }
         return nil
     }
 }

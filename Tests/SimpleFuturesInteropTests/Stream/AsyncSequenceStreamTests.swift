@@ -16,6 +16,21 @@ struct AsyncSequenceStreamTests {
         source.onTermination = { [isOver] _ in isOver.open() }
     }
 
+    @Test(arguments: [true, false])
+    func `a token cancels the stream at once, before its handlers run and inside a callback`(isSequence: Bool) {
+        let (token, held, seen) = (CancelToken(), Box<FutureStream<Int>?>(nil), Log<Bool?>())
+        token.onCancel { seen.add(held.value?.isCancelled) }
+        held.value =
+            isSequence
+            ? sequence.futureStream(capacity: 0, cancelToken: token)
+            : FutureStream(capacity: 0, cancelToken: token) { _ in }
+        Future(value: 1).onSuccess(context: immediate) { _ in
+            token.cancel()
+            seen.add(held.value?.isCancelled)
+        }
+        #expect(seen.all == [true, true])
+    }
+
     @Test(arguments: [false, true])
     func `elements arrive in order, an error is a failure, and the stream finishes with the sequence`(fails: Bool) async
     {

@@ -181,6 +181,16 @@ struct CrossingsTests {
         #expect(stream.first(cancelToken: token).isCancelled)
     }
 
+    @Test func `the token of first cancels it before its handlers run, and on the stream alone`() {
+        let (stream, token, other) = (FutureStream<Int>(), CancelToken(), CancelToken())
+        token.onCancel { stream.success(7) }
+        let (first, detached) = (stream.first(cancelToken: token), stream.first(cancelToken: other))
+        #expect(stream.cancel(other) && detached.isCancelled)
+        token.cancel()
+        #expect(first.isCancelled && stream.state == [7])
+        #expect(stream.first(cancelToken: token).isCancelled)
+    }
+
     @Test func `a future that is completed by other means, or by another stream, releases the stream`() {
         let streams = [FutureStream<Int>(), FutureStream<Int>()]
         let (raced, completed) = (Future<Int>(), Future<Int>())
