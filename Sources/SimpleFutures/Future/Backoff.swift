@@ -67,7 +67,8 @@ public struct Backoff: Sendable {
     ///
     /// - Parameters:
     ///   - range: The range of the random numbers. It must not begin below 0, and must have an end.
-    ///   - generator: The source of random numbers. All copies of the new backoff share it.
+    ///   - generator: The source of random numbers. All copies of the new backoff share it. It is called under a lock, so
+    ///     it must not use the same backoff.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public func jitter(

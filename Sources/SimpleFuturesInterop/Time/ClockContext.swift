@@ -40,7 +40,8 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
         let waiting = Lock(Optional(task))
-        let deadline = clock.now.advanced(by: delay)
+        // At most a century: clocks trap at instants that they cannot represent.
+        let deadline = clock.now.advanced(by: min(max(delay, .zero), .seconds(3_155_760_000)))
         let sleeper = Task { [clock, base] in
             // If the clock throws, the task must still run, so that its future is completed.
             try? await clock.sleep(until: deadline, tolerance: nil)

@@ -55,6 +55,16 @@ struct ClockTests {
         try await ran.future.value
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18, .seconds(Int64.min)])
+    func `a ClockContext accepts any duration`(_ duration: Duration) async {
+        let promise = Promise<Int>()
+        let context = ClockContext(ContinuousClock(), on: QueueContext.global)
+        let late = promise.future.timeout(duration, context: context)
+        if duration < .zero { return #expect(await late.outcome.error is FuturesError) }
+        promise.success(1)
+        #expect(late.result?.value == 1)
+    }
+
     @Test func `shared asynchronous work is canceled when the last waiter leaves`() async throws {
         let (begun, ended) = (Box(0), Promise<Bool>())
         let work = SharedWork<String, Int> { (_: String) async throws -> Int in
