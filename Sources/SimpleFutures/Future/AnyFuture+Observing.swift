@@ -48,37 +48,45 @@ extension AnyFuture {
         observe(Callback(route: .immediate, kind: kind, target: target, body: body), under: token)
     }
 
-    /// Registers code in its compact form.
-    ///
-    /// - Returns: Whether it waits, and the future has a task handle.
-    @discardableResult
-    final func observe(_ callback: consuming Callback, under token: CancelToken) -> Bool {
+    final func observe(_ callback: consuming Callback, under token: CancelToken) {
         var callback: Callback? = consume callback
         if token.isNone, let addition = addFirst(&callback) {
             carryOut(addition)
-            guard case .waitingForWork = addition else { return false }
-            withState { $0.first.target }?.setUpstream(self)
-            return true
+            if case .waitingForWork = addition { withState { $0.first.target }?.setUpstream(self) }
+        } else if let callback {
+            observe(Observer(callback), under: token)
         }
-        guard let callback else { return false }
-        return observe(Observer(callback), under: token)
+    }
+
+    /// Registers a wait for many inputs.
+    ///
+    /// Its callback runs on the thread that settles the future.
+    final func observe(_ kind: ObserverKind, _ inputs: Inputs, at index: Int) {
+        var callback: Callback? = Callback(kind, input: index, of: inputs)
+        let addition: FutureState.Addition
+        if let first = addFirst(&callback) {
+            carryOut(first)
+            addition = first
+        } else if let callback {
+            addition = add(Observer(callback))
+        } else {
+            return
+        }
+        if case .waitingForWork = addition, let lifeline { inputs.remember(lifeline) }
     }
 
     /// Registers an observer that the caller can remove with ``withdraw(_:)``.
-    ///
-    /// - Returns: Whether it waits, and the future has a task handle.
-    @discardableResult
-    final func observe(_ observer: Observer, under token: CancelToken) -> Bool {
-        guard !token.isNone else { return add(observer) }
+    final func observe(_ observer: Observer, under token: CancelToken) {
+        guard !token.isNone else {
+            add(observer)
+            return
+        }
         let link = ObserverLink(observer, of: self, under: token)
         observer.link = link
         // Registered with the token first, so that the token can already claim the callback when the first result
         // arrives.
-        guard token.add(link) else {
-            link.detach()
-            return false
-        }
-        return add(observer)
+        guard token.add(link) else { return link.detach() }
+        add(observer)
     }
 
     @inline(__always)
@@ -87,7 +95,8 @@ extension AnyFuture {
         return withState { $0.add(&callback, isOwner: isOwner) }
     }
 
-    private func add(_ observer: Observer) -> Bool {
+    @discardableResult
+    private func add(_ observer: Observer) -> FutureState.Addition {
         // Removed under the lock, released outside.
         var leftovers: [Observer] = []
         var target: AnyFuture?
@@ -100,9 +109,8 @@ extension AnyFuture {
         }
         _ = consume leftovers
         carryOut(addition)
-        guard case .waitingForWork = addition else { return false }
-        (target ?? observer.linkedTarget)?.setUpstream(self)
-        return true
+        if case .waitingForWork = addition { (target ?? observer.linkedTarget)?.setUpstream(self) }
+        return addition
     }
 
     /// Removes an observer, with or without a token, and releases its captures.

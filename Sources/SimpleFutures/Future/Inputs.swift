@@ -14,7 +14,7 @@ class Inputs: _LockedObject, @unchecked Sendable {
 
     init() { super.init() }
 
-    fileprivate final func remember(_ lifeline: Lifeline) {
+    final func remember(_ lifeline: Lifeline) {
         withLock { lifelines.append(lifeline) }
         // It may have ended before it was remembered.
         if isOver { letInputsGo() }
@@ -43,16 +43,6 @@ class Inputs: _LockedObject, @unchecked Sendable {
     ///
     /// A successful input calls a gathering on the thread that completed it, before the completing call returns.
     func arrive(_ source: AnyFuture, at index: Int) {}
-}
-
-extension AnyFuture {
-    /// Registers a wait for many inputs.
-    ///
-    /// Its callback runs on the thread that settles the future.
-    final func observe(_ kind: ObserverKind, _ inputs: Inputs, at index: Int) {
-        guard observe(Callback(kind, input: index, of: inputs), under: .none) else { return }
-        if let lifeline { inputs.remember(lifeline) }
-    }
 }
 
 extension Callback? {
