@@ -244,6 +244,31 @@ struct AsyncReadingTests {
         #expect(heard.all.sorted() == Array(0..<100))
     }
 
+    @Test func `several loops share the lines, and each line is whole`() async throws {
+        let text = (0..<40_000).map { "\($0) is the number of a line that is long enough for many pieces" }
+        try await withFile(Data(text.joined(separator: "\n").utf8)) { file async throws in
+            let (lines, heard) = (file.asyncLines(), Log<String>())
+            let loops = (0..<3).map { _ in Task { for try await line in lines { heard.add(line) } } }
+            for loop in loops { try await loop.value }
+            #expect(heard.all.sorted() == text.sorted())
+        }
+    }
+
+    @Test func `a loop that waits for its turn can be canceled, and no line is lost`() async throws {
+        let pipe = Pipe()
+        let (lines, heard) = (pipe.asyncLines(), Log<String>())
+        let loops = (0..<3).map { _ in Task { for try await line in lines { heard.add(line) } } }
+        for _ in 0..<100 { await Task.yield() }
+        for loop in loops.dropLast() {
+            loop.cancel()
+            await #expect(throws: CancellationError.self) { try await loop.value }
+        }
+        try pipe.fileHandleForWriting.write(contentsOf: Data("one\ntwo\nthree".utf8))
+        try pipe.fileHandleForWriting.close()
+        try await loops[2].value
+        #expect(heard.all == ["one", "two", "three"])
+    }
+
     @Test func `a loop that is left closes its descriptor`() async throws {
         var pipe: Pipe? = Pipe()
         let writing = try #require(pipe).fileHandleForWriting

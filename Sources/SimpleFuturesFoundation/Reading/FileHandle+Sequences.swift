@@ -15,7 +15,7 @@ extension FileHandle {
     ///
     /// It reads a duplicate of the descriptor: you can close or release the handle in the meantime, but must not read
     /// it elsewhere at the same time. If a loop is left early, the next loop continues after its last piece. Concurrent
-    /// loops each get a part of the pieces.
+    /// loops share the pieces: each piece goes to one of them.
     ///
     /// - Parameters:
     ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
@@ -36,7 +36,8 @@ extension FileHandle {
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
     /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. If a loop is left early, the next loop gets the
-    /// remaining lines. For the rest see ``asyncChunks(chunkSize:fileID:line:)``.
+    /// remaining lines. Concurrent loops share the lines: each line goes, whole, to one of them. For the rest see
+    /// ``asyncChunks(chunkSize:fileID:line:)``.
     public func asyncLines() -> FileLines {
         FileLines(LineReader(Result { PullReader(try openToRead(), chunkSize: 65_536) }))
     }
@@ -161,28 +162,27 @@ public struct FileLines: AsyncSequence, Sendable {
 }
 
 /// Splits pieces into lines, for all iterators.
-private final class LineReader: Sendable {
-    private struct State: ~Copyable {
-        var lines = RingBuffer<String>()
-        var splitter = LineSplitter()
-    }
+private final class LineReader: @unchecked Sendable {
+    // Sendable: the lines and the splitter are accessed only by the task inside the mutex. The rest is constant.
 
     private let reader: Result<PullReader, any Error>
-    private let state = Lock(State())
+    /// Held from before a piece is read until it is split, because pieces must be split in the order of the file.
+    private let turnstile = Turnstile()
+    private var lines = RingBuffer<String>()
+    private var splitter = LineSplitter()
 
     init(_ reader: Result<PullReader, any Error>) { self.reader = reader }
 
     func next() async throws -> String? {
-        guard !Task.isCancelled else { throw taskCancellation() }
-        if let line = state.withLock({ $0.lines.popFirst() }) { return line }
-        while let piece = try await reader.get().next() {
-            let line = state.withLock { state in
-                for line in state.splitter.add(piece) { state.lines.append(line) }
-                return state.lines.popFirst()
-            }
-            if let line { return line }
+        if !turnstile.tryEnter() {
+            guard await turnstile.enter() else { throw taskCancellation() }
         }
-        return state.withLock { $0.splitter.end() }
+        defer { turnstile.leave() }
+        guard !Task.isCancelled else { throw taskCancellation() }
+        while lines.isEmpty, let piece = try await reader.get().next() {
+            for line in splitter.add(piece) { lines.append(line) }
+        }
+        return lines.popFirst() ?? splitter.end()
     }
 }
 

@@ -3,25 +3,25 @@ public import SimpleFutures
 /// A FIFO async mutex: lets one task in at a time, in the order in which they arrive.
 ///
 /// Iterators are meant for one task. If one is shared against the rules of the language, calls of `next()` wait for
-/// each other here. For a single task it costs two atomic operations.
+/// each other here, and so do the iterators of one file's lines. For a single task it costs two atomic operations.
 @usableFromInline
-final class Turnstile: _LockedObject, @unchecked Sendable {
+package final class Turnstile: _LockedObject, @unchecked Sendable {
     // Sendable: the queue is accessed only under the lock. The status byte says whether the mutex is taken.
 
     @exclusivity(unchecked) private var queue = TurnstileQueue<UnsafeContinuation<Bool, Never>>()
 
     @usableFromInline
-    init() { super.init() }
+    package init() { super.init() }
 
     /// Enters if no task is inside.
     @inlinable @inline(__always)
-    func tryEnter() -> Bool { exchange(.free, for: .taken) }
+    package func tryEnter() -> Bool { exchange(.free, for: .taken) }
 
     /// Waits until the task may enter.
     ///
     /// Returns false if the task was canceled first.
     @usableFromInline
-    func enter() async -> Bool {
+    package func enter() async -> Bool {
         let number = withLock { queue.newNumber() }
         let isolation = #isolation
         let mayEnter =
@@ -61,7 +61,7 @@ final class Turnstile: _LockedObject, @unchecked Sendable {
 
     /// Leaves, and lets the next task in.
     @inlinable @inline(__always)
-    func leave() {
+    package func leave() {
         if !exchange(.taken, for: .free) { letNextIn() }
     }
 
