@@ -165,6 +165,17 @@ struct LineTests {
         #expect(try await scalars(everything(in: promise.stream.lines().values)) == scalars(lines))
     }
 
+    @Test func `a line that begins before a subscriber leaves is whole for the next subscriber`() async throws {
+        let pipe = RawPipe()
+        let lines = pipe.handle.lines(capacity: 0)
+        pipe.write("one\nbegun")
+        for try await line in lines.values where line == "one" { break }
+        pipe.write(" and ended\n")
+        pipe.closeWriting()
+        #expect(try await everything(in: lines.values) == ["begun and ended"])
+        close(pipe.reading)
+    }
+
     @Test func `lines can be long, or many and short`() async throws {
         let long = String(repeating: "0123456789", count: 1_000_000)
         try await withFile(Data((long + "\n" + String(repeating: "\n", count: 50_000) + long).utf8)) { file in

@@ -37,13 +37,11 @@ extension FileHandle {
         capacity: Int, chunkSize: Int = 65_536, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
         line: UInt = #line
     ) -> FutureStream<Data> {
-        read(capacity, chunkSize, cancelToken, fileID, line) {
-            { event, emitter in
-                switch event {
-                case .bytes(let data): emitter.success(data)
-                case .end: emitter.finish()
-                case .failed(let error): emitter.finish(with: error)
-                }
+        read(capacity, chunkSize, cancelToken, fileID, line) { event, emitter in
+            switch event {
+            case .bytes(let data): emitter.success(data)
+            case .end: emitter.finish()
+            case .failed(let error): emitter.finish(with: error)
             }
         }
     }
@@ -55,8 +53,8 @@ extension FileHandle {
     ///     }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
-    /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. For the rest see
-    /// ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
+    /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. If the last subscriber leaves, the next one continues
+    /// with a whole line. For the rest see ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest lines to replay to later subscribers. It must not be negative.
@@ -66,23 +64,22 @@ extension FileHandle {
     public func lines(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> FutureStream<String> {
-        read(capacity, 65_536, cancelToken, fileID, line) {
-            let splitter = Lock(LineSplitter())
-            return { event, emitter in
-                switch event {
-                case .bytes(let data): for line in splitter.withLock({ $0.add(data) }) { emitter.success(line) }
-                case .end:
-                    if let line = splitter.withLock({ $0.end() }) { emitter.success(line) }
-                    emitter.finish()
-                case .failed(let error): emitter.finish(with: error)
-                }
+        // For all loops, so that the next subscriber gets a whole line where the last one left.
+        let splitter = Lock(LineSplitter())
+        return read(capacity, 65_536, cancelToken, fileID, line) { event, emitter in
+            switch event {
+            case .bytes(let data): for line in splitter.withLock({ $0.add(data) }) { emitter.success(line) }
+            case .end:
+                if let line = splitter.withLock({ $0.end() }) { emitter.success(line) }
+                emitter.finish()
+            case .failed(let error): emitter.finish(with: error)
             }
         }
     }
 
     private func read<T: Sendable>(
         _ capacity: Int, _ chunkSize: Int, _ token: CancelToken, _ fileID: StaticString, _ line: UInt,
-        _ makeBody: @escaping @Sendable () -> @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
+        _ body: @escaping @Sendable (ReadLoop.Event, StreamEmitter<T>) -> Void
     ) -> FutureStream<T> {
         requireChunkSize(chunkSize, "FileHandle.chunks", fileID, line)
         // One serial queue for all loops, so that they read one after the other.
@@ -92,7 +89,6 @@ extension FileHandle {
         return FutureStream(
             capacity: capacity, cancelToken: token, context: ImmediateContext(), fileID: fileID, line: line
         ) { emitter in
-            let body = makeBody()
             let loop = ReadLoop(
                 try original.get(), chunkSize: chunkSize, on: queue, unread: unread, isOver: { emitter.isOver }
             ) { body($0, emitter) }
