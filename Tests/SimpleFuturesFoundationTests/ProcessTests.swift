@@ -221,6 +221,18 @@ struct ProcessStartTests {
         }
     }
 
+    @Test func `a callback of a process that was not started may block, and others start`() async throws {
+        let (start, end, token) = (Gate(), Gate(), CancelToken())
+        LaunchThread.shared.run { start.pass() }
+        process(at: "/none").output().onFailure(context: immediate) { _ in end.pass() }
+        shell("exit 0").output(cancelToken: token, onCancel: .wait).onFailure(context: immediate) { _ in end.pass() }
+        token.cancel()
+        let other = shell("exit 0").output()
+        start.open()
+        #expect(try await other.value.isSuccess)
+        end.open()
+    }
+
     @Test func `a script needs only its first line`() async throws {
         let folder = try Folder()
         let program = try await folder.program("#!/bin/sh\necho \"$0 $1\"\n", name: "with space")

@@ -52,13 +52,18 @@ final class ChildProcess: @unchecked Sendable {
     func start() { LaunchThread.shared.run { self.launch() } }
 
     private func launch() {
-        guard state.withLock({ $0.start() }) else { return completion(.failure(CancellationError())) }
+        guard state.withLock({ $0.start() }) else { return fail(with: CancellationError()) }
         do {
             try run()
         } catch {
             _ = state.withLock { $0.end() }
-            completion(.failure(error))
+            fail(with: error)
         }
+    }
+
+    /// Completes on the queue, because a callback that blocks the launch thread would delay the starts of others.
+    private func fail(with error: any Error) {
+        queue.async { self.completion(.failure(error)) }
     }
 
     private func run() throws {
