@@ -233,6 +233,23 @@ struct ProcessStartTests {
         end.open()
     }
 
+    enum Obstacle: CaseIterable { case noProgram, cancellation, earlierCancellation }
+
+    @Test(arguments: Obstacle.allCases)
+    func `a pipe set as an output ends if the process is not started`(obstacle: Obstacle) async throws {
+        let (start, token, pipe) = (Gate(), CancelToken(), Pipe())
+        let process = obstacle == .noProgram ? process(at: "/none") : shell("exit 0")
+        process.standardOutput = pipe
+        process.standardError = pipe
+        if obstacle == .earlierCancellation { token.cancel() }
+        LaunchThread.shared.run { start.pass() }
+        let future = process.output(cancelToken: token)
+        if obstacle == .cancellation { token.cancel() }
+        start.open()
+        #expect(try await everything(in: pipe.asyncChunks()).isEmpty)
+        #expect(await future.outcome.error != nil && !process.isRunning)
+    }
+
     @Test func `a script needs only its first line`() async throws {
         let folder = try Folder()
         let program = try await folder.program("#!/bin/sh\necho \"$0 $1\"\n", name: "with space")

@@ -63,6 +63,7 @@ final class ChildProcess: @unchecked Sendable {
 
     /// Completes on the queue, because a callback that blocks the launch thread would delay the starts of others.
     private func fail(with error: any Error) {
+        process.closeOutputPipes()
         queue.async { self.completion(.failure(error)) }
     }
 
@@ -196,6 +197,14 @@ extension Process {
 
     fileprivate var hasOwnStandardError: Bool {
         standardError is Pipe || (standardError as? FileHandle).map { $0 !== FileHandle.standardError } ?? false
+    }
+
+    /// Closes the writing ends of the pipes that are set as outputs, as a start does, so that reading them ends.
+    ///
+    /// Does nothing if the process was started. Must be called on the launch thread.
+    func closeOutputPipes() {
+        guard !wasStarted else { return }
+        for case let pipe as Pipe in [standardOutput, standardError] { try? pipe.fileHandleForWriting.close() }
     }
 }
 

@@ -17,6 +17,8 @@ extension Process {
     /// Call it once, instead of `run()`. Both outputs are read continuously, so that a child never waits for room; they
     /// are held in memory, up to an optional limit. An output that you have set to a `Pipe` or a `FileHandle` remains
     /// yours, and is empty in the result: if an output is too large for memory, iterate `Pipe.asyncChunks(chunkSize:)`.
+    /// The writing end of such a pipe is closed even if the process is not started: the loop ends, and another attempt
+    /// needs a new pipe.
     /// The future is completed when the child itself has ended: its own output is complete, but later output of its
     /// children is not waited for. A status other than 0 is not a failure: see `validate(statuses:cancelToken:)`. On
     /// Linux `isRunning` may stay true for a while after the completion: check the output, not the process.
@@ -50,14 +52,19 @@ extension Process {
             outputLimit >= 0,
             "`Process.output` was given the output limit \(outputLimit). Pass 0 or more, or leave it out.", fileID, line
         )
-        return future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
+        var hasChild = false
+        let output = future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Result<ProcessOutput, any Error>) -> Void) in
+            hasChild = true
             let child = ChildProcess(
                 self, input: input, timeout: timeout, gracePeriod: gracePeriod, outputLimit: outputLimit,
                 completion: completion)
             child.start()
             return CancelAction { child.stop() }
         }
+        // If the token was canceled before, there is no child.
+        if !hasChild { LaunchThread.shared.run { self.closeOutputPipes() } }
+        return output
     }
 
     /// Runs a program, and returns a future of its output, completed when it has ended.

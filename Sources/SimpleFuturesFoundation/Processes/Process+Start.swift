@@ -7,8 +7,7 @@ extension Process {
     /// Checked first, because on Linux a process that cannot start its program leaves descriptors open, and starting a
     /// process twice ends the program.
     var whyNotStartable: String? {
-        // Before the start it is 0 in Foundation on Linux; Apple does not document the value.
-        if isRunning || processIdentifier > 0 { return "it was started before; create a new Process for each run" }
+        if wasStarted { return "it was started before; create a new Process for each run" }
         if Self.ignoresEndOfChildren {
             return
                 "this program ignores SIGCHLD, so the system forgets how children end; call `signal(SIGCHLD, SIG_DFL)`"
@@ -27,6 +26,11 @@ extension Process {
             return "its current directory \(directory): \(error.message)"
         }
         return nil
+    }
+
+    var wasStarted: Bool {
+        // Before the start the number is 0 in Foundation on Linux; Apple does not document the value.
+        isRunning || processIdentifier > 0
     }
 
     private static var ignoresEndOfChildren: Bool {
