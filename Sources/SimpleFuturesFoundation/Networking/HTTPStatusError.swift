@@ -73,7 +73,8 @@ extension Futurable where T == (Data, URLResponse) {
 extension Futurable where T == (URL, URLResponse) {
     /// Returns a future that fails with ``HTTPStatusError`` if the status is not accepted: for `downloadFuture`.
     ///
-    /// The file is then deleted; the error contains the status and the file's first megabyte.
+    /// The file is then deleted; the error contains the status and the file's first megabyte. A file that the download
+    /// has replaced is lost: to keep it, download without a destination, validate, and then move the new file.
     ///
     /// - Parameters:
     ///   - statusCodes: The accepted status codes.

@@ -102,15 +102,17 @@ extension URLSession {
 
     /// Sends a request, and stores the body in a file.
     ///
-    ///     let archive = session.download(
+    ///     let archive = session.downloadFuture(
     ///         for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
     ///
-    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted.
+    /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted,
+    /// and replaces nothing.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
-    ///     temporary files, where it stays until you move or delete it.
+    ///   - destination: The location of the file. An existing file is replaced, whatever the status of the response: to
+    ///     keep it, pass nil, validate, and then move the file. With nil it is stored among the temporary files, where
+    ///     it stays until you move or delete it.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
@@ -119,19 +121,26 @@ extension URLSession {
         for request: URLRequest, to destination: URL? = nil, cancelToken: CancelToken = .none,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(URL, URLResponse)> {
-        future(
+        let arrived: Future<(URL, URLResponse)> = future(
             cancelToken: cancelToken, fileID: fileID, line: line,
-            onLate: { (file, _) in if destination == nil { try? FileManager.default.removeItem(at: file) } }
+            onLate: { (file, _) in try? FileManager.default.removeItem(at: file) }
         ) { (completion: @escaping @Sendable (URL?, URLResponse?, (any Error)?) -> Void) in
             downloadTask(with: request) { file, response, error in
                 // Apple's systems delete the file when this closure returns; Foundation on Linux does not.
                 defer { if let file { try? FileManager.default.removeItem(at: file) } }
-                let moved = Result { try file.map { try $0.moved(to: destination) } }
+                let moved = Result { try file.map { try $0.moved(near: destination) } }
                 switch moved {
                 case .success(let file): completion(file, response, error)
                 case .failure(let failure): completion(nil, response, error ?? failure)
                 }
             }.resumed()
+        }
+        guard let destination else { return arrived }
+        // Not in the completion handler, because a canceled future must not replace the file. Without the token, so
+        // that a file that was taken does not stay near its destination.
+        return arrived.map(context: ImmediateContext()) { file, response in
+            try file.replace(destination)
+            return (destination, response)
         }
     }
 
@@ -163,23 +172,23 @@ extension URLSessionTask {
 }
 
 extension URL {
-    /// Moves a temporary file to its final location.
-    fileprivate func moved(to destination: URL?) throws -> URL {
-        let files = FileManager.default
+    /// Moves a temporary file into the folder of its destination, possibly on another volume.
+    ///
+    /// Without a destination it stays among the temporary files.
+    fileprivate func moved(near destination: URL?) throws -> URL {
         let name = "download-\(UUID().uuidString)"
-        guard let destination else {
-            let target = files.temporaryDirectory.appendingPathComponent(name)
-            try files.moveItem(at: self, to: target)
-            return target
-        }
-        // First into the same folder, possibly from another volume, then in one step in place of the existing file.
-        let neighbour = destination.deletingLastPathComponent().appendingPathComponent(".\(name)")
-        try files.moveItem(at: self, to: neighbour)
-        guard rename(neighbour.path, destination.path) == 0 else {
-            let error = POSIXError.last
-            try? files.removeItem(at: neighbour)
-            throw error
-        }
-        return destination
+        let target =
+            destination?.deletingLastPathComponent().appendingPathComponent(".\(name)")
+            ?? FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        try FileManager.default.moveItem(at: self, to: target)
+        return target
+    }
+
+    /// Moves a file of the same folder, in one step, in place of an existing one.
+    fileprivate func replace(_ destination: URL) throws {
+        guard rename(path, destination.path) != 0 else { return }
+        let error = POSIXError.last
+        try? FileManager.default.removeItem(at: self)
+        throw error
     }
 }

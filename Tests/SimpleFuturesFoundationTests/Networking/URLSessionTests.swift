@@ -154,6 +154,24 @@ extension Future where T == (URL, URLResponse) {
         #expect(folder.names == ["file"])
     }
 
+    @Test func `a canceled download does not replace the file at its destination`() async throws {
+        let server = HTTPServer { _ in .text("new") }
+        let (folder, token, queue) = (try Folder(), CancelToken(), OperationQueue())
+        let target = URL(fileURLWithPath: try folder.file(Data("old".utf8), name: "file"))
+        let session = URLSession(configuration: .ephemeral, delegate: nil, delegateQueue: queue)
+        // The file has arrived, but the session has not reported it.
+        queue.isSuspended = true
+        let download = session.downloadFuture(from: server.url(), to: target, cancelToken: token)
+        await until { queue.operationCount > 0 }
+        token.cancel()
+        #expect(download.isCancelled)
+        queue.isSuspended = false
+        session.finishTasksAndInvalidate()
+        await until { queue.operationCount == 0 }
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old")
+        #expect(folder.names == ["file"])
+    }
+
     @Test func `a download that cannot be moved fails with the reason, and leaves no file behind`() async throws {
         let text = UUID().uuidString
         let server = HTTPServer { _ in .text(text) }
