@@ -40,6 +40,9 @@ extension FailureConvertible {
 ///         case .timedOut, .broken, .other: showRetry()
 ///         }
 ///     }
+///
+/// If a closure throws it on, the new future with the same error type has the same reason: `failed` is again its own
+/// error, for `recover`, `mapError` and `retry` too.
 public enum Stopped<Failure: Error>: FailureConvertible {
     /// The work failed with an error of its type.
     case failed(Failure)
@@ -55,13 +58,12 @@ public enum Stopped<Failure: Error>: FailureConvertible {
 
     /// Creates the case for an error.
     public init(other error: any Error) {
-        // Every error is an `any Error`; a cancellation should still become `cancelled`.
-        let isAnyError = Failure.self == (any Error).self
+        // Every error is an `any Error`, and on Apple's systems an `NSError`. What stops a wait is a failure only if it
+        // has exactly the type.
         switch error {
         case let error as Self: self = error
-        case let error as Failure where !isAnyError: self = .failed(error)
-        case is CancellationError: self = .cancelled
-        case let error as FuturesError:
+        case is CancellationError where Failure.self != CancellationError.self: self = .cancelled
+        case let error as FuturesError where Failure.self != FuturesError.self:
             if case .timedOut = error { self = .timedOut(error) } else { self = .broken(error) }
         default: self = (error as? Failure).map { .failed($0) } ?? .other(error)
         }
@@ -85,8 +87,8 @@ extension Stopped: CustomStringConvertible {
 
 /// The error as a closure for an error type receives it; nil if it is of another type and cannot be converted.
 func failure<Failure: Error>(_ error: any Error, as _: Failure.Type) -> Failure? {
-    // Every error is an `any Error`, but what stops a wait is not the work's own, as in `Stopped`.
-    if Failure.self == (any Error).self, error is CancellationError || error is FuturesError { return nil }
-    if let failure = error as? Failure { return failure }
-    return (Failure.self as? any FailureConvertible.Type)?.init(other: error) as? Failure
+    // As in an await, because an await may have thrown it: a `Stopped` that contains a failure of the type.
+    let reason = Stopped<Failure>(other: error)
+    if case .failed(let failure) = reason { return failure }
+    return (Failure.self as? any FailureConvertible.Type)?.init(other: reason.underlying) as? Failure
 }

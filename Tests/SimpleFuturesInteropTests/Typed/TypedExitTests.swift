@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -79,6 +80,10 @@ struct TypedExitTests {
         #expect(word(Reason(other: FuturesError.timedOut)) == "timed out")
         #expect(word(Stopped<FuturesError>(other: FuturesError.noSuchElement)).hasPrefix("failed"))
         #expect(word(Stopped<CancellationError>(other: CancellationError())) == "failed CancellationError()")
+        // On Apple's systems every error can be cast to it.
+        for error: any Error in [CancellationError(), FuturesError.timedOut] {
+            #expect(word(Stopped<NSError>(other: error)) == (error is CancellationError ? "cancelled" : "timed out"))
+        }
         let reason = Stopped<LoginError>.cancelled
         #expect(word(Stopped<LoginError>(other: reason)) == "cancelled")
         let future = Future<Int>(error: reason).typed(as: Stopped<LoginError>.self)

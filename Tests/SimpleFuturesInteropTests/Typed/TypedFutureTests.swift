@@ -118,6 +118,25 @@ struct TypedFutureTests {
         #expect(await everything.value(or: 3) == 2)
     }
 
+    @Test func `an error thrown on from another await with the same type is the future's own`() async {
+        let source = wrong
+        @Sendable func again() -> Login { Login { try await source.value } }
+        #expect(await again().recover(context: immediate) { _ in 2 }.value(or: 3) == 2)
+        #expect(await again().mapError(context: immediate) { _ in APIError.notFound }.result == .failure(.notFound))
+        let count = Tally()
+        let refused = Login.retry(3, context: immediate, while: { _ in false }) {
+            count.add()
+            return again()
+        }
+        #expect(await refused.end == "failed wrongPassword")
+        #expect(count.count == 1)
+        // What has stopped the other wait is not.
+        let cancelled = Login { throw Stopped<LoginError>.cancelled }
+        #expect(await cancelled.recover(context: immediate) { _ in 2 }.value(or: 3) == 3)
+        let any = Future<Int>(error: Stopped<any Error>.cancelled).typed(as: (any Error).self)
+        #expect(await any.recover(context: immediate) { _ in 2 }.value(or: 3) == 3)
+    }
+
     @Test func `recover that throws another type, and recover with another future`() async {
         for (result, expected) in [
             (Result<Int, any Error>.success(2), Result<Int, APIError>.success(2)),

@@ -32,6 +32,15 @@ struct TypedStreamTests {
         #expect(await renamed.recover(context: immediate) { _ in 0 }.words == ["1", "0", "0", "2"])
     }
 
+    @Test func `an error thrown on from an await with the same type is the stream's own`() async {
+        promise.failure(Stopped<LoginError>.failed(.wrongPassword))
+        promise.failure(Stopped<LoginError>.cancelled)
+        promise.finish()
+        #expect(await prices.recover(context: immediate) { _ in 2 }.words == ["2", "other CancellationError()"])
+        let renamed: TypedStream<Int, APIError> = prices.mapError(context: immediate) { _ in .notFound }
+        #expect(await renamed.results.all.first == .failure(.notFound))
+    }
+
     @Test func `a token cancels a derived stream`() async {
         let token = CancelToken()
         let derived = [
