@@ -92,6 +92,17 @@ struct ProcessTests {
         }
     }
 
+    @Test func `a program that collects no children gets an error with that reason`() async {
+        await #expect(processExitsWith: .success) {
+            var action = sigaction()
+            sigaction(SIGCHLD, nil, &action)
+            action.sa_flags |= SA_NOCLDWAIT
+            sigaction(SIGCHLD, &action, nil)
+            let error = await shell("exit 1").output().outcome.error
+            precondition("\(error!)".contains("SA_NOCLDWAIT"), "\(error!)")
+        }
+    }
+
     @Test func `the handler that the user has set still runs`() async throws {
         let heard = Promise<Int32>()
         let process = shell("exit 4")

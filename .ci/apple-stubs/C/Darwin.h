@@ -84,6 +84,7 @@ int pthread_equal(pthread_t _Nullable, pthread_t _Nullable);
 #define SIG_UNBLOCK 2
 #define SIG_SETMASK 3
 #define SA_RESTART 0x0002
+#define SA_NOCLDWAIT 0x0020
 struct __siginfo;
 union __sigaction_u { void (*__sa_handler)(int); void (*__sa_sigaction)(int, struct __siginfo *, void *); };
 struct sigaction { union __sigaction_u __sigaction_u; sigset_t sa_mask; int sa_flags; };

@@ -9,8 +9,10 @@ extension Process {
     var whyNotStartable: String? {
         if wasStarted { return "it was started before; create a new Process for each run" }
         if Self.ignoresEndOfChildren {
-            return
-                "this program ignores SIGCHLD, so the system forgets how children end; call `signal(SIGCHLD, SIG_DFL)`"
+            return """
+                this program ignores SIGCHLD, or handles it with SA_NOCLDWAIT, so the system forgets how children end; \
+                call `signal(SIGCHLD, SIG_DFL)`
+                """
         }
         guard let executableURL else { return "it has no `executableURL`; set it to the path of a program" }
         guard executableURL.isFileURL else {
@@ -36,6 +38,7 @@ extension Process {
     private static var ignoresEndOfChildren: Bool {
         var action = sigaction()
         guard sigaction(SIGCHLD, nil, &action) == 0 else { return false }
+        guard action.sa_flags & SA_NOCLDWAIT == 0 else { return true }
         #if canImport(Darwin)
         let handler = action.__sigaction_u.__sa_handler
         #else
