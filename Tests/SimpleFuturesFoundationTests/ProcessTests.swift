@@ -232,6 +232,22 @@ struct ProcessStartTests {
         }
     }
 
+    @Test func `a process that could not be started keeps its outputs and its input, and can be started later`()
+        async throws
+    {
+        let process = process(at: "/bin/cat")
+        var handles: [AnyObject?] {
+            [process.standardOutput, process.standardError, process.standardInput].map { $0 as AnyObject? }
+        }
+        let before = handles
+        process.arguments = [String(repeating: "a", count: 3_000_000)]
+        let error = await process.output(input: Data([1])).outcome.error
+        #expect("\(try #require(error))".lowercased().contains("argument list too long"))
+        #expect(zip(before, handles).allSatisfy { $0 === $1 })
+        process.arguments = []
+        #expect(try await process.output(input: Data("hello".utf8)).value.text == "hello")
+    }
+
     @Test func `a callback of a process that was not started may block, and others start`() async throws {
         let (start, end, token) = (Gate(), Gate(), CancelToken())
         LaunchThread.shared.run { start.pass() }

@@ -70,6 +70,7 @@ final class ChildProcess: @unchecked Sendable {
     private func run() throws {
         if let reason = process.whyNotStartable { throw process.notStarted(reason) }
         let (outputPipe, errorPipe, inputPipe) = try makePipes()
+        let before = (process.standardOutput, process.standardError, process.standardInput)
         // Outputs that the user has set are kept: the child writes to them.
         if !process.hasOwnStandardOutput { process.standardOutput = outputPipe.writing.handle }
         if !process.hasOwnStandardError { process.standardError = errorPipe.writing.handle }
@@ -90,6 +91,8 @@ final class ChildProcess: @unchecked Sendable {
             } catch {
                 itself.exchange(nil)
                 process.terminationHandler = next
+                // The next attempt must not take the pipes of this one for the user's.
+                (process.standardOutput, process.standardError, process.standardInput) = before
                 throw process.notStarted(error.reason)
             }
             ChildExit.whenExited(process.processIdentifier) { termination in
