@@ -95,6 +95,24 @@ struct OperationTests {
         #expect(operations.allSatisfy { !$0.isCancelled })
     }
 
+    @Test func `a future that is released at the end of its operation reports nothing`() async {
+        let line: UInt = #line
+        let reports = await onThread { [queue] in
+            Reports.during { reports in
+                weak var released: Operation?
+                do {
+                    let operation = Releasing()
+                    operation.future.value = operation.finished(line: line)
+                    queue.addOperation(operation)
+                    released = operation
+                }
+                while released != nil { usleep(1_000) }
+                return reports.about(CreationSite(line: line))
+            }
+        }
+        #expect(reports.isEmpty)
+    }
+
     @Test(arguments: [false, true])
     func `an operation that is never started is released with its future, or when the token is canceled`(
         hasToken: Bool
@@ -236,6 +254,17 @@ private final class Doubling: Operation, @unchecked Sendable {
     init(_ number: Int) { self.number = number }
 
     override func main() { result = 2 * number }
+}
+
+/// An operation that releases its future when it is asked, after its end, whether it was canceled.
+private final class Releasing: Operation, @unchecked Sendable {
+    // Sendable like its superclass; its own state is under a lock.
+    let future = Box<Future<Void>?>(nil)
+
+    override var isCancelled: Bool {
+        if isFinished { future.value = nil }
+        return super.isCancelled
+    }
 }
 
 private struct OperationsInQueue: LinearWork {

@@ -29,14 +29,16 @@ extension Operation {
             // Not with `completionBlock`, which belongs to the user, who may set it at any time. On a separate queue,
             // because a queue checks all of its waiting operations whenever one can run.
             let queue = OperationQueue()
+            // The future may be released just as the operation ends.
+            let untilFirst = Lock(Optional(completion))
             let observer = BlockOperation { [self] in
-                withExtendedLifetime(queue) { completion(isCancelled ? CancellationError() : nil) }
+                withExtendedLifetime(queue) { untilFirst.exchange(nil)?(isCancelled ? CancellationError() : nil) }
             }
             observer.addDependency(self)
             queue.addOperation(observer)
             leaving.withLock {
                 $0 = { [weak self] in
-                    completion(CancellationError())
+                    untilFirst.exchange(nil)?(CancellationError())
                     observer.cancel()
                     if let self { observer.removeDependency(self) }
                 }
