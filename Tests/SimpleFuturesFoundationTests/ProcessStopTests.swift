@@ -87,6 +87,13 @@ struct ProcessStopTests {
         }
     }
 
+    @Test func `the error of a timeout names the call`() async throws {
+        let line = #line + 1
+        let error = await shell(Self.forEver).output(timeout: .milliseconds(1)).outcome.error
+        let text = "\(try #require(error))"
+        #expect(text.contains("ProcessStopTests.swift:\(line)") && text.contains("within 0.001 seconds"), "\(text)")
+    }
+
     @Test(arguments: [("", Duration.seconds(100)), ("trap '' TERM; ", .milliseconds(50))])
     func `the children of a child end with it, because it leads a process group, at the latest after the grace period`(
         trap: String, gracePeriod: Duration

@@ -13,7 +13,7 @@ public enum FuturesError: Error, Equatable, Sendable {
     case invalidCompletion
     /// The time given to `timeout` or `wait` has passed.
     ///
-    /// `after` is the time limit and `createdAt` the place where `timeout` was called, if they are known. `catch
+    /// `after` is the time limit and `createdAt` the place of the call with the limit, if they are known. `catch
     /// FuturesError.timedOut` and `case .timedOut` need no payload, and all timeouts compare equal.
     case timedOut(after: Duration?, createdAt: CreationSite?)
     /// A bounded buffer was full, and this number of elements was lost.
@@ -67,8 +67,8 @@ extension FuturesError: CustomStringConvertible {
         case .timedOut(let duration, let site):
             """
             Timed out: there was no result \(duration.map { "within \($0)" } ?? "in the time given")\
-            \(site.map { " of the call at \($0)" } ?? ""). A plain \
-            `timeout` ends only the wait; `timeout(_:cancelling:)` also stops the work.
+            \(site.map { " of the call at \($0)" } ?? ""). Allow more \
+            time, or find out what takes so long. To stop a future's work as well, use `timeout(_:cancelling:)`.
             """
         case .bufferOverflow(let dropped):
             """

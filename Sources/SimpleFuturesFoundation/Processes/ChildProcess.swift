@@ -17,6 +17,7 @@ final class ChildProcess: @unchecked Sendable {
     private let timeout: Duration?
     private let gracePeriod: Duration
     private let outputLimit: Int
+    private let site: CreationSite
     private let completion: Completion
     private let queue = DispatchQueue(label: "SimpleFuturesFoundation.ChildProcess")
     private let state = Lock(ChildState())
@@ -37,13 +38,14 @@ final class ChildProcess: @unchecked Sendable {
 
     init(
         _ process: Process, input: Data?, timeout: Duration?, gracePeriod: Duration, outputLimit: Int,
-        completion: @escaping Completion
+        createdAt site: CreationSite, completion: @escaping Completion
     ) {
         self.process = process
         self.input = input
         self.timeout = timeout
         self.gracePeriod = gracePeriod
         self.outputLimit = outputLimit
+        self.site = site
         self.completion = completion
     }
 
@@ -183,7 +185,7 @@ final class ChildProcess: @unchecked Sendable {
         let result = ProcessOutput(
             termination: termination, standardOutput: output?.end() ?? Data(), standardError: errors?.end() ?? Data())
         if reason == .timedOut {
-            return completion(.failure(FuturesError.timedOut(after: timeout, createdAt: nil)))
+            return completion(.failure(FuturesError.timedOut(after: timeout, createdAt: site)))
         }
         guard output?.isTooLarge != true, errors?.isTooLarge != true else {
             return completion(.failure(ProcessError.outputTooLarge(limit: outputLimit)))

@@ -58,7 +58,7 @@ extension Process {
             hasChild = true
             let child = ChildProcess(
                 self, input: input, timeout: timeout, gracePeriod: gracePeriod, outputLimit: outputLimit,
-                completion: completion)
+                createdAt: CreationSite(fileID: fileID, line: line), completion: completion)
             child.start()
             return CancelAction { child.stop() }
         }
