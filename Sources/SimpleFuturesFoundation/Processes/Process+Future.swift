@@ -18,7 +18,8 @@ extension Process {
     /// are held in memory, up to an optional limit. An output that you have set to a `Pipe` or a `FileHandle` remains
     /// yours, and is empty in the result: if an output is too large for memory, iterate `Pipe.asyncChunks(chunkSize:)`.
     /// The writing end of such a pipe is closed even if the process is not started: the loop ends, and another attempt
-    /// needs a new pipe.
+    /// needs a new pipe. `FileHandle.standardOutput` and `FileHandle.standardError` are the defaults and count as not
+    /// set; `FileHandle(fileDescriptor: 1)` lets the child write to the parent's standard output.
     /// The future is completed when the child itself has ended: its own output is complete, but later output of its
     /// children is not waited for. A status other than 0 is not a failure: see `validate(statuses:cancelToken:)`. On
     /// Linux `isRunning` may stay true for a while after the completion: check the output, not the process.
