@@ -12,6 +12,8 @@
 public let NSPOSIXErrorDomain: String = ""
 public let NSCocoaErrorDomain: String = ""
 public let NSUnderlyingErrorKey: String = ""
+public let NSLocalizedDescriptionKey: String = ""
+public let NSURLErrorFailingURLErrorKey: String = ""
 
 open class NSError: NSObject, @unchecked Sendable {
     public init(domain: String, code: Int, userInfo: [String: Any]? = nil) {}
@@ -107,6 +109,9 @@ public struct URLError: _BridgedStoredNSError {
     public static var unknown: Code { fatalError() }
     public static var cancelled: Code { fatalError() }
     public static var badURL: Code { fatalError() }
+    public static var unsupportedURL: Code { fatalError() }
+    public static var fileDoesNotExist: Code { fatalError() }
+    public static var fileIsDirectory: Code { fatalError() }
     public static var timedOut: Code { fatalError() }
     public static var badServerResponse: Code { fatalError() }
 }
@@ -114,6 +119,9 @@ extension URLError.Code {
     public static var unknown: Self { fatalError() }
     public static var cancelled: Self { fatalError() }
     public static var badURL: Self { fatalError() }
+    public static var unsupportedURL: Self { fatalError() }
+    public static var fileDoesNotExist: Self { fatalError() }
+    public static var fileIsDirectory: Self { fatalError() }
     public static var timedOut: Self { fatalError() }
     public static var badServerResponse: Self { fatalError() }
 }
@@ -295,6 +303,7 @@ open class FileManager: NSObject {
     open func moveItem(at srcURL: URL, to dstURL: URL) throws {}
     open func removeItem(at URL: URL) throws {}
     open func fileExists(atPath path: String) -> Bool { fatalError() }
+    open func fileExists(atPath path: String, isDirectory: UnsafeMutablePointer<ObjCBool>?) -> Bool { fatalError() }
     open func contentsOfDirectory(atPath path: String) throws -> [String] { fatalError() }
     open func enumerator(
         at url: URL, includingPropertiesForKeys keys: [URLResourceKey]?,

@@ -85,7 +85,7 @@ extension URLSession {
     ///
     /// - Parameters:
     ///   - request: The request. Its body is ignored.
-    ///   - file: The body.
+    ///   - file: The body. If it is not the URL of an existing file, the future fails with a `URLError` that names it.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
@@ -95,8 +95,9 @@ extension URLSession {
     ) -> Future<(Data, URLResponse)> {
         future(cancelToken: cancelToken, fileID: fileID, line: line) {
             (completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) in
-            cancellable(by: cancelToken).uploadTask(with: request, fromFile: file, completionHandler: completion)
-                .resumed()
+            if let error = file.errorOfUpload { throw error }
+            return cancellable(by: cancelToken)
+                .uploadTask(with: request, fromFile: file, completionHandler: completion).resumed()
         }
     }
 
@@ -172,6 +173,20 @@ extension URLSessionTask {
 }
 
 extension URL {
+    /// The error of uploading what is not a file: for some of these Foundation ends the program.
+    fileprivate var errorOfUpload: URLError? {
+        func error(_ code: URLError.Code, _ problem: String) -> URLError {
+            let text = "The upload cannot begin: \(isFileURL ? path : absoluteString) \(problem)."
+            return URLError(code, userInfo: [NSLocalizedDescriptionKey: text, NSURLErrorFailingURLErrorKey: self])
+        }
+        guard isFileURL else { return error(.unsupportedURL, "is not a file URL; pass the URL of a file") }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return error(.fileDoesNotExist, "does not exist")
+        }
+        return isDirectory.boolValue ? error(.fileIsDirectory, "is a directory, not a file") : nil
+    }
+
     /// Moves a temporary file into the folder of its destination, possibly on another volume.
     ///
     /// Without a destination it stays among the temporary files.

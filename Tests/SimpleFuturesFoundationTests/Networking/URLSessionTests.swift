@@ -56,6 +56,20 @@ extension Future where T == (URL, URLResponse) {
         #expect(server.records.requests.map(\.method) == ["PUT", "PUT"])
     }
 
+    @Test func `an upload of what is not a file fails with the reason`() async throws {
+        let (server, folder) = (HTTPServer { _ in .text("hello") }, try Folder())
+        let put = server.request(method: "PUT")
+        for (place, code) in [
+            (server.url(), URLError.unsupportedURL), (folder.url, .fileIsDirectory),
+            (folder.url.appending(path: "none"), .fileDoesNotExist),
+        ] {
+            let error = await session.uploadFuture(for: put, fromFile: place).outcome.error as? URLError
+            #expect(error?.code == code)
+            #expect(error?.localizedDescription.contains(place.path) == true, "\(String(describing: error))")
+        }
+        #expect(server.records.requests.isEmpty)
+    }
+
     // The future of a body as a stream is completed with the head.
     @Test(arguments: Transfer.all.map { ($0, false) } + Transfer.ofWholeBodies.map { ($0, true) })
     func `a canceled token stops the transfer and cancels the future`(transfer: Transfer, hasBegun: Bool) async throws {
