@@ -37,7 +37,6 @@ final class PullReader: Sendable {
     ///
     /// - Throws: `CancellationError` at once if the task is canceled; a `POSIXError` if reading fails.
     func next() async throws -> Data? {
-        guard !Task.isCancelled else { throw taskCancellation() }
         let id = state.withLock { state in
             state.lastId += 1
             return state.lastId
