@@ -63,10 +63,14 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
     static func detachAll(_ tree: [TokenStorage]) {
         // Within one trampoline, so that everything is unsubscribed before the first `onCancel` or handler runs.
         Trampoline.together {
+            var endings: [() -> Void] = []
             for storage in tree {
                 unlink(storage.withLock { $0.takeSources() })
-                while let link = storage.withLock({ $0.popLink() }) { link.detach() }
+                while let link = storage.withLock({ $0.popLink() }) {
+                    if let end = link.detach() { endings.append(end) }
+                }
             }
+            for end in endings { end() }
             Trampoline.submit { runNextHandler(of: tree[...]) }
         }
     }

@@ -85,7 +85,10 @@ extension AnyFuture {
         observer.link = link
         // Registered with the token first, so that the token can already claim the callback when the first result
         // arrives.
-        guard token.add(link) else { return link.detach() }
+        guard token.add(link) else {
+            link.detach()
+            return
+        }
         add(observer)
     }
 
@@ -184,8 +187,7 @@ extension AnyFuture {
             own <= token.linkCount
             ? withState { $0.observers(under: token) }.compactMap(\.link) : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        // Within one trampoline, so that everything is unsubscribed before the first `onCancel` or handler runs.
-        Trampoline.together { for link in links { link.detach() } }
+        TokenLink.detach(links)
         return !links.isEmpty
     }
 }

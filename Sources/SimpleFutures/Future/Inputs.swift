@@ -45,6 +45,19 @@ class Inputs: _LockedObject, @unchecked Sendable {
     func arrive(_ source: AnyFuture, at index: Int) {}
 }
 
+extension FutureState {
+    /// The waits for many inputs that are registered.
+    var waitsForMany: [Inputs] {
+        var found: [Inputs] = []
+        switch first {
+        case .some(let callback): if callback.kind.isOfMany { found.append(callback.inputs) }
+        case nil: break
+        }
+        if leftoverLimit > 0 { waiting.forEach { if $0.kind.isOfMany { found.append($0.route.inputs) } } }
+        return found
+    }
+}
+
 extension Callback? {
     /// Whether the registration is stale: its combined future waits no longer.
     var isOver: Bool {

@@ -29,7 +29,9 @@ final class Lifeline: Sendable {
         weakFuture = future
         self.ownObservers = ownObservers ?? future.observerCount
         future.setWorker(Worker(self))
-        if ownObservers != nil { update() }
+        guard ownObservers != nil else { return }
+        for inputs in future.withState({ $0.waitsForMany }) { inputs.remember(self) }
+        update()
     }
 
     /// The source of the future, if there is a task behind it.
@@ -67,14 +69,25 @@ final class Lifeline: Sendable {
     }
 
     fileprivate func close() {
-        let (kept, end) = state.withLock { state in
+        let remains = state.withLock { state in
             defer { (state.kept, state.end, state.isClosed) = (nil, nil, true) }
-            return (state.kept, state.end)
+            return LifelineRemains(kept: state.kept, end: state.end)
         }
-        end?()
-        withExtendedLifetime(kept) {}
+        // The end may release the future's source, which has a lifeline too, and so on.
+        Trampoline.destroy(remains)
     }
 }
+
+/// What a lifeline holds until the end.
+private struct LifelineRemains: DeferredDestruction {
+    let kept: AnyFuture?
+    let end: (@Sendable () -> Void)?
+
+    func destroy() { end?() }
+}
+
+@available(*, unavailable)
+extension LifelineRemains: Sendable {}
 
 /// An observer that holds the future it settles only weakly.
 final class LifelineObserver: Observer, @unchecked Sendable {

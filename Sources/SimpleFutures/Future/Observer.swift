@@ -162,12 +162,14 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
     override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
     /// Unsubscribes the observer: removes it from its future and cancels the dependent future.
-    override func detach() {
-        guard let observer = observer.take() else { return }
+    @discardableResult
+    override func detach() -> (() -> Void)? {
+        guard let observer = observer.take() else { return nil }
         owner?.forget(observer)
         observer.cancelTarget()
         // Releasing its captures may unsubscribe another observer, and so on.
         Trampoline.submit(observer)
+        return nil
     }
 }
 

@@ -62,6 +62,12 @@ struct ThreadState: ~Copyable {
         var mailbox: AnyObject? { part?.takeUnretainedValue() }
     }
 
+    /// An emission of a stream's source on this stack.
+    struct Emission {
+        let stream: ObjectIdentifier
+        let outer: UnsafeMutablePointer<Emission>?
+    }
+
     /// Set while a task is passed to a context.
     var isDispatching = false
     /// Whether the innermost callback that waits must wait on, while other callbacks run on its thread.
@@ -87,6 +93,8 @@ struct ThreadState: ~Copyable {
     var census: CensusList?
     /// The innermost delivery on this stack.
     var draining: UnsafeMutablePointer<Frame>?
+    /// The innermost emission of a source on this stack.
+    var emitting: UnsafeMutablePointer<Emission>?
 
     static var current: UnsafeMutablePointer<ThreadState> {
         @inline(__always) get {

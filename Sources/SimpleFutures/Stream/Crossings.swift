@@ -129,11 +129,17 @@ extension FutureStream {
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
         let first = Future<T>()
         let lifeline = Lifeline(of: first)
-        // Under the token like any other derived stream; held until its element, if it is here already, has come.
-        let head = take(1, cancelToken: cancelToken)
-        head.core.subscribe(.everything) { event, _ in
+        // Under the token like any other derived stream. It keeps an element that comes before its subscriber, which runs
+        // no code of the user's: so the future ends at once, inside of callbacks too.
+        let head = FutureStream(producedWith: 1)
+        core.subscribe(.elements, under: cancelToken, target: head.core) { event, head in
+            head?.pass(event.result(as: T.self))
+            head?.finish()
+        }
+        let sink = Subscriber(.everything) { event, _ in
             if let first = lifeline.future { event.complete(first, as: T.self) }
         }
+        head.core.subscribe(sink: sink)
         lifeline.atEnd { [core = head.core] in core.cancelAsTarget() }
         return withExtendedLifetime(head) { first }
     }

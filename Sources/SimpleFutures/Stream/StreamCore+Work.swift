@@ -49,6 +49,8 @@ extension StreamCore {
         }
     }
 
+    var hasWork: Bool { withState { $0.hasWork } }
+
     func stopWork() { replaceWork(nil)?.stop() }
 
     /// Lets a token cancel a stream whose source is not a stream, as it cancels a derived stream: at once, before the
@@ -58,6 +60,7 @@ extension StreamCore {
     package func follow(_ token: CancelToken) {
         guard !token.isNone else { return }
         let link = CoreLink(of: self, under: token)
+        // Before there is work, so that nothing is to be stopped.
         guard token.add(link) else { return cancelAsTarget() }
         if !add(CoreLinkSource(link)) { _ = token.remove(link) }
     }
@@ -75,14 +78,32 @@ extension StreamCore {
     /// Package hook.
     package var isHeld: Bool { withState { $0.isHeld } }
 
-    /// Whether this stack is delivering an element of this stream that was emitted on it.
+    /// Whether the source of this stream is emitting an element on this stack.
     ///
-    /// Package hook.
-    package var isEmittingHere: Bool { Trampoline.isDelivering(self) }
+    /// Also after the callbacks of the stream, when what they have deferred runs. Package hook.
+    package var isEmittingHere: Bool {
+        var emission = ThreadState.current.pointee.emitting
+        while let current = emission {
+            if current.pointee.stream == ObjectIdentifier(self) { return true }
+            emission = current.pointee.outer
+        }
+        return false
+    }
+
+    /// Runs an emission of the source, and lets ``isEmittingHere`` know.
+    func whileEmitting<Result>(_ body: () -> Result) -> Result {
+        let thread = ThreadState.current
+        var emission = ThreadState.Emission(stream: ObjectIdentifier(self), outer: thread.pointee.emitting)
+        return withUnsafeMutablePointer(to: &emission) { emission in
+            thread.pointee.emitting = emission
+            defer { thread.pointee.emitting = emission.pointee.outer }
+            return body()
+        }
+    }
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
-        if withState({ $0.hasWork }) { work?.listenersHaveChanged() }
+        if hasWork { work?.listenersHaveChanged() }
         leaveIfUnseen()
     }
 }
@@ -98,7 +119,13 @@ private final class CoreLink: TokenLink, @unchecked Sendable {
         super.init(of: core, under: token)
     }
 
-    override func detach() { core?.cancelAsTarget() }
+    @discardableResult
+    override func detach() -> (() -> Void)? {
+        guard let core else { return nil }
+        let work = core.replaceWork(nil)
+        core.cancelAsTarget()
+        return work.map { work in { work.stop() } }
+    }
 }
 
 /// Removes the entry when the stream has ended.

@@ -144,9 +144,11 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
     ///
     /// Package hook.
     package func emit<T: Sendable>(_ result: Try<T>, run: UInt64) -> Emission? {
-        switch result {
-        case .success(let value): emit(.success, run: run) { Payload.initialize($0, to: value) }
-        case .failure(let error): emit(.failure, run: run) { Payload.initializeError($0, to: error) }
+        whileEmitting {
+            switch result {
+            case .success(let value): emit(.success, run: run) { Payload.initialize($0, to: value) }
+            case .failure(let error): emit(.failure, run: run) { Payload.initializeError($0, to: error) }
+            }
         }
     }
 

@@ -50,11 +50,13 @@ struct AsyncRelay<T: Sendable>: Sendable {
             loop.settle(.success(()))
         }
         // The elements of a source that was canceled are still delivered; those of a canceled registration are not.
-        relay.subscribe(.cancellation) { [weak source] _, _ in
+        let sink = Subscriber(.cancellation) { [weak source] _, _ in
             // A source that is released was canceled itself, unless the token was: nothing else can reach it.
             let isOfSource = source.map { $0.end == .cancellation } ?? !token.isCancelled
             if !isOfSource { end.cancelAsTarget() }
         }
+        // A sink hears of it inside of callbacks too.
+        relay.subscribe(sink: sink)
         // The end of the relay stream unsubscribes it from the source, also after an overflow.
         end.observe(.plumbing) { end, _ in
             if end.isCancelled { task.cancel() }

@@ -129,12 +129,17 @@ extension FutureStream {
     ) -> FutureStream<M> {
         let derived = FutureStream<M>(producedWith: capacity)
         let core = derived.core
+        core.follow(token)
         let relay = AsyncRelay(from: self, under: token, policy)
-        relay.end.observe(.plumbing) { end, _ in
+        let end = relay.end
+        end.observe(.plumbing) { end, _ in
             if end.isCancelled { core.cancelAsTarget() } else { core.finish() }
         }
-        core.whenDeserted { [end = relay.end] _ in end.cancelAsTarget() }
-        relay.start(on: actor, name: name, priority: priority) { core.pass(await body($0)) }
+        core.whenDeserted { _ in end.cancelAsTarget() }
+        relay.start(on: actor, name: name, priority: priority) { element in
+            let result = await body(element)
+            if !end.isCancelled { core.pass(result) }
+        }
         return derived
     }
 }

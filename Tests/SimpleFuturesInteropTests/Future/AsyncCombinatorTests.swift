@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -136,6 +137,30 @@ struct AsyncStreamCombinatorTests {
         gate.success(1)
         #expect(await log.value == ["1", "2", "3", "cancelled", "end"])
         #expect(mapped.isCancelled)
+    }
+
+    @Test(arguments: [true, false])
+    func `canceled inside a callback, they deliver nothing and call nothing any more`(isByToken: Bool) async {
+        let (source, token, gate, calls) = (StreamPromise<Int>(capacity: 0), CancelToken(), Future<Int>(), Tally())
+        let mapped = source.stream.asyncMap(cancelToken: token) { number in
+            calls.add()
+            return await gate.outcome.value ?? number
+        }
+        let heard = Log<Int>()
+        mapped.onSuccess(context: QueueContext.global) { heard.add($0) }
+        source.success(1)
+        source.success(2)
+        await until { gate.observerCount == 1 }
+        await onThread {
+            Future(value: 1).onSuccess(context: immediate) { _ in
+                if isByToken { token.cancel() } else { source.stream.cancel(token) }
+                #expect(mapped.isCancelled || !isByToken)
+                gate.success(3)
+                // The call may return on another thread before this callback does.
+                for _ in 0..<20 where heard.count == 0 && calls.count == 1 { usleep(1_000) }
+            }
+        }
+        #expect(heard.all == [] && calls.count == 1 && mapped.isCancelled)
     }
 
     @Test func `ended early, in any way, they unsubscribe and the closure runs no more`() async {

@@ -31,6 +31,27 @@ struct AsyncSequenceStreamTests {
         #expect(seen.all == [true, true])
     }
 
+    @Test func `first gets an element that the source emits while it is started`() {
+        let stream = FutureStream<Int>(capacity: 0) { emitter in
+            emitter.success(42)
+            return CancelAction { withExtendedLifetime(emitter) {} }
+        }
+        #expect(stream.first().result?.value == 42)
+    }
+
+    @Test(arguments: [true, false])
+    func `a token unsubscribes everything before it stops a source`(isOfStream: Bool) async {
+        let (token, stops, later) = (CancelToken(), Log<Bool?>(), Box<Future<Int>?>(nil))
+        let stream = FutureStream<Int>(capacity: 0, cancelToken: isOfStream ? token : .none) { emitter in
+            CancelAction { withExtendedLifetime(emitter) { stops.add(later.value?.isCancelled) } }
+        }
+        stream.onSuccess(context: immediate, cancelToken: isOfStream ? .none : token) { _ in }
+        let pending = Future<Int>()
+        later.value = pending.map(cancelToken: token) { $0 }
+        token.cancel()
+        #expect(stops.all == [true])
+    }
+
     @Test(arguments: [false, true])
     func `elements arrive in order, an error is a failure, and the stream finishes with the sequence`(fails: Bool) async
     {

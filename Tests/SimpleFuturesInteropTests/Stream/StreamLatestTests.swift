@@ -158,8 +158,9 @@ struct RunUntilFailureTests {
         #expect(interruption.isReason(for: error))
     }
 
-    @Test func `with a failure in the replay buffer the closure does not run`() async {
+    @Test func `with failures in the replay buffer the closure does not run, and the first is thrown`() async {
         let stream = FutureStream<Int>(error: Oops.source)
+        stream.failure(Oops.other)
         await #expect(throws: Oops.source) {
             try await stream.runUntilFailure { Issue.record("runs") }
         }

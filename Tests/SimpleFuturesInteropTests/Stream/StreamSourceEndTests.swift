@@ -49,9 +49,15 @@ struct StreamSourceEndTests {
             }
         }
         for round in 1...10 {
-            let first = Future<Int>()
+            let (first, token) = (Future<Int>(), CancelToken())
             let context: any ExecutionContext = round.isMultiple(of: 2) ? immediate : QueueContext.futuresDefault
-            first.completeWith(context: context, stream: stream)
+            if round.isMultiple(of: 3) {
+                // Leaves in a callback that runs after those of the stream.
+                stream.onSuccess(context: immediate, cancelToken: token) { first.trySuccess($0) }
+                first.onSuccess(context: immediate) { _ in token.cancel() }
+            } else {
+                first.completeWith(context: context, stream: stream)
+            }
             #expect(await first.outcome.value == 1)
             // A subscriber that comes before the last one has left keeps the source running.
             await until { stops.count == round }

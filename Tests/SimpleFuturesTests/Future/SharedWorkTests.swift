@@ -71,6 +71,22 @@ struct SharedWorkTests {
         #expect(heard.all == [1])
     }
 
+    @Test func `a race that joins while the work is being started leaves it when it is decided`() {
+        let (other, same) = (Promise<Int>(), Box<SharedWork<String, Int>?>(nil))
+        let work = SharedWork<String, Int>(context: clock) { [server] key, token in
+            if let shared = same.value {
+                [shared.future(for: key), other.future].firstCompleted().onSuccess(context: immediate) { _ in }
+            }
+            return server.load(key, token)
+        }
+        same.value = work
+        _ = work.future(for: "a")
+        same.value = nil
+        #expect(!server.calls.all[0].token.isCancelled)
+        other.success(1)
+        #expect(server.calls.all[0].token.isCancelled)
+    }
+
     @Test func `a held future counts as a caller, and so do derived futures`() {
         let work = makeWork()
         var held: Future<Int>? = work.future(for: "a")

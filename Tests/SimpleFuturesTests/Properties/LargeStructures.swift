@@ -150,11 +150,12 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
     case streams = "streams, each finished as the callback of another is released"
     case evictedElements = "elements, each released as the release of another emits"
     case keptElements = "elements and subscribers of one stream"
+    case timeouts = "timeouts of timeouts, released with the last"
     case laggingElements = "elements that a subscriber lags behind"
 
     var testDescription: String { rawValue }
 
-    var size: Int { self == .streams || self == .evictedElements ? 100_000 : 1_000_000 }
+    var size: Int { self == .streams || self == .evictedElements || self == .timeouts ? 100_000 : 1_000_000 }
 
     /// Returns the number of links that have ended.
     func unravel(_ count: Int) -> Int {
@@ -171,6 +172,12 @@ enum Strand: String, CaseIterable, Codable, Sendable, CustomTestStringConvertibl
                 first = next
             }
             first = nil
+        case .timeouts:
+            let (source, clock) = (Future<Int>(), ManualContext())
+            var last = source
+            for _ in 0..<count { last = last.timeout(.seconds(1), context: clock) }
+            last = Future()
+            ends.value = source.observerCount == 0 ? count - clock.timerCount : 0
         case .futures:
             var first: Future<Int>? = Future()
             for _ in 0..<count {

@@ -271,6 +271,21 @@ struct FuturesLeaveTests {
         }
     }
 
+    @Test func `a delay leaves a race that has begun before its source has ended`() {
+        for isInCallback in [false, true] {
+            let (source, other, clock) = (Promise<Int>(), Promise<Int>(), ManualContext())
+            @Sendable func race() {
+                _ = [source.future.delay(.seconds(1), context: clock), other.future].firstCompleted()
+                    .map(context: immediate) { $0 }
+            }
+            if isInCallback { source.future.onSuccess(context: immediate) { _ in race() } } else { race() }
+            source.success(1)
+            #expect(clock.timerCount == 1)
+            other.success(2)
+            #expect(clock.timerCount == 0)
+        }
+    }
+
     @Test func `a race that is decided releases the errors of its losers`() {
         let pending = Future<Int>()
         let watch = Watch { probe in

@@ -43,7 +43,11 @@ final class TokenScene: Scene, @unchecked Sendable {
         var claimed = 0
         var removed = 0
 
-        override func detach() { detached += 1 }
+        @discardableResult
+        override func detach() -> (() -> Void)? {
+            detached += 1
+            return nil
+        }
     }
 
     private(set) var nodes: [Node] = []

@@ -181,14 +181,21 @@ struct CrossingsTests {
         #expect(stream.first(cancelToken: token).isCancelled)
     }
 
-    @Test func `the token of first cancels it before its handlers run, and on the stream alone`() {
+    @Test(arguments: [true, false])
+    func `the token of first cancels it at once, before its handlers run, and on the stream alone`(
+        _ isInCallback: Bool
+    ) {
         let (stream, token, other) = (FutureStream<Int>(), CancelToken(), CancelToken())
-        token.onCancel { stream.success(7) }
-        let (first, detached) = (stream.first(cancelToken: token), stream.first(cancelToken: other))
-        #expect(stream.cancel(other) && detached.isCancelled)
-        token.cancel()
-        #expect(first.isCancelled && stream.state == [7])
-        #expect(stream.first(cancelToken: token).isCancelled)
+        @Sendable func check() {
+            token.onCancel { stream.success(7) }
+            let (first, detached) = (stream.first(cancelToken: token), stream.first(cancelToken: other))
+            #expect(stream.cancel(other) && detached.isCancelled)
+            token.cancel()
+            #expect(first.isCancelled)
+            #expect(stream.first(cancelToken: token).isCancelled)
+        }
+        if isInCallback { Future(value: 1).onSuccess(context: immediate) { _ in check() } } else { check() }
+        #expect(stream.state == [7])
     }
 
     @Test func `a future that is completed by other means, or by another stream, releases the stream`() {
