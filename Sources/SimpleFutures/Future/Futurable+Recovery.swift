@@ -113,7 +113,7 @@ extension Futurable {
     /// If this one is canceled, so is the new one.
     public func materialize() -> Future<Try<T>> {
         let derived = Future<Try<T>>()
-        asFuture().observe(.completion, under: .none, target: derived) { source, target in
+        asFuture().observe(.completion, leavingWith: derived) { source, target in
             guard let target, let result = source.settledResult(as: T.self) else { return }
             target.future(of: Try<T>.self).settle(.success(result))
         }

@@ -9,7 +9,9 @@ extension Future {
         context: any ExecutionContext = QueueContext.futuresDefault, dependent: Future<T>
     ) {
         self.init()
-        dependent.lead(to: self, under: .none)
+        dependent.observe(.forwarding, leavingWith: self) { source, target in
+            forward(source, to: target, as: T.self)
+        }
     }
 
     /// Completes this future like another one, unless it is completed earlier.
