@@ -46,7 +46,8 @@ public final class StreamEmitter<T: Sendable>: Sendable {
 
     /// Ends the stream: there will be no more elements.
     ///
-    /// Earlier elements are delivered first. The source's handle is canceled.
+    /// Earlier elements are delivered first. The source's handle is canceled, before this returns unless the source has
+    /// a context. So do not call it on a queue for which the handle waits, or pass that queue as the context.
     public func finish() {
         let core = state.withLock { state -> StreamCore? in
             guard case .active(let core, _) = state else { return nil }

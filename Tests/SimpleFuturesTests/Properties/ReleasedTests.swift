@@ -291,10 +291,9 @@ struct FuturesLeaveTests {
         let pending = Future<Int>()
         let watch = Watch { probe in
             let (loser, winner) = (Promise<Int>(), Promise<Int>())
-            let race = [loser.future, winner.future, pending].firstSucceeded()
+            [loser.future, winner.future, pending].firstSucceeded().onSuccess(context: immediate) { _ in }
             loser.failure(ProbeError(probe: probe))
             winner.success(1)
-            #expect(race.ended == .success(1))
         }
         #expect(watch.isReleased)
     }
