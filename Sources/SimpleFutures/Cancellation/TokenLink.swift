@@ -20,17 +20,5 @@ class TokenLink: ListNode, @unchecked Sendable {
     /// Unsubscribes the registration.
     ///
     /// Only the thread that removed the link from the token's list, or failed to add it, may call this.
-    ///
-    /// - Returns: What is to be done when everything under the token is unsubscribed, because it runs code of the user's:
-    ///   to stop the source of a stream.
-    @discardableResult
-    func detach() -> (() -> Void)? { nil }
-
-    /// Unsubscribes several registrations, before the first `onCancel` or handler runs.
-    static func detach(_ links: [TokenLink]) {
-        Trampoline.together {
-            let endings = links.compactMap { $0.detach() }
-            for end in endings { end() }
-        }
-    }
+    func detach() {}
 }

@@ -61,16 +61,11 @@ final class TokenStorage: _LockedObject, @unchecked Sendable {
 
     /// Unsubscribes the registrations of canceled tokens, then runs the tokens' handlers.
     static func detachAll(_ tree: [TokenStorage]) {
-        // Within one trampoline, so that everything is unsubscribed before the first `onCancel` or handler runs.
-        Trampoline.together {
-            var endings: [() -> Void] = []
+        Trampoline.unsubscribe {
             for storage in tree {
                 unlink(storage.withLock { $0.takeSources() })
-                while let link = storage.withLock({ $0.popLink() }) {
-                    if let end = link.detach() { endings.append(end) }
-                }
+                while let link = storage.withLock({ $0.popLink() }) { link.detach() }
             }
-            for end in endings { end() }
             Trampoline.submit { runNextHandler(of: tree[...]) }
         }
     }

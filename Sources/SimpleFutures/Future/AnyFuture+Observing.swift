@@ -85,10 +85,7 @@ extension AnyFuture {
         observer.link = link
         // Registered with the token first, so that the token can already claim the callback when the first result
         // arrives.
-        guard token.add(link) else {
-            link.detach()
-            return
-        }
+        guard token.add(link) else { return link.detach() }
         add(observer)
     }
 
@@ -187,7 +184,7 @@ extension AnyFuture {
             own <= token.linkCount
             ? withState { $0.observers(under: token) }.compactMap(\.link) : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        TokenLink.detach(links)
+        Trampoline.unsubscribe { for link in links { link.detach() } }
         return !links.isEmpty
     }
 }

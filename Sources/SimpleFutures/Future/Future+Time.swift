@@ -136,7 +136,7 @@ extension Futurable {
             if lifeline.future?.fail(FuturesError.timedOut(after: duration, createdAt: site)) == .accepted { elapsed() }
         }
         lifeline.atEnd { [weak source] in
-            timer.cancel()
+            Trampoline.afterUnsubscribing { timer.cancel() }
             source?.withdraw(observer)
         }
         return derived
@@ -176,7 +176,7 @@ extension AnyFuture {
         let timer = context.execute(after: duration) { elapsed.trySuccess() }
         // Weak, so that the future breaks if the context drops the timer.
         lifeline.atEnd { [weak elapsed] in
-            timer.cancel()
+            Trampoline.afterUnsubscribing { timer.cancel() }
             elapsed?.withdraw(observer)
         }
     }

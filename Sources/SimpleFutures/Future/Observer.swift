@@ -162,14 +162,12 @@ final class ObserverLink: TokenLink, @unchecked Sendable {
     override func belongs(to owner: AnyObject) -> Bool { self.owner === owner }
 
     /// Unsubscribes the observer: removes it from its future and cancels the dependent future.
-    @discardableResult
-    override func detach() -> (() -> Void)? {
-        guard let observer = observer.take() else { return nil }
+    override func detach() {
+        guard let observer = observer.take() else { return }
         owner?.forget(observer)
         observer.cancelTarget()
         // Releasing its captures may unsubscribe another observer, and so on.
         Trampoline.submit(observer)
-        return nil
     }
 }
 

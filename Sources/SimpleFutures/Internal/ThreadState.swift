@@ -62,12 +62,6 @@ struct ThreadState: ~Copyable {
         var mailbox: AnyObject? { part?.takeUnretainedValue() }
     }
 
-    /// An emission of a stream's source on this stack.
-    struct Emission {
-        let stream: ObjectIdentifier
-        let outer: UnsafeMutablePointer<Emission>?
-    }
-
     /// Set while a task is passed to a context.
     var isDispatching = false
     /// Whether the innermost callback that waits must wait on, while other callbacks run on its thread.
@@ -93,8 +87,12 @@ struct ThreadState: ~Copyable {
     var census: CensusList?
     /// The innermost delivery on this stack.
     var draining: UnsafeMutablePointer<Frame>?
-    /// The innermost emission of a source on this stack.
-    var emitting: UnsafeMutablePointer<Emission>?
+    /// The streams whose sources emit on this stack.
+    var emitting: [ObjectIdentifier] = []
+    /// The streams whose sources have emitted inside a callback, until there are no deferred jobs left.
+    var emitted: [ObjectIdentifier] = []
+    /// Code of the user's that runs when everything under a token is unsubscribed; nil if nothing is being unsubscribed.
+    var afterUnsubscribing: [() -> Void]?
 
     static var current: UnsafeMutablePointer<ThreadState> {
         @inline(__always) get {

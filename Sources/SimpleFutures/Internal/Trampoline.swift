@@ -111,6 +111,37 @@ enum Trampoline {
         }
     }
 
+    /// Unsubscribes what is under a token before any code of the user's runs, which may wait for a future under the token.
+    ///
+    /// Such code are callbacks and handlers, and what stops the sources of streams and timers.
+    static func unsubscribe(_ body: () -> Void) {
+        together {
+            let thread = ThreadState.current
+            guard thread.pointee.afterUnsubscribing == nil else { return body() }
+            thread.pointee.afterUnsubscribing = []
+            body()
+            for action in thread.pointee.afterUnsubscribing.take() ?? [] { action() }
+        }
+    }
+
+    /// Stops a source or a timer, which runs code of the user's: now, or when everything is unsubscribed.
+    static func afterUnsubscribing(_ action: @escaping () -> Void) {
+        let thread = ThreadState.current
+        guard thread.pointee.afterUnsubscribing != nil else { return action() }
+        thread.pointee.afterUnsubscribing?.append(action)
+    }
+
+    /// Remembers an emission until there are no deferred jobs left, which may be its consequences.
+    static func remember(emissionOf stream: ObjectIdentifier, on thread: UnsafeMutablePointer<ThreadState>) {
+        let isFirst = thread.pointee.emitted.isEmpty
+        thread.pointee.emitted.append(stream)
+        if isFirst { submit { forgetEmissions() } }
+    }
+
+    private static func forgetEmissions() {
+        if hasDeferred { submit { forgetEmissions() } } else { ThreadState.current.pointee.emitted = [] }
+    }
+
     /// Performs several steps before the callbacks that they cause begin to run.
     static func together(_ body: () -> Void) {
         let thread = ThreadState.current

@@ -76,6 +76,11 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
             case .cancellation: end(cancelled: true)
             }
         }
+        // The target may have ended before: then the relay has no subscriber that it could lose.
+        guard !link.isCancelled else {
+            relay.core.cancelAsTarget()
+            return nil
+        }
         inner._lead(to: _StreamTarget(core: relay.core, token: .none))
         relay.core.loseProducer()
     }

@@ -41,7 +41,7 @@ extension StreamCore {
         // From here on the end of the target may remove the subscriber.
         guard subscriber.joinTarget(from: self) else { return subscriber.link = nil }
         // Registered with the token first, so that every delivery can be canceled.
-        if let link = subscriber.link, !token.add(link) { return TokenLink.detach([link]) }
+        if let link = subscriber.link, !token.add(link) { return link.detach() }
         let (addition, hasWork) =
             if let route = route.comparable() {
                 addComparing(subscriber, route)
@@ -95,18 +95,18 @@ extension StreamCore {
     @discardableResult
     package func remove(_ subscriber: Subscriber) -> Bool {
         guard let contents = takeOut(subscriber) else { return false }
-        tellWork()
         subscriber.link?.forget()
         Trampoline.submit { _ = contents }
         return true
     }
 
-    /// Removes a subscriber, of which the caller tells the work behind the stream.
+    /// Removes a subscriber.
     ///
     /// Returns nil if it was already removed.
     func takeOut(_ subscriber: Subscriber) -> Subscriber.Contents? {
         guard let contents = withState({ $0.remove(subscriber) }) else { return nil }
         contents.leaveTarget()
+        tellWork()
         return contents
     }
 
@@ -117,7 +117,7 @@ extension StreamCore {
         let found: [TokenLink] =
             own <= token.linkCount ? withState { $0.subscribers(under: token) } : token.links(of: self)
         let links = found.filter { token.remove($0) }
-        TokenLink.detach(links)
+        Trampoline.unsubscribe { for link in links { link.detach() } }
         return !links.isEmpty
     }
 }

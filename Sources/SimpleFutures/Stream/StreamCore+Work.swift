@@ -49,9 +49,10 @@ extension StreamCore {
         }
     }
 
-    var hasWork: Bool { withState { $0.hasWork } }
-
-    func stopWork() { replaceWork(nil)?.stop() }
+    func stopWork() {
+        guard let work = replaceWork(nil) else { return }
+        Trampoline.afterUnsubscribing { [self] in withExtendedLifetime(self) { work.stop() } }
+    }
 
     /// Lets a token cancel a stream whose source is not a stream, as it cancels a derived stream: at once, before the
     /// token's handlers run.
@@ -60,7 +61,6 @@ extension StreamCore {
     package func follow(_ token: CancelToken) {
         guard !token.isNone else { return }
         let link = CoreLink(of: self, under: token)
-        // Before there is work, so that nothing is to be stopped.
         guard token.add(link) else { return cancelAsTarget() }
         if !add(CoreLinkSource(link)) { _ = token.remove(link) }
     }
@@ -78,33 +78,33 @@ extension StreamCore {
     /// Package hook.
     package var isHeld: Bool { withState { $0.isHeld } }
 
-    /// Whether the source of this stream is emitting an element on this stack.
+    /// Whether the source of this stream is emitting an element on this stack, or what that has deferred may be running.
     ///
-    /// Also after the callbacks of the stream, when what they have deferred runs. Package hook.
+    /// Package hook.
     package var isEmittingHere: Bool {
-        var emission = ThreadState.current.pointee.emitting
-        while let current = emission {
-            if current.pointee.stream == ObjectIdentifier(self) { return true }
-            emission = current.pointee.outer
-        }
-        return false
+        let (thread, stream) = (ThreadState.current, ObjectIdentifier(self))
+        return thread.pointee.emitting.contains(stream) || thread.pointee.emitted.contains(stream)
     }
 
     /// Runs an emission of the source, and lets ``isEmittingHere`` know.
     func whileEmitting<Result>(_ body: () -> Result) -> Result {
-        let thread = ThreadState.current
-        var emission = ThreadState.Emission(stream: ObjectIdentifier(self), outer: thread.pointee.emitting)
-        return withUnsafeMutablePointer(to: &emission) { emission in
-            thread.pointee.emitting = emission
-            defer { thread.pointee.emitting = emission.pointee.outer }
-            return body()
+        let (thread, stream) = (ThreadState.current, ObjectIdentifier(self))
+        thread.pointee.emitting.append(stream)
+        defer {
+            thread.pointee.emitting.removeLast()
+            // Inside a callback the element is delivered when that returns.
+            if thread.pointee.isActive { Trampoline.remember(emissionOf: stream, on: thread) }
         }
+        return body()
     }
 
     /// Tells the work that a subscriber was added or removed.
     func tellWork() {
-        if hasWork { work?.listenersHaveChanged() }
-        leaveIfUnseen()
+        guard withState({ $0.hasWork }) else { return leaveIfUnseen() }
+        Trampoline.afterUnsubscribing { [self] in
+            work?.listenersHaveChanged()
+            leaveIfUnseen()
+        }
     }
 }
 
@@ -119,13 +119,7 @@ private final class CoreLink: TokenLink, @unchecked Sendable {
         super.init(of: core, under: token)
     }
 
-    @discardableResult
-    override func detach() -> (() -> Void)? {
-        guard let core else { return nil }
-        let work = core.replaceWork(nil)
-        core.cancelAsTarget()
-        return work.map { work in { work.stop() } }
-    }
+    override func detach() { core?.cancelAsTarget() }
 }
 
 /// Removes the entry when the stream has ended.

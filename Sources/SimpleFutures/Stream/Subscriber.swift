@@ -164,16 +164,10 @@ final class SubscriberLink: TokenLink, @unchecked Sendable {
     }
 
     /// Unsubscribes: removes the subscriber from its stream, and cancels the derived stream.
-    @discardableResult
-    override func detach() -> (() -> Void)? {
-        guard let subscriber = subscriber.take(), let owner, let contents = owner.takeOut(subscriber) else {
-            return nil
-        }
+    override func detach() {
+        guard let subscriber = subscriber.take(), let contents = owner?.takeOut(subscriber) else { return }
         contents.target?.cancelAsTarget()
         Trampoline.submit { _ = contents }
-        if owner.hasWork { return { owner.tellWork() } }
-        owner.tellWork()
-        return nil
     }
 }
 

@@ -222,8 +222,17 @@ extension TypedFuture {
     /// It is canceled if this one is.
     @_disfavoredOverload
     public func materialize() -> TypedFuture<Result<T, Stopped<Failure>>, Never> {
-        TypedFuture<Result<T, Stopped<Failure>>, Never>(
-            future.materialize().map(context: ImmediateContext()) { $0.result.mapError { .converted($0) } })
+        TypedFuture<Result<T, Stopped<Failure>>, Never>(materialized())
+    }
+
+    // Without a closure of the user's, so it leaves its source when nothing waits for it (promise 8).
+    fileprivate func materialized<E: FailureConvertible>() -> Future<Result<T, E>> {
+        let derived = Future<Result<T, E>>()
+        future.observe(.completion, leavingWith: derived) { source, target in
+            guard let target, let result = source.settledResult(as: T.self) else { return }
+            target.future(of: Result<T, E>.self).settle(.success(result.result.mapError { .converted($0) }))
+        }
+        return derived
     }
 }
 
@@ -232,8 +241,7 @@ extension TypedFuture where Failure: FailureConvertible {
     ///
     /// It is canceled if this one is.
     public func materialize() -> TypedFuture<Result<T, Failure>, Never> {
-        TypedFuture<Result<T, Failure>, Never>(
-            future.materialize().map(context: ImmediateContext()) { $0.result.mapError { .converted($0) } })
+        TypedFuture<Result<T, Failure>, Never>(materialized())
     }
 }
 

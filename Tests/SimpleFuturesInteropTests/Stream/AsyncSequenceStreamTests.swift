@@ -39,17 +39,30 @@ struct AsyncSequenceStreamTests {
         #expect(stream.first().result?.value == 42)
     }
 
-    @Test(arguments: [true, false])
-    func `a token unsubscribes everything before it stops a source`(isOfStream: Bool) async {
+    enum Use: CaseIterable { case stream, subscriber, merge, zip, first, timer }
+
+    @Test(arguments: Use.allCases)
+    func `a token unsubscribes everything before it stops a source or a timer`(_ use: Use) async {
         let (token, stops, later) = (CancelToken(), Log<Bool?>(), Box<Future<Int>?>(nil))
-        let stream = FutureStream<Int>(capacity: 0, cancelToken: isOfStream ? token : .none) { emitter in
-            CancelAction { withExtendedLifetime(emitter) { stops.add(later.value?.isCancelled) } }
+        let (pending, other) = (Future<Int>(), FutureStream<Int>())
+        let stop: @Sendable () -> Void = { stops.add(later.value?.isCancelled) }
+        let stream = FutureStream<Int>(capacity: 0, cancelToken: use == .stream ? token : .none) { emitter in
+            CancelAction { withExtendedLifetime(emitter) { stop() } }
         }
-        stream.onSuccess(context: immediate, cancelToken: isOfStream ? .none : token) { _ in }
-        let pending = Future<Int>()
+        switch use {
+        case .stream: stream.onSuccess(context: immediate) { _ in }
+        case .subscriber: stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+        case .merge: other.merge(stream, cancelToken: token).onSuccess(context: immediate) { _ in }
+        case .zip: other.zip(stream, cancelToken: token).onSuccess(context: immediate) { _ in }
+        case .first: stream.first().timeout(.seconds(100), cancelToken: token).onSuccess(context: immediate) { _ in }
+        case .timer:
+            pending.timeout(.seconds(1), context: StoppingContext(stop: stop), cancelToken: token)
+                .onSuccess(context: immediate) { _ in }
+        }
         later.value = pending.map(cancelToken: token) { $0 }
         token.cancel()
         #expect(stops.all == [true])
+        withExtendedLifetime(other) {}
     }
 
     @Test(arguments: [false, true])
@@ -159,5 +172,19 @@ struct ObservationsTests {
         #expect(stream.isCancelled)
         counter.count = 3
         #expect(seen.all == [0, 1, 2])
+    }
+}
+
+/// A context with timers that call a closure when they are canceled.
+private struct StoppingContext: ExecutionContext {
+    let stop: @Sendable () -> Void
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        Registration {
+            stop()
+            return true
+        }
     }
 }

@@ -28,43 +28,6 @@ struct StreamSourceEndTests {
         #expect(faucet.news() == [])
     }
 
-    @Test(arguments: [true, false])
-    func `a source whose stop waits for its queue is not stopped inside an emission on that queue`(namesQueue: Bool)
-        async
-    {
-        let queue = DispatchQueue(label: "radio")
-        let key = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: key, value: true)
-        let stops = Log<Bool>()
-        let stream = FutureStream<Int>(capacity: 0, context: namesQueue ? queue : nil) { emitter in
-            let timer = DispatchSource.makeTimerSource(queue: queue)
-            timer.schedule(deadline: .now(), repeating: .milliseconds(1))
-            timer.setEventHandler { emitter.success(1) }
-            timer.activate()
-            return CancelAction {
-                timer.cancel()
-                // Like typical wrappers of CoreBluetooth.
-                if !namesQueue { queue.sync {} }
-                stops.add(DispatchQueue.getSpecific(key: key) == true)
-            }
-        }
-        for round in 1...10 {
-            let (first, token) = (Future<Int>(), CancelToken())
-            let context: any ExecutionContext = round.isMultiple(of: 2) ? immediate : QueueContext.futuresDefault
-            if round.isMultiple(of: 3) {
-                // Leaves in a callback that runs after those of the stream.
-                stream.onSuccess(context: immediate, cancelToken: token) { first.trySuccess($0) }
-                first.onSuccess(context: immediate) { _ in token.cancel() }
-            } else {
-                first.completeWith(context: context, stream: stream)
-            }
-            #expect(await first.outcome.value == 1)
-            // A subscriber that comes before the last one has left keeps the source running.
-            await until { stops.count == round }
-        }
-        #expect(stops.all == Array(repeating: namesQueue, count: 10))
-    }
-
     @Test(arguments: ["a closure without a result", "nil"])
     func `a source without a handle starts again, and the stream finishes when the emitter is released`(_ kind: String)
     {

@@ -1,3 +1,4 @@
+@preconcurrency import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -5,6 +6,49 @@ import Testing
 
 @Suite("Races around a stream's source", .watchdog)
 struct StreamSourceRaceTests {
+    @Test(arguments: [true, false])
+    func `a source whose stop waits for its queue is not stopped inside an emission on that queue`(namesQueue: Bool)
+        async
+    {
+        let queue = DispatchQueue(label: "radio")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let (stops, starts) = (Log<Bool>(), Tally())
+        let stream = FutureStream<Int>(capacity: 0, context: namesQueue ? queue : nil) { emitter in
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+            // Inside a callback every other time: then its elements are delivered when that has returned.
+            let isInside = starts.count.isMultiple(of: 2)
+            starts.add()
+            timer.setEventHandler {
+                if !isInside { return emitter.success(1) }
+                Future(value: 1).onSuccess(context: immediate) { emitter.success($0) }
+            }
+            timer.activate()
+            return CancelAction {
+                timer.cancel()
+                // Like typical wrappers of CoreBluetooth.
+                if !namesQueue { queue.sync {} }
+                stops.add(DispatchQueue.getSpecific(key: key) == true)
+            }
+        }
+        for round in 1...10 {
+            let (first, token) = (Future<Int>(), CancelToken())
+            let context: any ExecutionContext = round.isMultiple(of: 2) ? immediate : QueueContext.futuresDefault
+            if round.isMultiple(of: 3) {
+                // Leaves in a callback that runs after those of the stream.
+                stream.onSuccess(context: immediate, cancelToken: token) { first.trySuccess($0) }
+                first.onSuccess(context: immediate) { _ in token.cancel() }
+            } else {
+                first.completeWith(context: context, stream: stream)
+            }
+            #expect(await first.outcome.value == 1)
+            // A subscriber that comes before the last one has left keeps the source running.
+            await until { stops.count == round }
+        }
+        #expect(stops.all == Array(repeating: namesQueue, count: 10))
+    }
+
     @Test(arguments: [2, 4])
     func `starts and stops alternate, and finally the source runs if there are subscribers`(_ threads: Int) async {
         for _ in 0..<Stress.rounds(20) {

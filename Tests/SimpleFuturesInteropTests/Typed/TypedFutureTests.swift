@@ -118,6 +118,13 @@ struct TypedFutureTests {
         #expect(await everything.value(or: 3) == 2)
     }
 
+    @Test func `materialize leaves its source when nothing waits for it`() {
+        let source = Future<Int>()
+        _ = source.typed(as: LoginError.self).materialize()
+        _ = source.typed(as: Stopped<LoginError>.self).materialize()
+        #expect(source.observerCount == 0)
+    }
+
     @Test func `an error thrown on from another await with the same type is the future's own`() async {
         let source = wrong
         @Sendable func again() -> Login { Login { try await source.value } }

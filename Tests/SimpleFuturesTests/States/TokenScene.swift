@@ -43,11 +43,7 @@ final class TokenScene: Scene, @unchecked Sendable {
         var claimed = 0
         var removed = 0
 
-        @discardableResult
-        override func detach() -> (() -> Void)? {
-            detached += 1
-            return nil
-        }
+        override func detach() { detached += 1 }
     }
 
     private(set) var nodes: [Node] = []
