@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 // Random programs of futures without a closure of the user's: timeouts, delays, races, shared work and so on, some of
-// which end. What they do is not predicted, but when all are dropped nothing is left of them (promise 8).
+// which end. The order of events is not predicted, but when all are dropped nothing is left of them (promise 8).
 
 @Suite("Random programs leave nothing behind", .watchdog)
 struct LeavingTests {

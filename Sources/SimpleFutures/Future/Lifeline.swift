@@ -23,8 +23,8 @@ final class Lifeline: Sendable {
     ///
     /// - Parameters:
     ///   - future: The future.
-    ///   - ownObservers: How many of its observers belong to the library; nil if all do, because no one else can have
-    ///     registered any.
+    ///   - ownObservers: How many of its observers belong to the library; nil if all do, because callers do not have the
+    ///     future yet.
     init(of future: AnyFuture, ownObservers: Int? = nil) {
         weakFuture = future
         self.ownObservers = ownObservers ?? future.observerCount
@@ -78,7 +78,7 @@ final class Lifeline: Sendable {
     }
 }
 
-/// What a lifeline holds until the end.
+/// References that a lifeline holds until the end.
 private struct LifelineRemains: DeferredDestruction {
     let kept: AnyFuture?
     let end: (@Sendable () -> Void)?

@@ -90,7 +90,7 @@ struct ThreadState: ~Copyable {
     /// The streams whose sources emit on this stack.
     var emitting: [ObjectIdentifier] = []
     /// The streams whose sources have emitted inside a callback, until there are no deferred jobs left.
-    var emitted: [ObjectIdentifier] = []
+    var emitted: Set<ObjectIdentifier> = []
     /// Code of the user's that runs when everything under a token is unsubscribed; nil if nothing is being unsubscribed.
     var afterUnsubscribing: [() -> Void]?
 

@@ -113,7 +113,7 @@ enum Trampoline {
 
     /// Unsubscribes what is under a token before any code of the user's runs, which may wait for a future under the token.
     ///
-    /// Such code are callbacks and handlers, and what stops the sources of streams and timers.
+    /// That is: callbacks, handlers, and code that stops the source of a stream or a timer.
     static func unsubscribe(_ body: () -> Void) {
         together {
             let thread = ThreadState.current
@@ -131,10 +131,10 @@ enum Trampoline {
         thread.pointee.afterUnsubscribing?.append(action)
     }
 
-    /// Remembers an emission until there are no deferred jobs left, which may be its consequences.
+    /// Remembers an emission until there are no deferred jobs left, because it may have caused any of them.
     static func remember(emissionOf stream: ObjectIdentifier, on thread: UnsafeMutablePointer<ThreadState>) {
         let isFirst = thread.pointee.emitted.isEmpty
-        thread.pointee.emitted.append(stream)
+        thread.pointee.emitted.insert(stream)
         if isFirst { submit { forgetEmissions() } }
     }
 

@@ -78,7 +78,7 @@ extension StreamCore {
     /// Package hook.
     package var isHeld: Bool { withState { $0.isHeld } }
 
-    /// Whether the source of this stream is emitting an element on this stack, or what that has deferred may be running.
+    /// Whether the source of this stream emits an element on this stack, or jobs that the emission has deferred may run.
     ///
     /// Package hook.
     package var isEmittingHere: Bool {

@@ -55,7 +55,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
             let isOfSource = source.map { $0.end == .cancellation } ?? !token.isCancelled
             if !isOfSource { end.cancelAsTarget() }
         }
-        // A sink hears of it inside of callbacks too.
+        // A sink is also called inside callbacks.
         relay.subscribe(sink: sink)
         // The end of the relay stream unsubscribes it from the source, also after an overflow.
         end.observe(.plumbing) { end, _ in
