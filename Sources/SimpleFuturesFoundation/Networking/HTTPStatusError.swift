@@ -74,7 +74,7 @@ extension Futurable where T == (URL, URLResponse) {
     /// Returns a future that fails with ``HTTPStatusError`` if the status is not accepted: for `downloadFuture`.
     ///
     /// The file is then deleted; the error contains the status and the file's first megabyte. A file that the download
-    /// has replaced is lost: to keep it, download without a destination, validate, and then move the new file.
+    /// has replaced is lost: to keep it, say which status codes to accept when you start the download.
     ///
     /// - Parameters:
     ///   - statusCodes: The accepted status codes.
@@ -83,16 +83,22 @@ extension Futurable where T == (URL, URLResponse) {
         statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
     ) -> Future<(URL, URLResponse)> {
         map(context: ImmediateContext(), cancelToken: cancelToken) { file, response in
-            guard let unwanted = response.unwanted(statusCodes) else { return (file, response) }
-            defer { try? FileManager.default.removeItem(at: file) }
-            let handle = try? FileHandle(forReadingFrom: file)
-            let body = try? handle?.read(upToCount: HTTPStatusError.largestBody)
-            throw HTTPStatusError(body: body ?? Data(), response: unwanted)
+            try response.accept(file, if: statusCodes)
+            return (file, response)
         }
     }
 }
 
 extension URLResponse {
+    /// Throws if the status is not accepted, with the beginning of the downloaded file, and deletes the file.
+    func accept(_ file: URL, if statusCodes: Range<Int>) throws {
+        guard let unwanted = unwanted(statusCodes) else { return }
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try? FileHandle(forReadingFrom: file)
+        let body = try? handle?.read(upToCount: HTTPStatusError.largestBody)
+        throw HTTPStatusError(body: body ?? Data(), response: unwanted)
+    }
+
     /// The response if it has a status that is not accepted.
     func unwanted(_ statusCodes: Range<Int>) -> HTTPURLResponse? {
         guard let response = self as? HTTPURLResponse, !statusCodes.contains(response.statusCode) else { return nil }

@@ -104,23 +104,25 @@ extension URLSession {
     /// Sends a request, and stores the body in a file.
     ///
     ///     let archive = session.downloadFuture(
-    ///         for: request, to: cache.appending(path: "archive.zip"), cancelToken: closed)
+    ///         for: request, to: cache.appending(path: "archive.zip"), accepting: 200..<300, cancelToken: closed)
     ///
     /// See ``dataFuture(for:cancelToken:fileID:line:)``. A file that arrives after the future was canceled is deleted,
     /// and replaces nothing.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - destination: The location of the file. An existing file is replaced, whatever the status of the response: to
-    ///     keep it, pass nil, validate, and then move the file. With nil it is stored among the temporary files, where
-    ///     it stays until you move or delete it.
+    ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
+    ///     temporary files, where it stays until you move or delete it.
+    ///   - statusCodes: The status codes to accept. With another one the future fails with an ``HTTPStatusError`` that
+    ///     contains the first megabyte, and an existing file stays. With nil every status is accepted: the page of an
+    ///     error, too, replaces the file.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     /// - Returns: A future of the file and of the response. It also fails with the error of moving the file.
     public func downloadFuture(
-        for request: URLRequest, to destination: URL? = nil, cancelToken: CancelToken = .none,
-        fileID: StaticString = #fileID, line: UInt = #line
+        for request: URLRequest, to destination: URL? = nil, accepting statusCodes: Range<Int>? = nil,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(URL, URLResponse)> {
         let arrived: Future<(URL, URLResponse)> = future(
             cancelToken: cancelToken, fileID: fileID, line: line,
@@ -136,10 +138,12 @@ extension URLSession {
                 }
             }.resumed()
         }
-        guard let destination else { return arrived }
+        if destination == nil, statusCodes == nil { return arrived }
         // Not in the completion handler, because a canceled future must not replace the file. Without the token, so
         // that a file that was taken does not stay near its destination.
         return arrived.map(context: ImmediateContext()) { file, response in
+            if let statusCodes { try response.accept(file, if: statusCodes) }
+            guard let destination else { return (file, response) }
             try file.replace(destination)
             return (destination, response)
         }
@@ -147,21 +151,23 @@ extension URLSession {
 
     /// Loads the data at an address into a file.
     ///
-    /// See ``downloadFuture(for:to:cancelToken:fileID:line:)``.
+    /// See ``downloadFuture(for:to:accepting:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - url: The address.
     ///   - destination: The location of the file. An existing file is replaced. With nil it is stored among the
     ///     temporary files.
+    ///   - statusCodes: The status codes to accept. With nil every status is accepted.
     ///   - cancelToken: Stops the transfer and cancels the future, at once.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public func downloadFuture(
-        from url: URL, to destination: URL? = nil, cancelToken: CancelToken = .none, fileID: StaticString = #fileID,
-        line: UInt = #line
+        from url: URL, to destination: URL? = nil, accepting statusCodes: Range<Int>? = nil,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<(URL, URLResponse)> {
         downloadFuture(
-            for: URLRequest(url: url), to: destination, cancelToken: cancelToken, fileID: fileID, line: line)
+            for: URLRequest(url: url), to: destination, accepting: statusCodes, cancelToken: cancelToken,
+            fileID: fileID, line: line)
     }
 }
 

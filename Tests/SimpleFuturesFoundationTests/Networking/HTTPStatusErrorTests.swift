@@ -47,6 +47,22 @@ import FoundationNetworking
         #expect(!folder.has("file"))
     }
 
+    @Test func `a download with accepted status codes leaves the old file alone at other ones`() async throws {
+        let server = HTTPServer { $0.path == "/new" ? .text("new") : .text("not here", status: 404) }
+        let folder = try Folder()
+        let target = URL(fileURLWithPath: try folder.file(Data("old".utf8), name: "file"))
+        for destination in [target, nil] {
+            let error = await #expect(throws: HTTPStatusError.self) {
+                try await session.downloadFuture(from: server.url(), to: destination, accepting: 200..<300).value
+            }
+            #expect(error?.statusCode == 404 && error?.body == Data("not here".utf8))
+        }
+        #expect(try String(contentsOf: target, encoding: .utf8) == "old" && folder.names == ["file"])
+        let new = session.downloadFuture(from: server.url("/new"), to: target, accepting: 200..<300)
+        #expect(try await new.value.0 == target)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "new" && folder.names == ["file"])
+    }
+
     @Test func `validate passes errors and responses without a status on`() async throws {
         let response = URLResponse(
             url: URL(fileURLWithPath: "/"), mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
