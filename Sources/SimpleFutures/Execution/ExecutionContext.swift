@@ -75,6 +75,6 @@ extension ExecutionContext {
 
     /// The same context for a pending wait to hold.
     ///
-    /// It does not keep a ``ManualContext`` alive, so that a test can release one.
-    var forWaiting: any ExecutionContext { _route.context ?? self }
+    /// It does not keep a ``ManualContext`` alive, so that a test can release one. Package hook.
+    package var forWaiting: any ExecutionContext { _route.context ?? self }
 }

@@ -27,6 +27,15 @@ public struct TaskLocalContext: ExecutionContext, Hashable {
         values = Values(run: run)
     }
 
+    private init(_ context: any ExecutionContext, _ values: Values) {
+        self.context = context
+        self.values = values
+    }
+
+    // What waits for a `ManualContext` must not keep it alive, wrapped or not.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { .custom(TaskLocalContext(context.forWaiting, values)) }
+
     /// The current time of the wrapped context.
     public var now: Duration { context.now }
 

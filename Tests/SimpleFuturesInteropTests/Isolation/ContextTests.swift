@@ -89,6 +89,29 @@ struct ContextTests {
         #expect(await later.outcome.value == "Ada")
     }
 
+    @Test func `TaskLocalContext: what waits for a manual context does not keep it alive`() {
+        let source = Future<Int>()
+        let futures = Box<[Future<Int>]>([])
+        let watch = Watch { probe in
+            let clock = ManualContext()
+            let context = TaskLocalContext(clock, carrying: Locals.$id)
+            futures.value = [
+                source.map(context: context) { $0 },
+                Future(value: 1).map(context: context) { number in
+                    probe.use()
+                    return number
+                },
+                Future.retry(3, delay: .seconds(1), context: context) { Future<Int>(error: Oops.thrown) },
+                Future(value: 1).delay(.seconds(1), context: context),
+            ]
+            clock.runNext()
+            clock.runNext()
+        }
+        #expect(watch.isReleased)
+        source.success(1)
+        #expect(futures.value.allSatisfy { $0.result != nil })
+    }
+
     @Test func `a queue as a task executor`() async {
         let queue = DispatchQueue(label: "executor")
         let key = DispatchSpecificKey<Bool>()
