@@ -127,21 +127,12 @@ extension FutureStream {
     ///
     /// - Parameter cancelToken: Unsubscribes from the stream, and cancels the future.
     public func first(cancelToken: CancelToken = .none) -> Future<T> {
-        let first = Future<T>()
-        let lifeline = Lifeline(of: first)
-        // Under the token like any other derived stream. It keeps an element that comes before its subscriber, which runs
-        // no code of the user's: so the future ends at once, inside of callbacks too.
         let head = FutureStream(producedWith: 1)
         core.subscribe(.elements, under: cancelToken, target: head.core) { event, head in
             head?.pass(event.result(as: T.self))
             head?.finish()
         }
-        let sink = Subscriber(.everything) { event, _ in
-            if let first = lifeline.future { event.complete(first, as: T.self) }
-        }
-        head.core.subscribe(sink: sink)
-        lifeline.atEnd { [core = head.core] in core.cancelAsTarget() }
-        return withExtendedLifetime(head) { first }
+        return head.asFuture()
     }
 
     /// Returns a future that combines all values with a closure, and is completed when the stream finishes.
@@ -173,9 +164,22 @@ extension FutureStream {
             case .cancellation: answer?.cancelAsTarget()
             }
         }
-        let result = Future<R>()
-        result.completeWith(stream: answer)
-        return result
+        return answer.asFuture()
+    }
+
+    /// Returns a future of the only element of a derived stream, whose subscription to its source is under the token.
+    ///
+    /// The stream keeps an element that comes before its subscriber, which runs no code of the user's: so the future ends
+    /// at once, inside of callbacks too.
+    fileprivate func asFuture() -> Future<T> {
+        let future = Future<T>()
+        let lifeline = Lifeline(of: future)
+        let sink = Subscriber(.everything) { event, _ in
+            if let future = lifeline.future { event.complete(future, as: T.self) }
+        }
+        core.subscribe(sink: sink)
+        lifeline.atEnd { [core] in core.cancelAsTarget() }
+        return withExtendedLifetime(self) { future }
     }
 
     /// Creates a finished stream of one value.

@@ -182,16 +182,20 @@ struct CrossingsTests {
     }
 
     @Test(arguments: [true, false])
-    func `the token of first cancels it at once, before its handlers run, and on the stream alone`(
+    func `a token cancels first and reduce at once, before its handlers run, and on the stream alone`(
         _ isInCallback: Bool
     ) {
         let (stream, token, other) = (FutureStream<Int>(), CancelToken(), CancelToken())
         @Sendable func check() {
             token.onCancel { stream.success(7) }
-            let (first, detached) = (stream.first(cancelToken: token), stream.first(cancelToken: other))
-            #expect(stream.cancel(other) && detached.isCancelled)
+            func futures(_ token: CancelToken) -> [Future<Int>] {
+                let reduced = stream.reduce(0, context: immediate, cancelToken: token) { $0 + $1 }
+                return [stream.first(cancelToken: token), reduced]
+            }
+            let (canceled, detached) = (futures(token), futures(other))
+            #expect(stream.cancel(other) && detached.allSatisfy { $0.isCancelled })
             token.cancel()
-            #expect(first.isCancelled)
+            #expect(canceled.allSatisfy { $0.isCancelled })
             #expect(stream.first(cancelToken: token).isCancelled)
         }
         if isInCallback { Future(value: 1).onSuccess(context: immediate) { _ in check() } } else { check() }
