@@ -63,15 +63,9 @@ extension AnyFuture {
     /// Its callback runs on the thread that settles the future.
     final func observe(_ kind: ObserverKind, _ inputs: Inputs, at index: Int) {
         var callback: Callback? = Callback(kind, input: index, of: inputs)
-        let addition: FutureState.Addition
-        if let first = addFirst(&callback) {
-            carryOut(first)
-            addition = first
-        } else if let callback {
-            addition = add(Observer(callback))
-        } else {
-            return
-        }
+        var addition = addFirst(&callback)
+        if let addition { carryOut(addition) }
+        if let callback { addition = add(Observer(callback)) }
         if case .waitingForWork = addition, let lifeline { inputs.remember(lifeline) }
     }
 

@@ -78,6 +78,10 @@ struct ClockTests {
         // All join before the first is canceled: one that comes later would begin the work anew.
         let waiters = (0..<3).map { _ in Task { [future = work.future(for: "a")] in try await future.value } }
         await until { begun.value == 1 }
+        // A canceled caller leaves at once, and the others go on waiting.
+        let caller = Task { try await work.value(for: "a") }
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
         for waiter in waiters { waiter.cancel() }
         for waiter in waiters { await #expect(throws: CancellationError.self) { try await waiter.value } }
         #expect(try await ended.future.value)
