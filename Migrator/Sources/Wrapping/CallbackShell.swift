@@ -6,13 +6,15 @@ struct CallbackShell {
     private let function: CallbackFunction
     private let node: FunctionDeclSyntax
     private let body: CodeBlockSyntax
+    private let result: String?
 
     /// Nil if `callback` doesn't take the function; `reason` then says why.
-    init?(_ function: CallbackFunction, _ node: FunctionDeclSyntax, isThrowing: Bool) {
-        guard let body = node.body, Self.obstacle(function, isThrowing) == nil else { return nil }
+    init?(_ function: CallbackFunction, _ node: FunctionDeclSyntax, calling implementation: FunctionFacts) {
+        guard let body = node.body, Self.obstacle(function, implementation.isThrowing) == nil else { return nil }
         self.function = function
         self.node = node
         self.body = body
+        result = implementation.result
     }
 
     /// Why `callback` doesn't take a function, and what to do.
@@ -49,13 +51,22 @@ struct CallbackShell {
     func edits(calling call: String, indent: String) -> [Edit] {
         let parameter = function.facts.parameters[function.handlers[0]]
         let name = parameter.name.escaped
-        let isOptional = function.closure?.isOptional ?? false
-        let arguments = (function.closure?.parameters.indices ?? 0..<0).map { "$\($0)" }.joined(separator: ", ")
-        let handler = isOptional ? "{ \(name)?(\(arguments)) }" : name
-        let text = "callback(\(handler)) { \(call) }"
+        let text = "callback(\(handler(name))) { \(call) }"
         let start = body.leftBrace.positionAfterSkippingLeadingTrivia.utf8Offset
         let end = body.rightBrace.endPositionBeforeTrailingTrivia.utf8Offset
         return [Edit(range: start..<end, text: "{\n\(indent)    \(text)\n\(indent)}")] + sendableEdits(indent)
+    }
+
+    /// The completion handler, or a closure that calls it if it is optional, or if the values are.
+    private func handler(_ name: String) -> String {
+        let closure = function.closure
+        let isOptional = closure?.isOptional ?? false
+        let hasOptionalValues = function.shape.hasOptionalValues(result)
+        guard isOptional || hasOptionalValues else { return name }
+        let count = closure?.parameters.count ?? 0
+        let arguments = (0..<count).map { hasOptionalValues && $0 < count - 1 ? "$\($0) ?? nil" : "$\($0)" }
+        let actor = closure?.actor.map { "@\($0) in " } ?? ""
+        return "{ \(actor)\(name)\(isOptional ? "?" : "")(\(arguments.joined(separator: ", "))) }"
     }
 
     private func sendableEdits(_ indent: String) -> [Edit] {
@@ -79,5 +90,16 @@ struct CallbackShell {
             if let found = firstFunction(in: child) { return found }
         }
         return nil
+    }
+}
+
+extension Shape {
+    /// Whether an async function returns optional values, of which the completion handler gets the wrapped ones.
+    func hasOptionalValues(_ result: String?) -> Bool {
+        switch self {
+        case .optionalAndError(let type, _): result == type + "?"
+        case .twoOptionalsAndError(let first, let second, _): result == "(\(first)?, \(second)?)"
+        default: false
+        }
     }
 }

@@ -82,6 +82,8 @@ struct DelegateDraft {
     /// 1 for a value that changes, 0 for events.
     private var capacity: Int { events.count == 1 && element != "Void" ? 1 : 0 }
 
+    private var replayed: String { capacity == 1 ? "the newest element" : "no elements" }
+
     private static func tuple(_ values: [ParameterFacts]) -> String {
         values.isEmpty
             ? "Void" : values.count == 1 ? values[0].type : "(" + values.map(\.type).joined(separator: ", ") + ")"
@@ -90,7 +92,7 @@ struct DelegateDraft {
     /// The class.
     var text: String {
         var lines = [
-            "/// A draft: the calls of \(name) as a stream. It replays the newest element to later subscribers."
+            "/// A draft: the calls of \(name) as a stream. It replays \(replayed) to later subscribers."
         ]
         if isMainActor { lines.append("@MainActor") }
         let inherited = (isObjectiveC ? ["NSObject"] : []) + [name]

@@ -30,7 +30,10 @@ struct OverloadWriter {
     }
 
     private var value: String { function.shape.futureType ?? "Void" }
-    private var futureType: String { (surroundings.shadowsFutureType ? "SimpleFutures." : "") + "Future<\(value)>" }
+    private var futureType: String { futureType(of: value) }
+    private func futureType(of value: String) -> String {
+        (surroundings.shadowsFutureType ? "SimpleFutures." : "") + "Future<\(value)>"
+    }
 
     // MARK: Overloads
 
@@ -45,10 +48,13 @@ struct OverloadWriter {
     }
 
     /// The overload that returns a future, if the implementation is async.
-    func future(callingAsync throwing: Bool) -> String {
+    func future(callingAsync implementation: FunctionFacts) -> String {
         var comment = DocComment(node)
         comment.adapt(removing: handlerNames, returns: "A future of what the completion handler gets.")
-        return declaration(comment, token: nil, effects: "", result: futureType, body: futureOfAsync(throwing))
+        let optional = implementation.result.flatMap { function.shape.hasOptionalValues($0) ? $0 : nil }
+        return declaration(
+            comment, token: nil, effects: "", result: futureType(of: optional ?? value),
+            body: futureOfAsync(implementation.isThrowing))
     }
 
     /// The async overload.

@@ -158,7 +158,7 @@ private final class Wrapper: SyntaxVisitor {
         var added: [String] = []
         if !overloads.contains(where: { $0.facts.returnsFuture }) {
             added.append(
-                implementation.map { writer.future(callingAsync: $0.facts.isThrowing) } ?? writer.future())
+                implementation.map { writer.future(callingAsync: $0.facts) } ?? writer.future())
             changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): a future")
         }
         if options.async, !overloads.contains(where: { $0.facts.isAsync }) {
@@ -167,7 +167,7 @@ private final class Wrapper: SyntaxVisitor {
             needed.insert("SimpleFuturesInterop")
         }
         if options.callback, let implementation, !facts.isRequirement {
-            turnIntoShell(node, function, writer, isThrowing: implementation.facts.isThrowing)
+            turnIntoShell(node, function, writer, calling: implementation.facts)
         }
         add(added, after: node, isPublic: isPublic(node), function)
         if implementation != nil, !added.isEmpty { needed.insert("SimpleFuturesInterop") }
@@ -232,15 +232,19 @@ private final class Wrapper: SyntaxVisitor {
 
     /// The old bodies call the async implementation.
     private func turnIntoShell(
-        _ node: FunctionDeclSyntax, _ function: CallbackFunction, _ writer: OverloadWriter, isThrowing: Bool
+        _ node: FunctionDeclSyntax, _ function: CallbackFunction, _ writer: OverloadWriter,
+        calling implementation: FunctionFacts
     ) {
+        let isThrowing = implementation.isThrowing
         guard let body = node.body, !body.statements.trimmedDescription.hasPrefix("callback(") else { return }
-        guard let shell = CallbackShell(function, node, isThrowing: isThrowing) else {
+        guard let shell = CallbackShell(function, node, calling: implementation) else {
             return skip(function.facts, CallbackShell.reason(function, isThrowing: isThrowing))
         }
         edits += shell.edits(calling: writer.asyncCall(isThrowing), indent: writer.indent)
         needed.formUnion(["SimpleFutures", "SimpleFuturesInterop"])
         changes.append("\(file.path):\(function.facts.position.line): \(function.facts.qualifiedName): a shell")
+        // A future of a value can't be one of an optional value.
+        guard !function.shape.hasOptionalValues(implementation.result) else { return }
         replaceFutureBody(of: function, node, writer, isThrowing)
     }
 

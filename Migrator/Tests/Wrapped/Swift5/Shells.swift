@@ -52,6 +52,29 @@ final class WeatherService: Sendable {
 
     func both() -> Future<(Weather, Int)> { Future { try await self.both() } }
 
+    func nearest() async throws -> Weather? { nil }
+    func nearest(completion: @escaping @Sendable (Weather?, (any Error)?) -> Void) {
+        callback({ completion($0 ?? nil, $1) }) { try await self.nearest() }
+    }
+
+    func nearest() -> Future<Weather?> { Future { try await self.nearest() } }
+
+    func pair() async throws -> (Weather?, Int?) { (nil, 1) }
+    func pair(completion: @escaping @Sendable (Weather?, Int?, (any Error)?) -> Void) {
+        callback({ completion($0 ?? nil, $1 ?? nil, $2) }) { try await self.pair() }
+    }
+
+    func pair() -> Future<(Weather?, Int?)> { Future { try await self.pair() } }
+
+    func shown() async throws -> Weather { Weather(text: "shown") }
+    @preconcurrency
+    func shown(completion: (@MainActor @Sendable (Weather?, (any Error)?) -> Void)? = nil) {
+        callback({ @MainActor in completion?($0, $1) }) { try await self.shown() }
+    }
+
+    @_disfavoredOverload
+    func shown() -> Future<Weather> { Future { try await self.shown() } }
+
     // Its async overload wraps it: there is no new implementation.
     func wrapped() async throws -> Int { try await withCompletionHandler { wrapped(completion: $0) } }
     func wrapped(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(1, nil) }

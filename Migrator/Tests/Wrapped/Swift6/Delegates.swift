@@ -30,7 +30,7 @@ protocol DownloadDelegate: AnyObject {
     func download(_ download: Download, shouldRetryAfter attempts: Int) -> Bool
 }
 
-/// A draft: the calls of DownloadDelegate as a stream. It replays the newest element to later subscribers.
+/// A draft: the calls of DownloadDelegate as a stream. It replays no elements to later subscribers.
 final class DownloadEvents: DownloadDelegate {
     enum Event: Sendable {
         case didStart
@@ -78,7 +78,7 @@ enum Plant {
         func pumpDidStart()
     }
 
-    /// A draft: the calls of PumpDelegate as a stream. It replays the newest element to later subscribers.
+    /// A draft: the calls of PumpDelegate as a stream. It replays no elements to later subscribers.
     final class PumpEvents: PumpDelegate {
         private let promise = StreamPromise<Void>(capacity: 0)
         var stream: FutureStream<Void> { promise.stream }

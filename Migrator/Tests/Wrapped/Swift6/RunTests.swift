@@ -61,6 +61,22 @@ import Testing
         #expect(try await future.value.text == "Rome")
     }
 
+    @Test func `A shell passes a missing value on, and calls an optional handler on its actor`() async throws {
+        let service = WeatherService()
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        service.nearest { weather, error in continuation.yield(weather?.text ?? "nothing \(error == nil)") }
+        service.pair { weather, count, _ in continuation.yield(weather?.text ?? "\(count ?? 0)") }
+        service.shown { weather, _ in
+            MainActor.preconditionIsolated()
+            continuation.yield(weather?.text ?? "none")
+        }
+        var texts: Set<String> = []
+        for await text in stream.prefix(3) { texts.insert(text) }
+        #expect(texts == ["nothing true", "1", "shown"])
+        let nearest: Future<Weather?> = service.nearest()
+        #expect(try await nearest.value == nil)
+    }
+
     @Test func `A delegate's calls are elements of the stream`() async throws {
         let events = BarometerEvents()
         let barometer = Barometer()

@@ -33,6 +33,15 @@ final class WeatherService: Sendable {
     func both() async throws -> (Weather, Int) { (Weather(), 1) }
     func both(completion: @escaping @Sendable (Weather?, Int?, (any Error)?) -> Void) { completion(nil, nil, nil) }
 
+    func nearest() async throws -> Weather? { nil }
+    func nearest(completion: @escaping @Sendable (Weather?, (any Error)?) -> Void) { completion(Weather(), nil) }
+
+    func pair() async throws -> (Weather?, Int?) { (nil, 1) }
+    func pair(completion: @escaping @Sendable (Weather?, Int?, (any Error)?) -> Void) { completion(nil, nil, nil) }
+
+    func shown() async throws -> Weather { Weather(text: "shown") }
+    func shown(completion: (@MainActor (Weather?, (any Error)?) -> Void)? = nil) {}
+
     // Its async overload wraps it: there is no new implementation.
     func wrapped() async throws -> Int { try await withCompletionHandler { wrapped(completion: $0) } }
     func wrapped(completion: @escaping @Sendable (Int?, (any Error)?) -> Void) { completion(1, nil) }
