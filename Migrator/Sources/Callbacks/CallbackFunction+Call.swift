@@ -24,7 +24,11 @@ extension CallbackFunction {
         let closure = "{ \(closureParameters)\(invocation) }"
         guard let result = facts.result else { return .future("future \(closure)") }
         guard result.isHandleType else {
-            return .byHand("The overload would lose the \(result) that it returns: use a Promise, and return both.")
+            return .byHand(
+                """
+                The overload would lose the \(result) that it returns: if that stops the call, return a `CancelAction` in \
+                `future(cancelToken: token) { … }`; if not, use a Promise, and return both.
+                """)
         }
         return .cancellable("future(cancelToken: cancelToken) \(closure)")
     }

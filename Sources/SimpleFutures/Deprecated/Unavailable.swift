@@ -17,6 +17,18 @@ extension FutureStream {
     public var value: T { fatalError() }
 }
 
+// A call whose result has a type, and that would otherwise get no error that a person can read.
+
+/// A completion handler that returns a value can't be the one that completes the future.
+@available(
+    *, unavailable,
+    message: "the handler returns a value: call the method in `Future { complete in … }` and complete it in the handler"
+)
+@_disfavoredOverload
+public func future<each A, R, T: Sendable>(
+    method: (@escaping (repeat each A) -> R) throws -> Void, fileID: StaticString = #fileID, line: UInt = #line
+) -> Future<T> { fatalError() }
+
 // Names from other libraries. A declaration of the same name in the user's own module is preferred.
 
 extension Futurable {

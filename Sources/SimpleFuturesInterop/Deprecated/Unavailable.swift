@@ -1,6 +1,18 @@
 public import SimpleFutures
 
-// Common mistakes in calls with isolated closures, so that the compiler can explain the right spelling.
+// Common mistakes, so that the compiler can explain the right spelling.
+
+extension Future {
+    /// The closure returns the value, not a future of it.
+    @available(
+        *, unavailable, message: "the closure returns a future: write `Future { try await future.value }`"
+    )
+    @_disfavoredOverload
+    public convenience init(
+        cancelToken: CancelToken = .none, name: String? = nil, priority: TaskPriority? = nil,
+        operation: () async throws -> Future<T>
+    ) { fatalError() }
+}
 
 extension Futurable {
     /// The closure is isolated, not the call.

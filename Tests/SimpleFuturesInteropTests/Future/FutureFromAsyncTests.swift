@@ -24,6 +24,13 @@ struct FutureFromAsyncTests {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
 
+    @Test func `the closure can return a future if the type says so, besides the hint for who forgets the await`() async {
+        let nested = Future<Future<Int>> { Future(value: 1) }
+        let untyped = Future { Future(value: 2) }
+        #expect(await nested.outcome.value?.outcome.value == 1)
+        #expect(await untyped.outcome.value?.outcome.value == 2)
+    }
+
     @Test func `dropping the future does not cancel the task, and captures are released after the closure has run`()
         async
     {
