@@ -53,6 +53,8 @@ struct TeachingTests {
         ("emitter.send(1)", "has been renamed to 'success(_:)'"),
         ("stream.sink { print($0) }", "use `onSuccess`"),
         ("stream.collect()", "use `reduce"),
+        ("SimpleFutures.future { (_: @escaping (Int) -> Bool) in } as Future<Int>", "the handler returns a value"),
+        ("Future { future } as Future<Int>", "write `Future { try await future.value }`"),
         ("future.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
         ("stream.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
     ]

@@ -102,3 +102,21 @@ struct Use: Sendable {
 
     func stream(_ value: Int) -> FutureStream<Int> { inner.stream?() ?? FutureStream(value: value) }
 }
+
+/// The body of a property, for combinators that take a key path.
+final class Getter: Hashable, Sendable {
+    fileprivate let use: Use
+
+    init(_ use: Use) { self.use = use }
+
+    static func == (first: Getter, second: Getter) -> Bool { first === second }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Int {
+    subscript(getting getter: Getter) -> Int {
+        try? getter.use.body(.success(self))
+        return self
+    }
+}

@@ -34,6 +34,9 @@ private let ofOneFuture: [FutureCombinator] = [
     .init("map", runs: .value) { source, use in
         source.map(context: use.context, cancelToken: use.token) { try use.pass($0) }
     },
+    .init("map of a property", runs: .value, canThrow: false) { source, use in
+        source.map(\.[getting: Getter(use)], context: use.context, cancelToken: use.token)
+    },
     .init("flatMap", runs: .value, inner: .future) { source, use in
         source.flatMap(context: use.context, cancelToken: use.token) { use.future(try use.pass($0)) }
     },

@@ -18,6 +18,9 @@ private let combinators: [StreamCombinator] = [
     .init("map", runs: .value) { stream, use in
         stream.map(context: use.context, cancelToken: use.token) { try use.pass($0) }
     },
+    .init("map of a property", runs: .value, canThrow: false) { stream, use in
+        stream.map(\.[getting: Getter(use)], context: use.context, cancelToken: use.token)
+    },
     .init("compactMap", runs: .value) { stream, use in
         stream.compactMap(context: use.context, cancelToken: use.token) { try use.pass($0) as Int? }
     },

@@ -25,6 +25,23 @@ extension Futurable {
         return derived
     }
 
+    /// Returns a future of a property of the value.
+    ///
+    ///     let name = user.map(\.name)
+    ///
+    /// If the property belongs to the main actor, write `map(isolated: { $0.name })`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - context: The context that reads the property.
+    ///   - cancelToken: When canceled, cancels the new future.
+    public func map<M: Sendable>(
+        _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<M> {
+        map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
+    }
+
     /// Returns a future with the result of the future that a closure returns for the value: one request after the other.
     ///
     ///     let avatar = client.profile().flatMap { client.image(at: $0.avatarURL) }

@@ -19,6 +19,23 @@ extension FutureStream {
         }
     }
 
+    /// Returns a stream of a property of each value.
+    ///
+    ///     let speeds = positions.map(\.speed)
+    ///
+    /// If the property belongs to the main actor, write `map(isolated: { $0.speed })`.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - context: The context that reads the property.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    public func map<M: Sendable>(
+        _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> FutureStream<M> {
+        map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
+    }
+
     /// Returns a stream in which values for which a closure returns false become failures with
     /// ``FuturesError/noSuchElement``.
     ///
