@@ -17,14 +17,19 @@ public protocol FailureConvertible: Error {
     /// Creates an error of this type from an error of another type.
     ///
     /// - Parameter error: `CancellationError`, a `FuturesError` such as a broken promise or a timeout, or another error that
-    ///   a closure threw. It is never of this type.
+    ///   a closure threw. It is never of this type. If a closure threw on a ``Stopped``, it is the original error.
     init(other error: any Error)
 }
 
 extension FailureConvertible {
     /// The same error if it is of this type.
     @usableFromInline
-    static func converted(_ error: any Error) -> Self { (error as? Self) ?? Self(other: error) }
+    static func converted(_ error: any Error) -> Self {
+        if let error = error as? Self { return error }
+        let reason = Stopped<Self>(other: error)
+        if case .failed(let failure) = reason { return failure }
+        return Self(other: reason.underlying)
+    }
 }
 
 /// The reason why a future with typed errors has no value.
@@ -41,8 +46,9 @@ extension FailureConvertible {
 ///         }
 ///     }
 ///
-/// If a closure throws it on, the new future with the same error type has the same reason: `failed` is again its own
-/// error, for `recover`, `mapError` and `retry` too.
+/// If a closure throws it on, the new future has the same reason, whatever its error type: a cancellation is `cancelled`,
+/// and a failure is `failed` if it is of the new future's type, for `recover`, `mapError` and `retry` too; otherwise it is
+/// `other`.
 public enum Stopped<Failure: Error>: FailureConvertible {
     /// The work failed with an error of its type.
     case failed(Failure)
@@ -62,6 +68,8 @@ public enum Stopped<Failure: Error>: FailureConvertible {
         // has exactly the type.
         switch error {
         case let error as Self: self = error
+        // From an await of a future with another error type.
+        case let stopped as any StoppedAwait where type(of: error) != Failure.self: self.init(other: stopped.underlying)
         case is CancellationError where Failure.self != CancellationError.self: self = .cancelled
         case let error as FuturesError where Failure.self != FuturesError.self:
             if case .timedOut = error { self = .timedOut(error) } else { self = .broken(error) }
@@ -85,10 +93,19 @@ extension Stopped: CustomStringConvertible {
     public var description: String { "\(underlying)" }
 }
 
+/// A ``Stopped`` of any type.
+private protocol StoppedAwait: Error {
+    var underlying: any Error { get }
+}
+
+extension Stopped: StoppedAwait {}
+
 /// The error as a closure for an error type receives it; nil if it is of another type and cannot be converted.
 func failure<Failure: Error>(_ error: any Error, as _: Failure.Type) -> Failure? {
+    if let convertible = Failure.self as? any FailureConvertible.Type {
+        return convertible.converted(error) as? Failure
+    }
     // As in an await, because an await may have thrown it: a `Stopped` that contains a failure of the type.
-    let reason = Stopped<Failure>(other: error)
-    if case .failed(let failure) = reason { return failure }
-    return (Failure.self as? any FailureConvertible.Type)?.init(other: reason.underlying) as? Failure
+    if case .failed(let failure) = Stopped<Failure>(other: error) { return failure }
+    return nil
 }

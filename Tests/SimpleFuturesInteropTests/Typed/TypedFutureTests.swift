@@ -144,6 +144,23 @@ struct TypedFutureTests {
         #expect(await any.recover(context: immediate) { _ in 2 }.value(or: 3) == 3)
     }
 
+    @Test func `an error thrown on from an await with another type has the same reason`() async {
+        let cancelled = TypedFuture<Int, OtherError> { throw CancellationError() }
+        let late = TypedFuture<Int, OtherError> { throw FuturesError.timedOut }
+        let failed = TypedFuture<Int, OtherError>(error: OtherError())
+        #expect(await Login { try await cancelled.value }.end == "cancelled")
+        #expect(await Login { try await late.value }.end == "timed out")
+        #expect(await Login { try await failed.value }.end == "other OtherError()")
+        // `recover` changes the type, and skips what has stopped the wait.
+        let recovered: TypedFuture<Int, Never> = cancelled.recover(context: immediate) { _ in 2 }
+        #expect(await Login { try await recovered.value }.end == "cancelled")
+        let converted = TypedFuture<Int, APIError> { try await cancelled.value }
+        #expect(await converted.result == .failure(.cancelled))
+        #expect(await converted.recover(context: immediate) { $0 == .cancelled ? 2 : 3 }.value(or: 4) == 2)
+        let own = TypedFuture<Int, APIError> { throw Stopped<APIError>.failed(.notFound) }
+        #expect(await own.result == .failure(.notFound))
+    }
+
     @Test func `recover that throws another type, and recover with another future`() async {
         for (result, expected) in [
             (Result<Int, any Error>.success(2), Result<Int, APIError>.success(2)),
@@ -256,3 +273,5 @@ extension TypedFuture where T == Int, Failure == LoginError {
     /// The result as text.
     fileprivate var end: String { get async { word(await result) } }
 }
+
+private struct OtherError: Error {}

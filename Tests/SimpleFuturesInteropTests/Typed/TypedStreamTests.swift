@@ -36,7 +36,7 @@ struct TypedStreamTests {
         promise.failure(Stopped<LoginError>.failed(.wrongPassword))
         promise.failure(Stopped<LoginError>.cancelled)
         promise.finish()
-        #expect(await prices.recover(context: immediate) { _ in 2 }.words == ["2", "other CancellationError()"])
+        #expect(await prices.recover(context: immediate) { _ in 2 }.words == ["2", "cancelled"])
         let renamed: TypedStream<Int, APIError> = prices.mapError(context: immediate) { _ in .notFound }
         #expect(await renamed.results.all.first == .failure(.notFound))
     }
