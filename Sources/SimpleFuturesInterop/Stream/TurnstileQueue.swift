@@ -5,7 +5,17 @@ import SimpleFutures
 /// It is pure except for the status byte, which other threads change without the lock. Each transition returns the
 /// waiter to resume.
 struct TurnstileQueue<Waiter> {
-    private var waiting: [(number: Int, waiter: Waiter)] = []
+    /// A waiter and its neighbors in the queue.
+    struct Place {
+        fileprivate let waiter: Waiter
+        fileprivate var previous: Int?
+        fileprivate var next: Int?
+    }
+
+    // A linked list by number, because a waiter can be canceled at any place.
+    private var waiting: [Int: Place] = [:]
+    private var first: Int?
+    private var last: Int?
     private var lastNumber = 0
     private var cancelled: Set<Int> = []
 
@@ -24,7 +34,7 @@ struct TurnstileQueue<Waiter> {
         while !turn.exchange(.taken, for: .contended), !turn.exchange(.contended, for: .contended) {
             if turn.exchange(.free, for: .taken) { return true }
         }
-        waiting.append((number, waiter))
+        append(waiter, number)
         return nil
     }
 
@@ -32,11 +42,9 @@ struct TurnstileQueue<Waiter> {
     ///
     /// Returns the waiter to resume with false.
     mutating func cancel(_ number: Int) -> Waiter? {
-        guard let index = waiting.firstIndex(where: { $0.number == number }) else {
-            cancelled.insert(number)
-            return nil
-        }
-        return waiting.remove(at: index).waiter
+        if let waiter = remove(number) { return waiter }
+        cancelled.insert(number)
+        return nil
     }
 
     /// Removes a cancellation that came too late.
@@ -44,14 +52,27 @@ struct TurnstileQueue<Waiter> {
 
     /// Returns the next waiter, which may enter; nil if there is none, and the mutex is free.
     mutating func next(_ turn: _LockedObject) -> Waiter? {
-        guard !waiting.isEmpty else {
+        guard let first, let next = remove(first) else {
             turn.publish(Turn.free.rawValue)
             return nil
         }
-        let next = waiting.removeFirst().waiter
         if waiting.isEmpty { turn.publish(Turn.taken.rawValue) }
         return next
+    }
+
+    private mutating func append(_ waiter: Waiter, _ number: Int) {
+        waiting[number] = Place(waiter: waiter, previous: last)
+        if let last { waiting[last]?.next = number } else { first = number }
+        last = number
+    }
+
+    private mutating func remove(_ number: Int) -> Waiter? {
+        guard let place = waiting.removeValue(forKey: number) else { return nil }
+        if let previous = place.previous { waiting[previous]?.next = place.next } else { first = place.next }
+        if let next = place.next { waiting[next]?.previous = place.previous } else { last = place.previous }
+        return place.waiter
     }
 }
 
 extension TurnstileQueue: Sendable where Waiter: Sendable {}
+extension TurnstileQueue.Place: Sendable where Waiter: Sendable {}

@@ -12,6 +12,24 @@ struct TurnstileQueueTests {
     ) throws {
         #expect(try story.tryEveryOrder() == story.orders)
     }
+
+    @Test func `canceling and serving n waiters takes time proportional to n`() {
+        ManyWaiters().expectLinearCost(underStress: 4)
+    }
+}
+
+/// The newer half of the waiters is canceled, the last one first; the others enter.
+private struct ManyWaiters: LinearWork {
+    let size = 2_000
+
+    func run(_ count: Int) {
+        let turn = _LockedObject()
+        var queue = TurnstileQueue<Int>()
+        _ = turn.exchange(.free, for: .taken)
+        for number in 0..<count { _ = queue.join(number, queue.newNumber(), turn) }
+        for number in ((count / 2 + 1)...count).reversed() { _ = queue.cancel(number) }
+        while queue.next(turn) != nil {}
+    }
 }
 
 private let stories: [Story<TurnstileScene, Never>] = [
