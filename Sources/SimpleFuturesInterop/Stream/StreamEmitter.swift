@@ -24,7 +24,9 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     }
 
     deinit {
-        if case .active(_, let work) = state.exchange(.stopped) { work.hasLostEmitter() }
+        guard case .active(let core, let work) = state.exchange(.stopped) else { return }
+        // This may be the last reference to the stream, which must finish before it is released.
+        withExtendedLifetime(core) { work.hasLostEmitter() }
     }
 
     /// Emits an element, a value or an error.

@@ -9,6 +9,23 @@ struct StreamSourceEndTests {
     private let faucet = Faucet()
     private let heard = Box<[String]>([])
 
+    @Test(arguments: [0, 1])
+    func `the release of the emitter finishes a stream that only its source has kept alive`(_ capacity: Int) {
+        let (kept, heard) = (Box<StreamEmitter<Int>?>(nil), Box<[String]>([]))
+        func start() {
+            let stream = FutureStream<Int>(capacity: capacity) { (emitter: StreamEmitter<Int>) -> CancelAction? in
+                kept.value = emitter
+                return CancelAction { heard.append("stopped") }
+            }
+            stream.onSuccess(context: immediate) { heard.append("\($0)") }
+            stream.onFinish(context: immediate) { heard.append("finished") }
+        }
+        start()
+        kept.value?.success(1)
+        kept.value = nil
+        #expect(heard.value.sorted() == ["1", "finished", "stopped"])
+    }
+
     @Test func `finish delivers the elements before it, ends the stream and cancels the handle once`() {
         let stream = faucet.stream()
         let queue = ManualContext()
