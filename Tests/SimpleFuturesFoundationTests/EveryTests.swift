@@ -149,6 +149,23 @@ final class EveryTests {
         #expect(heard.value == [1, 2, 5, 6])
     }
 
+    @Test(arguments: [0, 1])
+    func `releasing its context finishes it, and releases the callbacks`(_ capacity: Int) {
+        let (finished, released) = (Box(0), Box(0))
+        var context: ManualContext? = ManualContext()
+        weak var releasedContext = context
+        context.map { context in
+            let stream = FutureStream.every(.seconds(1), capacity: capacity, context: context)
+            stream.onSuccess(context: immediate) { [atDeinit = AtDeinit { released.increment() }] _ in _ = atDeinit }
+            stream.onFinish(context: immediate) { finished.increment() }
+            context.advance(by: .seconds(2))
+        }
+        context = nil
+        #expect(releasedContext == nil)
+        #expect(finished.value == 1)
+        #expect(released.value == 1)
+    }
+
     @Test(arguments: [Duration.nanoseconds(1), .nanoseconds(333), .milliseconds(7), .seconds(86_400)])
     func `times do not drift`(_ period: Duration) {
         listen(to: every(period))

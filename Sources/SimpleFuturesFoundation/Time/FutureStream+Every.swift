@@ -12,7 +12,8 @@ extension FutureStream where T == Int {
     /// periods, the stream emits once, with the latest number.
     ///
     /// With a replay buffer the time begins with this call, otherwise with the first subscriber. When the last
-    /// subscriber has left, the timer is freed; for the next one the stream starts again with 1.
+    /// subscriber has left, the timer is freed; for the next one the stream starts again with 1. If the context drops the
+    /// timer, as a `ManualContext` does when it is released, the stream finishes.
     ///
     /// - Parameters:
     ///   - period: The interval. It must be positive.
@@ -31,12 +32,13 @@ extension FutureStream where T == Int {
             `FutureStream.every` was given the period \(period); it must be longer than zero. Pass the time \
             between two elements.
             """, fileID, line)
+        let context = context.forWaiting
         return FutureStream(
             capacity: capacity, cancelToken: cancelToken, context: ImmediateContext(), fileID: fileID, line: line
         ) { emitter in
             let ticker = Ticker(period, on: context) { emitter.success($0) }
             ticker.start()
-            return CancelAction { ticker.stop() }
+            return CancelAction { [weak ticker] in ticker?.stop() }
         }
     }
 }

@@ -1,6 +1,8 @@
 import SimpleFutures
 
 /// Calls a closure at a fixed interval, with one timer of a context after the other.
+///
+/// Only its timer keeps it alive. If the context drops that, the closure is released.
 final class Ticker: Sendable {
     private struct State {
         var timer: Registration?

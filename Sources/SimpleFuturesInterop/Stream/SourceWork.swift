@@ -17,7 +17,7 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     init(of core: StreamCore, on context: (any ExecutionContext)?, _ start: @escaping Start) {
         self.core = core
-        self.context = context
+        self.context = context?.forWaiting
         self.start = start
     }
 
@@ -62,7 +62,7 @@ final class SourceWork<T: Sendable>: StreamWork {
     }
 
     /// Carries out the steps that are due, unless another thread is doing so.
-    private func settle() {
+    fileprivate func settle() {
         while true {
             let seen = state.withLock { $0.changes }
             let isWanted = isWanted
@@ -72,12 +72,8 @@ final class SourceWork<T: Sendable>: StreamWork {
             step.silenced?.stop()
             guard step.isForTheSource else { continue }
             if let context = contextNow(for: step) {
-                // Until the step has run, no other thread may release the stream.
-                return context.execute { [core] in
-                    self.carryOut(step)
-                    self.settle()
-                    withExtendedLifetime(core) {}
-                }
+                let task = StepTask(step, of: self, core)
+                return context.execute { task.run() }
             }
             carryOut(step)
         }
@@ -98,7 +94,7 @@ final class SourceWork<T: Sendable>: StreamWork {
         hasLostEmitter()
     }
 
-    private func carryOut(_ step: SourceState<T>.Step) {
+    fileprivate func carryOut(_ step: SourceState<T>.Step) {
         switch step {
         case .nothing, .silence: break
         case .start: startSource()
@@ -131,5 +127,32 @@ final class SourceWork<T: Sendable>: StreamWork {
             let hasBegun = state.withLock { $0.changes == seen ? $0.starts(with: emitter, isWanted) : nil }
             if let hasBegun { return hasBegun }
         }
+    }
+}
+
+/// A step on a context.
+///
+/// Its release without a run tells the source that the context has dropped it: the stream finishes.
+private final class StepTask<T: Sendable>: Sendable {
+    private let step: SourceState<T>.Step
+    private let work: SourceWork<T>
+    // Until the step has run, no other thread may release the stream.
+    private let core: StreamCore?
+    private let hasRun = Lock(false)
+
+    init(_ step: SourceState<T>.Step, of work: SourceWork<T>, _ core: StreamCore?) {
+        self.step = step
+        self.work = work
+        self.core = core
+    }
+
+    func run() {
+        guard !hasRun.exchange(true) else { return }
+        work.carryOut(step)
+        work.settle()
+    }
+
+    deinit {
+        if !hasRun.exchange(true) { work.hasLostEmitter() }
     }
 }

@@ -10,6 +10,21 @@ struct StreamSourceEndTests {
     private let heard = Box<[String]>([])
 
     @Test(arguments: [0, 1])
+    func `the release of the context before the start finishes the stream`(_ capacity: Int) {
+        var context: ManualContext? = ManualContext()
+        weak var released = context
+        let heard = Box<[String]>([])
+        do {
+            let stream = FutureStream<Int>(capacity: capacity, context: context) { _ in heard.append("started") }
+            stream.onSuccess(context: immediate) { heard.append("\($0)") }
+            stream.onFinish(context: immediate) { heard.append("finished") }
+        }
+        context = nil
+        #expect(released == nil)
+        #expect(heard.value == ["finished"])
+    }
+
+    @Test(arguments: [0, 1])
     func `the release of the emitter finishes a stream that only its source has kept alive`(_ capacity: Int) {
         let (kept, heard) = (Box<StreamEmitter<Int>?>(nil), Box<[String]>([]))
         func start() {
