@@ -43,8 +43,8 @@ extension FuturesError: CustomStringConvertible {
         switch self {
         case .noSuchElement:
             """
-            No such element: a filter returned false, a stream or a search ended without a value, or a subscription was \
-            iterated twice. Use `recover` to supply a value.
+            No such element: a filter returned false, a search or a stream ended without a value, or a subscription was \
+            iterated twice. Use `recover` to supply a value. A stream also ends when its promise or emitter is released.
             """
         case .invalidValue:
             "Invalid value: the operation cannot use it. Check the value before you pass it."
