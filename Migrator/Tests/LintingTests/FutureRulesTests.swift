@@ -34,6 +34,15 @@ import Testing
                 == [3])
     }
 
+    @Test func `A pair of callbacks that pass the result on is found, unless there is one for cancellations`() {
+        let function = "func load(completion: @escaping (Int?, (any Error)?) -> Void) {\n"
+        let pair = "load()\n.onSuccess { completion($0, nil) }\n.onFailure { completion(nil, $0) }"
+        #expect(lines(.forwardedResult, function + pair + "\n}") == [5])
+        #expect(lines(.forwardedResult, function + pair + "\n.onCancel { completion(nil, nil) }\n}") == [])
+        let logged = "load().onSuccess { completion($0, nil) }.onFailure { log($0) }"
+        #expect(lines(.forwardedResult, function + logged + "\n}") == [])
+    }
+
     @Test func `A callback that does more is fine`() {
         #expect(
             lines(

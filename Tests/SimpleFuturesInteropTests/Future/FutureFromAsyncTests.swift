@@ -24,7 +24,7 @@ struct FutureFromAsyncTests {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
 
-    @Test func `the closure can return a future if the type says so, besides the hint for who forgets the await`() async {
+    @Test func `the closure can return a future, in spite of the hint for forgotten awaits`() async {
         let nested = Future<Future<Int>> { Future(value: 1) }
         let untyped = Future { Future(value: 2) }
         #expect(await nested.outcome.value?.outcome.value == 1)

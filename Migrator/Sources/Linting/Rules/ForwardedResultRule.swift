@@ -3,25 +3,44 @@ import SwiftSyntax
 /// Callbacks of futures that do nothing but call the completion handler of the function around.
 func forwardedResultIssues(in tree: SourceFileSyntax) -> [Issue] {
     tree.all(FunctionCallExprSyntax.self).compactMap { call in
-        guard let name = call.calledName, name == "onComplete",
-            let member = call.calledExpression.as(MemberAccessExprSyntax.self), member.base != nil
-        else { return nil }
+        guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else {
+            return nil
+        }
         let handlers = Syntax(call).completionHandlers
         guard !handlers.isEmpty, !Syntax(call).isInOnComplete else { return nil }
-        if let closure = call.closures.last?.closure {
-            guard let handler = closure.statements.onlyCalls(handlers) else { return nil }
-            return issue(at: member.declName.start, handler)
+        switch call.calledName {
+        case "onComplete":
+            return call.onlyCalls(handlers).map { issue(at: member.declName.start, "`onComplete` doesn't run", $0) }
+        case "onFailure":
+            // The two halves of an `onComplete`, without the third one.
+            guard let success = base.as(FunctionCallExprSyntax.self), success.calledName == "onSuccess",
+                success.onlyCalls(handlers) != nil, !call.isFollowed(by: "onCancel")
+            else { return nil }
+            let halves = "`onSuccess` and `onFailure` don't run"
+            return call.onlyCalls(handlers).map { issue(at: member.declName.start, halves, $0) }
+        default: return nil
         }
-        guard let handler = call.arguments.last?.expression.identifier, handlers.contains(handler) else { return nil }
-        return issue(at: member.declName.start, handler)
     }
 }
 
-private func issue(at position: AbsolutePosition, _ handler: String) -> Issue {
+private func issue(at position: AbsolutePosition, _ problem: String, _ handler: String) -> Issue {
     Issue(
         position: position,
-        message: "`onComplete` doesn't run if the future is canceled, so `\(handler)` is never called then",
+        message: "\(problem) if the future is canceled, so `\(handler)` is never called then",
         advice: "write `callback(\(handler)) { try await future.value }`, which calls it in any case")
+}
+
+extension FunctionCallExprSyntax {
+    /// The handler, if all that the callback does is to call one of them, or if it is one of them.
+    fileprivate func onlyCalls(_ handlers: Set<String>) -> String? {
+        if let closure = closures.last?.closure { return closure.statements.onlyCalls(handlers) }
+        return arguments.last?.expression.identifier.flatMap { handlers.contains($0) ? $0 : nil }
+    }
+
+    /// Whether a function is called on the result.
+    fileprivate func isFollowed(by name: String) -> Bool {
+        parent?.as(MemberAccessExprSyntax.self)?.declName.baseName.text == name
+    }
 }
 
 extension CodeBlockItemListSyntax {
