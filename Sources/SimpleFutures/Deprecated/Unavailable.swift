@@ -19,7 +19,7 @@ extension FutureStream {
 
 // A call whose result has a type, and that would otherwise get no error that a person can read.
 
-/// A completion handler that returns a value can't be the one that completes the future.
+/// A completion handler that completes the future can't return a value.
 @available(
     *, unavailable,
     message: "the handler returns a value: call the method in `Future { complete in … }` and complete it in the handler"

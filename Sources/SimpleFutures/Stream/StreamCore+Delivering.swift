@@ -253,7 +253,7 @@ extension StreamCore: DeliverySource {
         // If the context runs the task inside a delivery, no loop on this thread would continue after a pause.
         guard thread.pointee.isDispatching else { return Trampoline.callback { drain(mailbox, .onContext) } }
         // And if that delivery is part of a wait, it stops after one callback, so that the wait ends in time
-        // (promise 11). What is left gets another task, if the mailbox still has its context: at most 64 elements have
+        // (promise 11). The rest gets another task, if the mailbox still has its context: at most 64 elements have
         // none, those of a stream that has ended, on a context that is a value.
         let stops = thread.pointee.isWaiting && withState { _ in mailbox.route.isOpen }
         Trampoline.callback {

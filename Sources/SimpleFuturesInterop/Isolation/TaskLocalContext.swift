@@ -32,7 +32,7 @@ public struct TaskLocalContext: ExecutionContext, Hashable {
         self.values = values
     }
 
-    // What waits for a `ManualContext` must not keep it alive, wrapped or not.
+    // A pending wait must not keep a `ManualContext` alive, wrapped or not.
     // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     public var _route: _Route { .custom(TaskLocalContext(context.forWaiting, values)) }
 

@@ -64,8 +64,8 @@ public enum Stopped<Failure: Error>: FailureConvertible {
 
     /// Creates the case for an error.
     public init(other error: any Error) {
-        // Every error is an `any Error`, and on Apple's systems an `NSError`. What stops a wait is a failure only if it
-        // has exactly the type.
+        // Every error is an `any Error`, and on Apple's systems an `NSError`. A cancellation, a timeout or a broken
+        // promise is a failure only if it has exactly the type.
         switch error {
         case let error as Self: self = error
         // From an await of a future with another error type.

@@ -131,7 +131,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: Ending.all)
-    func `the transfer ends and the body is canceled when nobody reads on`(ending: Ending) async throws {
+    func `the transfer ends and the body is canceled when the reading stops`(ending: Ending) async throws {
         let writer = BodyWriter("the first piece")
         let server = HTTPServer { _ in .written(by: writer) }
         let token = CancelToken()

@@ -3,7 +3,7 @@ import SimpleFuturesInterop
 import Testing
 @testable import TestSupport
 
-/// What interrupts `forEachLatest` and `runUntilFailure`: each cancels the closure.
+/// The ways to interrupt `forEachLatest` and `runUntilFailure`: each cancels the closure.
 enum Interruption: CaseIterable, Sendable {
     case failure, cancellationOfStream, cancellationOfTask
 

@@ -83,7 +83,7 @@ struct StreamSourceEndTests {
         #expect(heard.value == ["1", "finish"])
     }
 
-    /// What ends the stream while its source is being started.
+    /// The ways to end the stream while its source is being started.
     enum StartEnding: CaseIterable, Sendable {
         case release, laterRelease, finish, error, finishAndError
 

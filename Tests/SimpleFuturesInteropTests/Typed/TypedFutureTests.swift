@@ -137,7 +137,7 @@ struct TypedFutureTests {
         }
         #expect(await refused.end == "failed wrongPassword")
         #expect(count.count == 1)
-        // What has stopped the other wait is not.
+        // A cancellation of the other wait is not.
         let cancelled = Login { throw Stopped<LoginError>.cancelled }
         #expect(await cancelled.recover(context: immediate) { _ in 2 }.value(or: 3) == 3)
         let any = Future<Int>(error: Stopped<any Error>.cancelled).typed(as: (any Error).self)

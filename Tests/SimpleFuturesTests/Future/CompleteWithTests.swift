@@ -26,7 +26,7 @@ struct CompleteWithTests {
         #expect(future.ended == .failure(Oops.other))
     }
 
-    @Test func `promise and source can be released in any order, and the one that is left completes the future`() {
+    @Test func `promise and source can be released in any order, and the remaining one completes the future`() {
         var promise: Promise<Int>? = Promise()
         let future = promise?.future
         promise?.completeWith(future: self.future)

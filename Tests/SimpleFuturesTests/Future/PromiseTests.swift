@@ -46,7 +46,7 @@ struct PromiseTests {
     }
 }
 
-/// What a future and a promise have in common.
+/// The functions that a future and a promise share.
 private protocol Completable {
     func complete(_ result: Try<Int>)
     func success(_ value: Int)

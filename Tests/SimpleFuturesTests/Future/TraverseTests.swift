@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// What all combinators of several inputs do is in `ManyInputsTests`.
+/// `ManyInputsTests` tests the behavior that all combinators of several inputs share.
 @Suite("traverse", .watchdog)
 struct TraverseTests {
     /// Futures that a test completes, and which of them have been started.

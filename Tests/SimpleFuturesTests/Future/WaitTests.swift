@@ -51,7 +51,7 @@ struct WaitTests {
         #expect(throws: Never.self) { try future.wait(timeout: timeout) }
     }
 
-    // What else a wait inside of a callback runs is in `WaitInCallbackTests`.
+    // `WaitInCallbackTests` tests the other work that a wait inside a callback runs.
 
     @Test func `inside a callback it runs later callbacks of the same future until its result is there`() throws {
         let log = Log<String>()

@@ -2,7 +2,7 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-/// What all combinators of several inputs do is in `ManyInputsTests`.
+/// `ManyInputsTests` tests the behavior that all combinators of several inputs share.
 @Suite("zip", .watchdog)
 struct ZipTests {
     private let one = Future<Int>()

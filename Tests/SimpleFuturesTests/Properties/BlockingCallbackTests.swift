@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Promise 11: what a wait in a callback has not run comes after it, in order", .watchdog)
 struct AfterWaitTests {
-    /// What a thread has yet to run when one of its callbacks waits.
+    /// The work that a thread still has when one of its callbacks waits.
     enum Rest: CaseIterable {
         /// Later callbacks of the same future.
         case callbacks

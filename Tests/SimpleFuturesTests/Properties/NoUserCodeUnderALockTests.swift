@@ -60,7 +60,7 @@ struct NoUserCodeUnderALockTests {
         }
     }
 
-    /// What unsubscribes the last callback of a future or stream.
+    /// The ways to unsubscribe the last callback of a future or stream.
     enum Act: String, Codable, CaseIterable, Sendable {
         case tokenIsCanceled, sourceCancelsToken, derivedFinishes, tokenOfFutureIsCanceled
     }
@@ -274,7 +274,7 @@ final class Bench: Sendable {
     let registration = Box(Registration())
 
     var future: Future<Int> { promise.future }
-    /// What the closures of combinators return.
+    /// The results of the combinators' closures.
     var inner: Use.Inner { Use.Inner(future: { self.other.future }, stream: { self.otherStream }) }
 
     init() {

@@ -40,7 +40,7 @@ struct WaitInCallbackTests {
         #expect(late <= 1)
     }
 
-    // MARK: What it waits for
+    // MARK: The awaited future
 
     @Test(arguments: Place.allCases)
     func `it runs the callbacks that this thread has deferred`(_ place: Place) {

@@ -61,7 +61,7 @@ struct StreamStretchTests {
     }
 
     @Test(arguments: [true, false])
-    func `a subscriber that joins in a callback, or meanwhile on another thread, catches up before the next element`(
+    func `a subscriber that joins in a callback, or at that time on another thread, catches up before the next element`(
         isInCallback: Bool
     ) async {
         let join: @Sendable (FutureStream<Int>, any ExecutionContext) -> Void = { [log] stream, context in

@@ -13,7 +13,7 @@ struct StreamsEndTogetherTests {
     enum Leaving: CaseIterable {
         case tokenIsCanceled, takeIsSatisfied, futureHasItsElement, firstIsDropped, targetFinishes, handleIsDroppedLast
 
-        /// Those that happen while no element comes.
+        /// The ways that need no element.
         static let withoutElement = allCases.filter { $0 != .takeIsSatisfied && $0 != .futureHasItsElement }
     }
 
