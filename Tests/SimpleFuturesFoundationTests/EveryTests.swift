@@ -153,7 +153,8 @@ final class EveryTests {
     func `releasing its context finishes it, and releases the callbacks`(_ capacity: Int) {
         let (finished, released) = (Box(0), Box(0))
         var context: ManualContext? = ManualContext()
-        weak var releasedContext = context
+        weak var releasedContext: ManualContext?
+        releasedContext = context
         context.map { context in
             let stream = FutureStream.every(.seconds(1), capacity: capacity, context: context)
             stream.onSuccess(context: immediate) { [atDeinit = AtDeinit { released.increment() }] _ in _ = atDeinit }

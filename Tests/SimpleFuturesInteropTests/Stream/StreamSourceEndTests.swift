@@ -12,7 +12,8 @@ struct StreamSourceEndTests {
     @Test(arguments: [0, 1])
     func `the release of the context before the start finishes the stream`(_ capacity: Int) {
         var context: ManualContext? = ManualContext()
-        weak var released = context
+        weak var released: ManualContext?
+        released = context
         let heard = Box<[String]>([])
         do {
             let stream = FutureStream<Int>(capacity: capacity, context: context) { _ in heard.append("started") }
