@@ -162,6 +162,11 @@ package final class StreamCore: _LockedObject, @unchecked Sendable {
         }
     }
 
+    /// Ends a run of the source, unless another one has begun since.
+    ///
+    /// Package hook.
+    package func endRun(_ run: UInt64) { withState { if $0.run == run { $0.run += 1 } } }
+
     /// Finishes the stream.
     package func finish() { end(with: .finish) }
 

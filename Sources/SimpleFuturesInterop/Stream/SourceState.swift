@@ -42,6 +42,8 @@ struct SourceState<T: Sendable>: Sendable {
     private var phase = Phase.idle
     // The source holds its emitter. If it is released, the stream ends.
     private weak var emitter: StreamEmitter<T>?
+    /// The number of the last run.
+    private var run: UInt64 = 0
     /// The number of changes so far.
     var changes: UInt64 = 0
     /// Whether the source will never be started again.
@@ -49,10 +51,18 @@ struct SourceState<T: Sendable>: Sendable {
 
     /// Ends the source for good.
     ///
-    /// Returns false if it has already ended.
-    mutating func end() -> Bool {
+    /// Returns false if it has already ended, or if the end comes from a run that is over.
+    mutating func end(_ run: UInt64? = nil) -> Bool {
+        if let run, !isCurrent(run) { return false }
         defer { (isOver, changes) = (true, changes + 1) }
         return !isOver
+    }
+
+    private func isCurrent(_ number: UInt64) -> Bool {
+        switch phase {
+        case .starting(isInVain: false), .running(_, isInVain: false): run == number
+        case .idle, .asked, .starting, .running, .stopping: false
+        }
     }
 
     mutating func next(_ isWanted: Bool) -> Step {
@@ -73,10 +83,10 @@ struct SourceState<T: Sendable>: Sendable {
     /// Begins the planned start.
     ///
     /// Returns false if it is no longer wanted.
-    mutating func starts(with new: StreamEmitter<T>?, _ isWanted: Bool) -> Bool {
+    mutating func starts(with new: StreamEmitter<T>?, run number: UInt64, _ isWanted: Bool) -> Bool {
         let isNeeded = isWanted && !isOver
         phase = isNeeded ? .starting(isInVain: false) : .idle
-        if isNeeded { emitter = new }
+        if isNeeded { (emitter, run) = (new, number) }
         return isNeeded
     }
 

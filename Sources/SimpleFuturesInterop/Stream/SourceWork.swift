@@ -38,16 +38,21 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     func stop() { _ = end() }
 
-    /// Called when the emitter was released without being stopped.
-    func hasLostEmitter() {
-        if end() { core?.loseProducer() }
+    /// Called when the emitter of a run was released without being stopped, or nothing can emit any more.
+    func hasLostEmitter(of run: UInt64? = nil) {
+        if end(run) { core?.loseProducer() }
     }
+
+    /// Called when the emitter of a run is about to finish the stream.
+    ///
+    /// Returns false if that run or the source has already ended.
+    func ends(run: UInt64) -> Bool { state.withLock { $0.end(run) } }
 
     /// Ends the source for good.
     ///
-    /// Returns false if it has already ended.
-    private func end() -> Bool {
-        let isFirst = state.withLock { $0.end() }
+    /// Returns false if it has already ended, or the run has.
+    private func end(_ run: UInt64? = nil) -> Bool {
+        let isFirst = state.withLock { $0.end(run) }
         settle()
         return isFirst
     }
@@ -69,7 +74,7 @@ final class SourceWork<T: Sendable>: StreamWork {
             // Other threads may have changed the state in the meantime; then `isWanted` is outdated.
             guard let step = state.withLock({ $0.changes == seen ? $0.next(isWanted) : nil }) else { continue }
             guard step.isNeeded else { break }
-            step.silenced?.stop()
+            step.silenced?.stop(in: core)
             guard step.isForTheSource else { continue }
             if let context = contextNow(for: step) {
                 let task = StepTask(step, of: self, core)
@@ -107,7 +112,7 @@ final class SourceWork<T: Sendable>: StreamWork {
     private func startSource() {
         guard let core else { return state.withLock { $0.hasStopped() } }
         let emitter = StreamEmitter(into: core, for: self)
-        guard begin(with: emitter) else { return emitter.stop() }
+        guard begin(with: emitter) else { return emitter.stop(in: core) }
         do {
             let handle = try start(emitter)
             state.withLock { $0.hasStarted(handle) }
@@ -124,7 +129,9 @@ final class SourceWork<T: Sendable>: StreamWork {
             let seen = state.withLock { $0.changes }
             let isWanted = isWanted
             // A subscriber that leaves after this finds a start in progress, and silences it.
-            let hasBegun = state.withLock { $0.changes == seen ? $0.starts(with: emitter, isWanted) : nil }
+            let hasBegun = state.withLock {
+                $0.changes == seen ? $0.starts(with: emitter, run: emitter.run, isWanted) : nil
+            }
             if let hasBegun { return hasBegun }
         }
     }

@@ -16,7 +16,8 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     }
 
     private let state: Lock<State>
-    private let run: UInt64
+    /// The number of its run of the source.
+    let run: UInt64
 
     init(into core: StreamCore, for work: SourceWork<T>) {
         run = core.beginRun()
@@ -26,7 +27,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     deinit {
         guard case .active(let core, let work) = state.exchange(.stopped) else { return }
         // This may be the last reference to the stream, which must finish before it is released.
-        withExtendedLifetime(core) { work.hasLostEmitter() }
+        withExtendedLifetime(core) { work.hasLostEmitter(of: run) }
     }
 
     /// Emits an element, a value or an error.
@@ -51,12 +52,12 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     /// Earlier elements are delivered first. The source's handle is canceled, before this returns unless the source has
     /// a context. So do not call it on a queue for which the handle waits, or pass that queue as the context.
     public func finish() {
-        let core = state.withLock { state -> StreamCore? in
+        let old = state.withLock { state -> State? in
             guard case .active(let core, _) = state else { return nil }
-            state = .finished(core.site)
-            return core
+            defer { state = .finished(core.site) }
+            return state
         }
-        core?.finish()
+        if case .active(let core, let work) = old, work.ends(run: run) { core.finish() }
     }
 
     /// Whether nothing that is emitted can reach a subscriber any more: the stream has ended, or this run of the source.
@@ -67,14 +68,16 @@ public final class StreamEmitter<T: Sendable>: Sendable {
         if case .active(let core, _) = state.withLock({ $0 }) { core.end != nil } else { true }
     }
 
-    /// Drops all further elements, including elements that another thread is about to emit.
-    func stop() {
+    /// Ends its run: drops all further elements, including elements that another thread is about to emit.
+    ///
+    /// - Parameter core: The stream, which the emitter no longer holds if it has finished.
+    func stop(in core: StreamCore?) {
         let old = state.withLock { state -> State? in
             guard case .active = state else { return nil }
             defer { state = .stopped }
             return state
         }
-        if case .active(let core, _) = old { _ = core.beginRun() }
+        withExtendedLifetime(old) { core?.endRun(run) }
     }
 }
 

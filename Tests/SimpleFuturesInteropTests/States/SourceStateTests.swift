@@ -10,6 +10,31 @@ struct SourceStateTests {
     func `it runs once at a time, and in the end only for subscribers`(_ story: Story<SourceScene, Never>) throws {
         #expect(try story.tryEveryOrder() == story.orders)
     }
+
+    /// What the emitter of a former run can still do, on a thread that is late.
+    enum LateStep: CaseIterable { case stop, finish, release }
+
+    @Test(arguments: LateStep.allCases)
+    func `the emitter of a former run doesn't end the next one`(_ step: LateStep) {
+        let stream = FutureStream<Int>(producedWith: 0)
+        let (kept, heard) = (Box<StreamEmitter<Int>?>(nil), Box<[Int]>([]))
+        let work = SourceWork<Int>(of: stream.core, on: nil) { emitter in
+            kept.value = emitter
+            return CancelAction { kept.value = nil }
+        }
+        work.begin(under: .none)
+        var former: StreamEmitter<Int>? = StreamEmitter(into: stream.core, for: work)
+        stream.onSuccess(context: immediate) { heard.append($0) }
+        switch step {
+        case .stop: former?.stop(in: stream.core)
+        case .finish: former?.finish()
+        case .release: former = nil
+        }
+        kept.value?.success(1)
+        #expect(heard.value == [1])
+        #expect(!stream.isFinished)
+        stream.finish()
+    }
 }
 
 private let stories: [Story<SourceScene, Never>] = [
@@ -36,6 +61,13 @@ private let stories: [Story<SourceScene, Never>] = [
         scene.goes("one")
         scene.ends("two")
     },
+    .init("one thread unsubscribes and subscribes, another one releases the emitter", orders: 19_758, on: SourceScene())
+    {
+        scene in
+        scene.hasListener()
+        scene.goesAndComes("one")
+        scene.losesFirstEmitter("two")
+    },
 ]
 
 /// The source of a stream and its subscribers, in the steps of `SourceWork`.
@@ -48,6 +80,8 @@ final class SourceScene: Scene {
     private var busy = 0
     /// The number of starts when a subscriber arrived after all others had left.
     private var former: Int?
+    /// Whether the emitter of a former run has ended the source.
+    private var wasEndedTooLate = false
 
     func hasListener() {
         let player = Player("before")
@@ -77,6 +111,12 @@ final class SourceScene: Scene {
         change(player, by: 1) { [self] in former = starts }
     }
 
+    func goesAndComes(_ name: String) {
+        let player = player(name)
+        change(player, by: -1)
+        change(player, by: 1)
+    }
+
     private func change(_ player: Player, by number: Int, before: @escaping () -> Void = {}) {
         player.add(number > 0 ? "come" : "go") { [self] in
             before()
@@ -92,6 +132,18 @@ final class SourceScene: Scene {
         let player = player(name)
         player.add("end") { [self] in
             isOver = state.end()
+            settle(player)
+        }
+    }
+
+    /// The emitter of the first run ends the source, unless that run is over.
+    func losesFirstEmitter(_ name: String) {
+        let player = player(name)
+        player.add("lose the emitter") { [self] in
+            if state.end(1) {
+                isOver = true
+                wasEndedTooLate = starts > 1
+            }
             settle(player)
         }
     }
@@ -134,7 +186,7 @@ final class SourceScene: Scene {
             let isWanted = listeners > 0
             player.next("start") { [self] in
                 guard state.changes == seen else { return start(player) }
-                guard state.starts(with: nil, isWanted) else {
+                guard state.starts(with: nil, run: UInt64(starts + 1), isWanted) else {
                     busy -= 1
                     return settle(player)
                 }
@@ -150,6 +202,7 @@ final class SourceScene: Scene {
     }
 
     override var complaint: String? {
+        if wasEndedTooLate { return "the emitter of a former run has ended the next one" }
         if busy > 1 { return "\(busy) start or stop it" }
         return (0...1).contains(running) ? nil : "\(running) run"
     }
