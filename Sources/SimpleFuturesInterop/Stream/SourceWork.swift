@@ -68,6 +68,9 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     /// Carries out the steps that are due, unless another thread is doing so.
     fileprivate func settle() {
+        // Until this returns, no other thread may release the stream.
+        let core = core
+        defer { withExtendedLifetime(core) {} }
         while true {
             let seen = state.withLock { $0.changes }
             let isWanted = isWanted
@@ -78,7 +81,9 @@ final class SourceWork<T: Sendable>: StreamWork {
             guard step.isForTheSource else { continue }
             if let context = contextNow(for: step) {
                 let task = StepTask(step, of: self, core)
-                return context.execute { task.run() }
+                context.execute { task.run() }
+                guard task.handOver() else { return }
+                continue
             }
             carryOut(step)
         }
@@ -145,7 +150,14 @@ private final class StepTask<T: Sendable>: Sendable {
     private let work: SourceWork<T>
     // Until the step has run, no other thread may release the stream.
     private let core: StreamCore?
-    private let hasRun = Lock(false)
+    private let state = Lock(State())
+
+    private struct State: Sendable {
+        var hasBegun = false
+        var hasEnded = false
+        /// Whether `execute` has returned.
+        var isHandedOver = false
+    }
 
     init(_ step: SourceState<T>.Step, of work: SourceWork<T>, _ core: StreamCore?) {
         self.step = step
@@ -154,12 +166,34 @@ private final class StepTask<T: Sendable>: Sendable {
     }
 
     func run() {
-        guard !hasRun.exchange(true) else { return }
+        guard begins() else { return }
         work.carryOut(step)
-        work.settle()
+        let isHandedOver = state.withLock { state in
+            state.hasEnded = true
+            return state.isHandedOver
+        }
+        if isHandedOver { work.settle() }
+    }
+
+    /// Called when `execute` has returned.
+    ///
+    /// Returns true if the step has been carried out already. Then the caller does the next one: otherwise the steps
+    /// would nest on a context that runs its tasks inside `execute`.
+    func handOver() -> Bool {
+        state.withLock { state in
+            state.isHandedOver = true
+            return state.hasEnded
+        }
+    }
+
+    private func begins() -> Bool {
+        state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
     }
 
     deinit {
-        if !hasRun.exchange(true) { work.hasLostEmitter() }
+        if begins() { work.hasLostEmitter() }
     }
 }

@@ -269,14 +269,15 @@ final class StreamSourceTests {
         #expect(core == nil)
     }
 
-    @Test func `a source that makes subscribers join and leave needs constant stack`() {
+    @Test(arguments: [nil, ImmediateContext(), InlineContext()] as [(any ExecutionContext)?])
+    func `a source that makes subscribers join and leave needs constant stack`(_ context: (any ExecutionContext)?) {
         let (token, rounds) = (Box(CancelToken()), Tally())
         let count = Stress.size(10_000, full: 100_000)
         let listen: @Sendable () -> Void = { [own] in
             token.value = CancelToken()
             own.value?.onSuccess(context: immediate, cancelToken: token.value) { _ in }
         }
-        own.value = FutureStream(capacity: 0) { emitter in
+        own.value = FutureStream(capacity: 0, context: context) { emitter in
             token.value.cancel()
             return CancelAction {
                 withExtendedLifetime(emitter) {}
