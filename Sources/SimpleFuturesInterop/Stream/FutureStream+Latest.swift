@@ -105,6 +105,8 @@ private final class LatestCall: Sendable {
 
     private struct State: Sendable {
         var isStopped = false
+        /// Whether the waiting task was canceled.
+        var isCancelled = false
         var error: (any Error)?
     }
 
@@ -135,13 +137,16 @@ private final class LatestCall: Sendable {
 
     /// Waits until the call has returned.
     ///
-    /// The call is canceled with the waiting task.
+    /// The call is canceled with the waiting task. Then it throws `CancellationError`, unless the call had failed before.
     func end() async throws {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
+            state.withLock { ($0.isStopped, $0.isCancelled) = (true, true) }
             task.cancel()
         }
-        if let error = state.withLock({ $0.error }) { throw error }
+        let end = state.withLock { $0 }
+        if let error = end.error { throw error }
+        if end.isCancelled { throw taskCancellation() }
     }
 }

@@ -68,7 +68,8 @@ struct ForEachLatestTests {
         #expect(emitter.stream.core.subscriberCount == 0)
     }
 
-    @Test func `canceling the task while it waits for the last call cancels the call`() async {
+    @Test(arguments: [true, false])
+    func `canceling the task while it waits for the last call cancels the call, and is thrown`(_ fails: Bool) async {
         let stream = FutureStream<Int>(value: 1)
         stream.finish()
         let waits = Box(false)
@@ -80,12 +81,13 @@ struct ForEachLatestTests {
                     await Task.yield()
                 }
                 log.add("canceled")
+                if fails { throw Oops.thrown }
             }
         }
         await until { waits.value && stream.core.subscriberCount == 0 }
         for _ in 0..<100 { await Task.yield() }
         task.cancel()
-        try? await task.value
+        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.all == ["canceled"])
     }
 
