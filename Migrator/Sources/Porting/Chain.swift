@@ -62,12 +62,9 @@ struct Chain {
         return base.plainName
     }
 
-    /// The link after a call.
-    func link(after call: FunctionCallExprSyntax) -> Link? {
-        guard let index = links.firstIndex(where: { $0.call.id == call.id }), index + 1 < links.count else {
-            return nil
-        }
-        return links[index + 1]
+    /// The links after a call.
+    func links(after call: FunctionCallExprSyntax) -> ArraySlice<Link> {
+        links.drop { $0.call.id != call.id }.dropFirst()
     }
 
     /// Whether the chain is a statement whose value isn't used.
@@ -91,6 +88,12 @@ extension ExprSyntax {
         if let reference = self.as(DeclReferenceExprSyntax.self) { return reference.baseName.text }
         if let generic = self.as(GenericSpecializationExprSyntax.self) { return generic.expression.plainName }
         return nil
+    }
+
+    /// The last name of `taps`, `self.taps`, `taps?` and `self?.taps`.
+    var lastName: String? {
+        if let optional = self.as(OptionalChainingExprSyntax.self) { return optional.expression.lastName }
+        return plainName ?? self.as(MemberAccessExprSyntax.self)?.declName.baseName.text
     }
 
     /// Whether a call can follow without parentheses: `load()`, `user.name`, `[a, b]`.

@@ -18,6 +18,15 @@ import Testing
         #expect(ported("func f() -> Shape { .value(3) }") == "func f() -> Shape { .value(3) }")
     }
 
+    @Test func `A promise without a value is fulfilled, and a future without one would be pending`() {
+        #expect(ported("func f() -> Promise<Void> { Promise() }") == "func f() -> Future<Void> { Future(value: ()) }")
+        #expect(ported("let a = Guarantee<Void>()") == "let a = Future<Void>(value: ())")
+        #expect(ported("let a = Promise<Void>.init()") == "let a = Future<Void>.init(value: ())")
+        #expect(ported("let a: Promise<Void> = .init()") == "let a: Future<Void> = .init(value: ())")
+        #expect(ported("func f() -> Promise<Void> { .init() }") == "func f() -> Future<Void> { .init(value: ()) }")
+        #expect(ported("func f() -> Shape { .init() }") == "func f() -> Shape { .init() }")
+    }
+
     @Test func `A seal that is fulfilled and rejected`() {
         #expect(
             ported("let a = Promise<Int> { seal in load { seal.fulfill($0) } failure: { seal.reject($0) } }")
@@ -62,7 +71,7 @@ import Testing
                     func run() {
                         login().flatMap { user in
                             avatar(of: user)
-                        }.onSuccess(context: queue) { image in
+                        }.map(context: queue) { image in
                             show(image)
                         }.ensure {
                             stop()
@@ -92,6 +101,43 @@ import Testing
         #expect(
             ported("load().done { try? use($0) }.catch { show($0) }")
                 == "load().onSuccess { try? use($0) }.onFailure { show($0) }")
+    }
+
+    @Test func `ensure and finally wait for the closure of done`() {
+        #expect(
+            ported("load().done(on: q) { a($0) }.ensure { b() }.catch { c($0) }")
+                == "load().map(context: q) { a($0) }.ensure { b() }.onFailure { c($0) }")
+        #expect(
+            ported("load().done { a($0) }.ensure(on: q) { b() }.catch { c($0) }")
+                == "load().map { a($0) }.ensure(context: q) { b() }.onFailure { c($0) }")
+        #expect(
+            ported("load().done(on: q) { a($0) }.catch { c($0) }.finally { b() }")
+                == "load().map(context: q) { a($0) }.onFailure { c($0) }.onComplete { _ in b() }")
+        #expect(
+            ported("load().done(on: .main) { a($0) }.ensure { b() }.cauterize()")
+                == "_ = load().onSuccess(context: QueueContext.main) { a($0) }.ensure { b() }")
+        #expect(
+            ported("load().done(on: q) { a($0) }.catch { c($0) }")
+                == "load().onSuccess(context: q) { a($0) }.onFailure { c($0) }")
+        #expect(left("load().catch(on: q) { a($0) }.finally { b() }") == [".finally { end() }"])
+        #expect(
+            ported("load().done { a($0) }.ensure { b() }.then { more() }.catch { c($0) }")
+                == "load().map { a($0) }.ensure { b() }.flatMap { more() }.onFailure { c($0) }")
+    }
+
+    @Test func `A closure or a function in the parentheses gets a label`() {
+        #expect(
+            ported("load().then(next).map(on: q, parse).catch({ a($0) })")
+                == "load().flatMap(mapping: next).map(context: q, mapping: parse).onFailure(completion: { a($0) })")
+        #expect(
+            ported("load().asVoid().map(\\.name).map(on: q, \\.count)")
+                == "load().asVoid().map(\\.name).map(context: q, mapping: \\.count)")
+        #expect(ported("load().ensure(hide).cauterize()") == "_ = load().ensure(hide)")
+    }
+
+    @Test func `A method of another type with the same name is not a link`() {
+        let text = "client.get(path) { a($0) }\nservice.catch(code: 3) { b() }\nview.ensure(isOn, \"off\")"
+        #expect(port(text, from: .promisekit)?.calls == [])
     }
 
     @Test func `firstly with more than one call is left`() {

@@ -7,7 +7,9 @@ enum PromiseKitRow {
     static let resolve = Row("`load(completion: seal.resolve)`", "`future(method: load)`")
     static let pending = Row(
         "`let (promise, seal) = Promise<T>.pending()`", "`let promise = Promise<T>()`, `promise.future`")
-    static let value = Row("`Promise.value(x)`, `Promise(error: e)`", "`Future(value: x)`, `Future(error: e)`")
+    static let value = Row(
+        "`Promise.value(x)`, `Promise(error: e)`, `Promise()`",
+        "`Future(value: x)`, `Future(error: e)`, `Future(value: ())`")
     static let firstly = Row("`firstly { load() }`", "`load()`")
     static let then = Row("`.then { load($0) }`", "`.flatMap { load($0) }`")
     static let map = Row("`.map { h($0) }`", "the same")

@@ -3,6 +3,8 @@ import SwiftSyntax
 extension PromiseKitVisitor {
     /// A call in a chain: `.then`, `.done`, `.catch`.
     func visitLink(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
+        // Other types have methods of these names too: `client.get(path) { … }`.
+        guard call.hasArgumentsOfLink else { return }
         switch name.text {
         case "then": renameLink(call, name, PromiseKitRow.then, "flatMap")
         case "done": visitDone(call, name)
@@ -53,9 +55,20 @@ extension PromiseKitVisitor {
         if call.argument("flags") != nil {
             return leave(PromiseKitRow.flags, at: name, because: "a context of your own takes the place of the flags")
         }
-        let context = contextEdits(call)
-        if name.text == newName, context.isEmpty { return keep(row, at: name) }
-        rewrite(row, at: name, (name.text == newName ? [] : [Edit(replacing: name, with: newName)]) + context)
+        let arguments = contextEdits(call) + labelEdits(call, newName)
+        if name.text == newName, arguments.isEmpty { return keep(row, at: name) }
+        rewrite(row, at: name, (name.text == newName ? [] : [Edit(replacing: name, with: newName)]) + arguments)
+    }
+
+    /// The label of a closure or function inside of the parentheses.
+    private func labelEdits(_ call: FunctionCallExprSyntax, _ newName: String) -> [Edit] {
+        let labels = [
+            "map": "mapping", "flatMap": "mapping", "recoverWith": "recovery", "andThen": "completion",
+            "onSuccess": "completion", "onFailure": "completion", "onComplete": "completion",
+        ]
+        guard let argument = call.arguments.last, argument.label == nil, let label = labels[newName] else { return [] }
+        if argument.expression.is(KeyPathExprSyntax.self), call.arguments.count == 1 { return [] }
+        return [Edit(inserting: "\(label): ", at: argument.positionAfterSkippingLeadingTrivia)]
     }
 
     private func contextEdits(_ call: FunctionCallExprSyntax) -> [Edit] {
@@ -82,11 +95,14 @@ extension PromiseKitVisitor {
             return leave(PromiseKitRow.done, at: name, because: "it is given a function: `.onSuccess { show($0) }`")
         }
         let chain = Chain(around: call)
-        let following = chain.link(after: call)?.name.text
-        let ends = following.map { ["catch", "ensure", "finally", "cauterize"].contains($0) } ?? true
+        let following = chain.links(after: call)
+        let ends = following.allSatisfy { ["catch", "ensure", "finally", "cauterize"].contains($0.name.text) }
+        // `ensure` and `finally` wait for this closure. Callbacks of one future wait for each other only on one queue.
+        let waiting = following.filter { ["ensure", "finally"].contains($0.name.text) }
+        let isOrdered = waiting.isEmpty || (waiting.map(\.call) + [call]).allSatisfy(\.runsOnMain)
         // The end of a chain whose value isn't used. `catch` and `cauterize` give no promise, so they show it too.
         let isStatement = chain.isStatement || !Set(chain.names).isDisjoint(with: ["catch", "cauterize"])
-        let isLast = ends && isStatement && !closure.throwsErrors
+        let isLast = ends && isOrdered && isStatement && !closure.throwsErrors
         renameLink(call, name, PromiseKitRow.done, isLast ? "onSuccess" : "map")
     }
 
@@ -116,6 +132,12 @@ extension PromiseKitVisitor {
         guard let closure = call.onlyClosure, closure.signature?.parameterClause == nil else {
             return leave(
                 PromiseKitRow.finally, at: name, because: "it is given a function: `.onComplete { _ in end() }`")
+        }
+        let caught = Chain(around: call).links.filter { $0.name.text == "catch" }
+        guard caught.isEmpty || (caught.map(\.call) + [call]).allSatisfy(\.runsOnMain) else {
+            return leave(
+                PromiseKitRow.finally, at: name,
+                because: "it waits for the closure of `catch`, which `onComplete` does only on the same serial queue")
         }
         if let signature = closure.signature {
             also([Edit(inserting: "_ ", at: signature.inKeyword.positionAfterSkippingLeadingTrivia)])
@@ -154,6 +176,20 @@ extension PromiseKitVisitor {
 extension FunctionCallExprSyntax {
     /// Whether the call is `queue.async(.promise) { … }`.
     fileprivate var startsPromise: Bool { arguments.first?.expression.trimmedDescription == ".promise" }
+
+    /// Whether the call has the arguments of a call in a chain of promises: one closure or function, and labels of
+    /// PromiseKit.
+    fileprivate var hasArgumentsOfLink: Bool {
+        let unlabeled = arguments.filter { $0.label == nil }.count + (trailingClosure == nil ? 0 : 1)
+        return unlabeled <= 1 && additionalTrailingClosures.isEmpty
+            && arguments.allSatisfy { ["on", "flags", "policy", "only", nil].contains($0.label?.text) }
+    }
+
+    /// Whether the closure runs on the main queue, the default.
+    fileprivate var runsOnMain: Bool {
+        guard let queue = argument("on") else { return true }
+        return [".main", "DispatchQueue.main"].contains(queue.expression.trimmedDescription)
+    }
 }
 
 extension Chain {

@@ -75,6 +75,9 @@ final class PromiseKitVisitor: PortingVisitor {
         if call.arguments.first?.label?.text == "error" {
             return rewrite(PromiseKitRow.value, at: call, [])
         }
+        if call.isEmptyCall, call.calledExpression.trimmedDescription.namesVoidPromise {
+            return rewrite(PromiseKitRow.value, at: call, fulfilled(call))
+        }
         guard let closure = call.onlyClosure else { return }
         visitResolver(call, closure, isGuarantee: name == "Guarantee")
     }
@@ -86,6 +89,9 @@ final class PromiseKitVisitor: PortingVisitor {
         }
         guard let base = member.base else {
             if name.text == "value" { visitImplicitValue(call, name) }
+            if name.text == "init", call.isEmptyCall, Syntax(call).typeHere?.namesVoidPromise ?? false {
+                rewrite(PromiseKitRow.value, at: call, fulfilled(call))
+            }
             return
         }
         if name.text == "async", call.arguments.first?.expression.trimmedDescription == ".promise" {
@@ -97,6 +103,8 @@ final class PromiseKitVisitor: PortingVisitor {
     /// `Promise.value(x)` and `Promise<T>.pending()`.
     private func visitStatic(_ call: FunctionCallExprSyntax, _ member: MemberAccessExprSyntax, _ name: String) {
         switch name {
+        case "init" where call.isEmptyCall && member.base?.trimmedDescription.namesVoidPromise ?? false:
+            rewrite(PromiseKitRow.value, at: call, fulfilled(call))
         case "value":
             guard let type = member.base, let argument = call.arguments.first, let paren = call.leftParen else {
                 return
@@ -117,11 +125,15 @@ final class PromiseKitVisitor: PortingVisitor {
         }
     }
 
+    /// `Promise()` is fulfilled; `Future()` is pending.
+    private func fulfilled(_ call: FunctionCallExprSyntax) -> [Edit] {
+        call.leftParen.map { [Edit(inserting: "value: ()", at: $0.endPositionBeforeTrailingTrivia)] } ?? []
+    }
+
     /// `.value(x)` where a promise is returned.
     private func visitImplicitValue(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
         guard call.arguments.count == 1, call.trailingClosure == nil, let argument = call.arguments.first,
-            argument.label == nil, let type = Syntax(call).returnedType,
-            ["Promise<", "Guarantee<"].contains(where: { type.hasPrefix($0) })
+            argument.label == nil, Syntax(call).isPromiseHere
         else { return }
         rewrite(
             PromiseKitRow.value, at: call,
@@ -150,10 +162,32 @@ final class PromiseKitVisitor: PortingVisitor {
     }
 }
 
+extension FunctionCallExprSyntax {
+    /// Whether the call has neither arguments nor a closure.
+    fileprivate var isEmptyCall: Bool { leftParen != nil && arguments.isEmpty && trailingClosure == nil }
+}
+
+extension String {
+    /// Whether this is a promise without a value, or one whose type the code around tells.
+    fileprivate var namesVoidPromise: Bool {
+        ["Promise", "Guarantee"].contains { self == $0 || self == "\($0)<Void>" || self == "\($0)<()>" }
+    }
+}
+
 extension Syntax {
-    /// The type that the function or closure around returns, if this is what it returns.
-    fileprivate var returnedType: String? {
+    /// Whether the code around says that this is a promise.
+    fileprivate var isPromiseHere: Bool {
+        guard let type = typeHere else { return false }
+        return ["Promise<", "Guarantee<"].contains { type.hasPrefix($0) }
+    }
+
+    /// The type of the variable that this is the first value of, or else the type that the function or closure around
+    /// returns, if this is what it returns.
+    fileprivate var typeHere: String? {
         guard let parent else { return nil }
+        if let variable = parent.parent?.as(PatternBindingSyntax.self), parent.is(InitializerClauseSyntax.self) {
+            return variable.typeAnnotation?.type.trimmedDescription
+        }
         let isReturned = parent.is(ReturnStmtSyntax.self) || parent.is(CodeBlockItemSyntax.self)
         guard isReturned else { return nil }
         var node = parent.parent
