@@ -18,6 +18,44 @@ import Testing
         #expect(ported("let taps: PassthroughSubject<Int, Never>") == "let taps: StreamPromise<Int>")
     }
 
+    @Test func `A subject keeps no history, however it is made`() {
+        #expect(
+            ported("let taps: PassthroughSubject<Int, Never> = .init()")
+                == "let taps: StreamPromise<Int> = .init(capacity: 0)")
+        #expect(
+            ported("lazy var taps = PassthroughSubject<Int, E>.init()\nfunc f() { taps.send(1) }")
+                == "lazy var taps = StreamPromise<Int>.init(capacity: 0)\nfunc f() { taps.success(1) }")
+        #expect(
+            ported("init(taps: PassthroughSubject<Int, E> = .init()) {}")
+                == "init(taps: StreamPromise<Int> = .init(capacity: 0)) {}")
+        #expect(
+            ported(
+                "var taps: PassthroughSubject<Int, E>?\nfunc f() { self.taps = .init() }\nfunc g() { taps?.send(1) }")
+                == "var taps: StreamPromise<Int>?\nfunc f() { self.taps = .init(capacity: 0) }\nfunc g() { taps?.success(1) }"
+        )
+        #expect(ported("let shape: Shape = .init()") == "let shape: Shape = .init()")
+    }
+
+    @Test func `Subscribers of a subject get its stream`() {
+        let subject = "let s = PassthroughSubject<Int, E>()\n"
+        #expect(ported(subject + "let a = s.map { $0 + 1 }").hasSuffix("let a = s.stream.map { $0 + 1 }"))
+        #expect(ported(subject + "let a = self.s.eraseToAnyPublisher()").hasSuffix("let a = self.s.stream"))
+        #expect(ported(subject + "let a = s.share()").hasSuffix("let a = s.stream"))
+    }
+
+    @Test func `A method share of another type is not removed`() {
+        let text = "menu.share(items: all)\nmenu.share { done($0) }"
+        #expect(port(text, from: .combine)?.calls == [])
+        #expect(ported("menu.share()") == "menu.share()")
+        #expect(left("menu.share()").count == 1)
+        #expect(ported("let a = b.share().eraseToAnyPublisher()") == "let a = b")
+    }
+
+    @Test func `A parameter does not get into a closure of its own`() {
+        #expect(ported("let a = b.replaceError(with: $0)") == "let a = b.replaceError(with: $0)")
+        #expect(left("let a = b.replaceNil(with: $0.x)") == ["replaceNil(with: x)"])
+    }
+
     @Test func `send of something else is left alone`() {
         #expect(ported("socket.send(3)") == "socket.send(3)")
         #expect(left("let s = CurrentValueSubject<Int, Never>(1)\nfunc f() { s.send(3) }").count == 1)

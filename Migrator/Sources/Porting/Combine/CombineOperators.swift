@@ -76,7 +76,10 @@ extension CombineVisitor {
     }
 
     private func replace(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ text: (String) -> String) -> [Edit]? {
-        guard let argument = call.argument("with"), call.arguments.count == 1 else { return nil }
+        // `$0` would be the parameter of the new closure.
+        guard let argument = call.argument("with"), call.arguments.count == 1,
+            !argument.expression.tokens(viewMode: .sourceAccurate).contains(where: { $0.text.hasPrefix("$") })
+        else { return nil }
         return [
             Edit(
                 name.positionAfterSkippingLeadingTrivia.utf8Offset..<call.endPositionBeforeTrailingTrivia.utf8Offset,

@@ -32,10 +32,32 @@ final class CombineVisitor: PortingVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         if let name = node.calledExpression.plainName { visitFunction(node, name) }
-        if let member = node.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
-            visitMethod(node, member.declName.baseName, base)
+        if let member = node.calledExpression.as(MemberAccessExprSyntax.self) {
+            if member.declName.baseName.text == "init" {
+                visitInit(node, member.base)
+            } else if let base = member.base {
+                visitMethod(node, member.declName.baseName, base)
+            }
         }
         return .visitChildren
+    }
+
+    /// `PassthroughSubject<T, E>.init()`, and `.init()` where a variable or a parameter has that type.
+    private func visitInit(_ call: FunctionCallExprSyntax, _ base: ExprSyntax?) {
+        if let base {
+            guard base.plainName == "PassthroughSubject", let name = base.firstToken(viewMode: .sourceAccurate) else {
+                return
+            }
+            let generics = base.as(GenericSpecializationExprSyntax.self)?.genericArgumentClause
+            visitSubjectType(name, generics, call, isMade: true)
+        } else if Syntax(call).isSubject(among: subjects) {
+            rewrite(CombineRow.passthrough, at: call, withoutHistory(call))
+        }
+    }
+
+    private func withoutHistory(_ call: FunctionCallExprSyntax) -> [Edit] {
+        guard let leftParen = call.leftParen, call.arguments.isEmpty else { return [] }
+        return [Edit(inserting: "capacity: 0", at: leftParen.endPositionBeforeTrailingTrivia)]
     }
 
     private func visitFunction(_ call: FunctionCallExprSyntax, _ name: String) {
@@ -82,17 +104,22 @@ final class CombineVisitor: PortingVisitor {
                     removingFrom: first.argument.endPositionBeforeTrailingTrivia,
                     to: last.endPositionBeforeTrailingTrivia))
         }
-        if isMade, let call = node.as(FunctionCallExprSyntax.self), let leftParen = call.leftParen,
-            call.arguments.isEmpty
-        {
-            edits.append(Edit(inserting: "capacity: 0", at: leftParen.endPositionBeforeTrailingTrivia))
-        }
+        if isMade, let call = node.as(FunctionCallExprSyntax.self) { edits += withoutHistory(call) }
         rewrite(CombineRow.passthrough, at: node, edits)
     }
 
     private func visitMethod(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
         if name.text == "send" { return visitSend(call, name, base) }
-        let isPublished = Chain(around: call).isPublished
+        let chain = Chain(around: call)
+        let isPublished = chain.isPublished
+        let isSubject = base.lastName.map(subjects.contains) ?? false
+        if isSubject { also([Edit(inserting: ".stream", at: base.endPositionBeforeTrailingTrivia)]) }
+        let isCombine = chain.isCombine || chain.base.lastName.map(subjects.contains) ?? false
+        if name.text == "share", !isSubject, !chain.isCombine(besides: "share") {
+            // Any type can have a method of this name, and this one would be removed.
+            guard call.arguments.isEmpty, call.trailingClosure == nil else { return }
+            return leave(CombineRow.share, at: name, because: "only its type says whether it is a publisher's")
+        }
         if let row = sureRows[name.text] {
             if isPublished, edits(call, name) != nil {
                 return leave(row, at: name, because: "the chain begins with a `@Published` property, which stays")
@@ -100,13 +127,12 @@ final class CombineVisitor: PortingVisitor {
             if let edits = edits(call, name) { return rewrite(row, at: name, edits) }
             return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
         }
-        guard !isPublished, Chain(around: call).isCombine else { return }
+        guard !isPublished, isCombine else { return }
         visitAmbiguous(call, name)
     }
 
     private func visitSend(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ base: ExprSyntax) {
-        let receiver = base.plainName ?? base.as(MemberAccessExprSyntax.self)?.declName.baseName.text
-        guard let receiver, subjects.contains(receiver) else { return }
+        guard let receiver = base.lastName, subjects.contains(receiver) else { return }
         guard let argument = call.arguments.first else {
             return rewrite(
                 CombineRow.send, at: name,
@@ -183,14 +209,43 @@ private final class SubjectFinder: SyntaxVisitor {
 
     override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
         guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
-        let made = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression.plainName
-        let type = node.typeAnnotation?.type.as(IdentifierTypeSyntax.self)?.name.text ?? made
+        let called = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
+        let made = called?.plainName ?? called?.as(MemberAccessExprSyntax.self)?.base?.plainName
+        let type = node.typeAnnotation?.type.subjectName ?? made
         if type == "PassthroughSubject" {
             passthrough.insert(name)
         } else if type?.hasSuffix("Subject") ?? false {
             others.insert(name)
         }
         return .visitChildren
+    }
+}
+
+extension TypeSyntax {
+    /// The name of the type, without `?` and `!`.
+    fileprivate var subjectName: String? {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.subjectName }
+        if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            return optional.wrappedType.subjectName
+        }
+        return self.as(IdentifierTypeSyntax.self)?.name.text
+    }
+}
+
+extension Syntax {
+    /// Whether this is the value of a variable or a parameter that holds a `PassthroughSubject`.
+    fileprivate func isSubject(among names: Set<String>) -> Bool {
+        if let assigned = parent?.as(ExprListSyntax.self), assigned.count == 3,
+            assigned.dropFirst().first?.is(AssignmentExprSyntax.self) ?? false
+        {
+            return assigned.first?.lastName.map(names.contains) ?? false
+        }
+        guard parent?.is(InitializerClauseSyntax.self) ?? false else { return false }
+        let around = parent?.parent
+        let type =
+            around?.as(PatternBindingSyntax.self)?.typeAnnotation?.type
+            ?? around?.as(FunctionParameterSyntax.self)?.type
+        return type?.subjectName == "PassthroughSubject"
     }
 }
 
@@ -202,8 +257,11 @@ extension Chain {
     }
 
     /// Whether the chain is certainly one of publishers, and not of arrays.
-    fileprivate var isCombine: Bool {
-        if !Set(names).isDisjoint(with: sureRows.keys) { return true }
+    fileprivate var isCombine: Bool { isCombine(besides: nil) }
+
+    /// Whether the chain is certainly one of publishers without a name that it has.
+    fileprivate func isCombine(besides name: String?) -> Bool {
+        if names.contains(where: { $0 != name && sureRows[$0] != nil }) { return true }
         if names.contains("publisher") { return true }
         return ["Just", "Fail", "Deferred", "Publishers", "PassthroughSubject", "CurrentValueSubject"].contains(
             baseName ?? "")
