@@ -18,6 +18,13 @@ import Testing
         #expect(
             ported("f.onFailure(ImmediateExecutionContext) { a($0) }")
                 == "f.onFailure(context: ImmediateContext()) { a($0) }")
+        #expect(
+            ported("f.map(immediateExecutionContext) { a($0) }.onSuccess(immediateOnMainExecutionContext) { b($0) }")
+                == "f.map(context: ImmediateContext()) { a($0) }.onSuccess(context: QueueContext.mainImmediate) { b($0) }"
+        )
+        #expect(
+            ported("var token: InvalidationToken?\nfunc f() { self.token?.invalidate() }")
+                == "var token: CancelToken?\nfunc f() { self.token?.cancel() }")
         #expect(ported("f.onSuccess(token.validContext) { a($0) }") == "f.onSuccess(cancelToken: token) { a($0) }")
         #expect(
             ported("let token = InvalidationToken()\ntoken.invalidate()\ntimer.invalidate()")
@@ -32,7 +39,7 @@ import Testing
     }
 
     @Test func `A call that a future with an error type lacks is left`() {
-        #expect(ported("let f = g.asVoid()") == "let f = g.map { _ in }")
+        #expect(ported("let f = g.asVoid()") == "let f = g.map(context: ImmediateContext()) { _ in }")
         #expect(left("let f = g.filter { $0 > 1 }.onSuccess { a($0) }").count == 1)
         #expect(left("let f = all.find { $0 > 1 }").count == 1)
     }

@@ -17,7 +17,7 @@ enum BrightFuturesRow {
     static let noError = Row("`NoError`", "`Never`")
     static let operators = Row("`map`, `flatMap`, `filter`, `recover`, `recoverWith`, `mapError`, `zip`", "the same")
     static let flatten = Row("`f.flatten()`", "`f.flatMap(context: ImmediateContext()) { $0 }`")
-    static let asVoid = Row("`f.asVoid()`", "the same; `map { _ in }` of a `TypedFuture`")
+    static let asVoid = Row("`f.asVoid()`", "the same; `map(context: ImmediateContext()) { _ in }` of a `TypedFuture`")
     static let delay = Row("`f.delay(2.seconds)`", "`f.delay(.seconds(2))`")
     static let forced = Row("`f.forced()`", "`try f.wait()`")
     static let state = Row(

@@ -100,7 +100,7 @@ final class BrightFuturesVisitor: PortingVisitor {
                 because: "the closure throws here instead of returning a `Result`")
         case "flatten" where call.arguments.isEmpty:
             replaceCall(call, name, BrightFuturesRow.flatten, "flatMap(context: ImmediateContext()) { $0 }")
-        case "asVoid": replaceCall(call, name, BrightFuturesRow.asVoid, "map { _ in }")
+        case "asVoid": replaceCall(call, name, BrightFuturesRow.asVoid, "map(context: ImmediateContext()) { _ in }")
         case "delay": visitDelay(call, name)
         case "forced": leave(BrightFuturesRow.forced, at: name, because: "it throws here; await it if you can")
         case "promoteError", "promoteValue":
@@ -112,12 +112,20 @@ final class BrightFuturesVisitor: PortingVisitor {
                 BrightFuturesRow.first, at: name, because: "`TypedFuture` has no `find`: write `.map(\\.future).find`")
         case "fold": visitFold(call, name)
         case "invalidate":
-            if let receiver = base.plainName, tokens.contains(receiver) {
+            if let receiver = base.lastName, tokens.contains(receiver) {
                 rewrite(BrightFuturesRow.token, at: name, [Edit(replacing: name, with: "cancel")])
             }
         default: break
         }
     }
+
+    /// The contexts of all versions, by name.
+    private static let contexts = [
+        "ImmediateExecutionContext": "ImmediateContext()", "immediateExecutionContext": "ImmediateContext()",
+        "ImmediateOnMainExecutionContext": "QueueContext.mainImmediate",
+        "immediateOnMainExecutionContext": "QueueContext.mainImmediate",
+        "maxStackDepthExecutionContext": "ImmediateContext()",
+    ]
 
     /// The context in the parentheses gets a label.
     private func visitContext(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ row: Row, left: String? = nil) {
@@ -127,9 +135,8 @@ final class BrightFuturesVisitor: PortingVisitor {
         else { return }
         let value = argument.expression
         let start = value.positionAfterSkippingLeadingTrivia
-        if value.plainName == "ImmediateExecutionContext" {
-            rewrite(
-                BrightFuturesRow.immediate, at: value, [Edit(replacing: value, with: "context: ImmediateContext()")])
+        if let context = value.plainName.flatMap({ Self.contexts[$0] }) {
+            rewrite(BrightFuturesRow.immediate, at: value, [Edit(replacing: value, with: "context: \(context)")])
         } else if let member = value.as(MemberAccessExprSyntax.self), let base = member.base {
             let tail = Edit(
                 removingFrom: base.endPositionBeforeTrailingTrivia, to: value.endPositionBeforeTrailingTrivia)
