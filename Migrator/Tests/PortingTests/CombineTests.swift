@@ -41,6 +41,9 @@ import Testing
         #expect(ported(subject + "let a = s.map { $0 + 1 }").hasSuffix("let a = s.stream.map { $0 + 1 }"))
         #expect(ported(subject + "let a = self.s.eraseToAnyPublisher()").hasSuffix("let a = self.s.stream"))
         #expect(ported(subject + "let a = s.share()").hasSuffix("let a = s.stream"))
+        #expect(
+            ported("func f(to s: PassthroughSubject<Int, E>) { s.send(1); s.map { $0 } }")
+                == "func f(to s: StreamPromise<Int>) { s.success(1); s.stream.map { $0 } }")
     }
 
     @Test func `A method share of another type is not removed`() {

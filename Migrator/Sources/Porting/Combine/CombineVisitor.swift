@@ -211,13 +211,21 @@ private final class SubjectFinder: SyntaxVisitor {
         guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
         let called = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
         let made = called?.plainName ?? called?.as(MemberAccessExprSyntax.self)?.base?.plainName
-        let type = node.typeAnnotation?.type.subjectName ?? made
+        note(name, node.typeAnnotation?.type.subjectName ?? made)
+        return .visitChildren
+    }
+
+    override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
+        note((node.secondName ?? node.firstName).text, node.type.subjectName)
+        return .visitChildren
+    }
+
+    private func note(_ name: String, _ type: String?) {
         if type == "PassthroughSubject" {
             passthrough.insert(name)
         } else if type?.hasSuffix("Subject") ?? false {
             others.insert(name)
         }
-        return .visitChildren
     }
 }
 
