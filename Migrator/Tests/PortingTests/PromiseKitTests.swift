@@ -112,7 +112,7 @@ import Testing
                 == "load().map { a($0) }.ensure(context: q) { b() }.onFailure { c($0) }")
         #expect(
             ported("load().done(on: q) { a($0) }.catch { c($0) }.finally { b() }")
-                == "load().map(context: q) { a($0) }.onFailure { c($0) }.onComplete { _ in b() }")
+                == "_ = load().map(context: q) { a($0) }.onFailure { c($0) }.ensure { b() }")
         #expect(
             ported("load().done(on: .main) { a($0) }.ensure { b() }.cauterize()")
                 == "_ = load().onSuccess(context: QueueContext.main) { a($0) }.ensure { b() }")
@@ -185,10 +185,10 @@ import Testing
     @Test func `The rest of a chain`() {
         #expect(ported("let p = load().get { note($0) }") == "let p = load().andThen { note($0) }")
         #expect(
-            ported("load().catch { a($0) }.finally { b() }") == "load().onFailure { a($0) }.onComplete { _ in b() }")
+            ported("load().catch { a($0) }.finally { b() }") == "_ = load().onFailure { a($0) }.ensure { b() }")
         #expect(
             ported("load().catch { a($0) }.finally { [weak self] in b() }")
-                == "load().onFailure { a($0) }.onComplete { [weak self] _ in b() }")
+                == "_ = load().onFailure { a($0) }.ensure { [weak self] in b() }")
         #expect(ported("load().cauterize()\nmore()") == "_ = load()\nmore()")
         #expect(ported("let x = try await load().async()") == "let x = try await load().value")
         #expect(

@@ -22,7 +22,7 @@ enum PromiseKitRow {
     static let ensure = Row("`.ensure { end() }`", "`.ensure { end() }`")
     static let ensureThen = Row(
         "`.ensureThen { close() }`", "`.materialize().flatMap { r in close().map { try r.get() } }`")
-    static let finally = Row("`.finally { end() }`", "`.onComplete { _ in end() }`")
+    static let finally = Row("`.finally { end() }`", "`.ensure { end() }`")
     static let recover = Row("`.recover { load($0) }`, of a promise", "`.recoverWith { load($0) }`")
     static let only = Row(
         "`.recover(only: E.self) { … }`, `.catch(only: …)`", "a `switch` that throws the others again")

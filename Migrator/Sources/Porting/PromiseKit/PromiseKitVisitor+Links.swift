@@ -128,23 +128,19 @@ extension PromiseKitVisitor {
         renameLink(call, name, PromiseKitRow.catch, "onFailure")
     }
 
+    /// Like `finally`, `ensure` also runs when the future is canceled.
     private func visitFinally(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
-        guard let closure = call.onlyClosure, closure.signature?.parameterClause == nil else {
-            return leave(
-                PromiseKitRow.finally, at: name, because: "it is given a function: `.onComplete { _ in end() }`")
-        }
-        let caught = Chain(around: call).links.filter { $0.name.text == "catch" }
+        let chain = Chain(around: call)
+        let caught = chain.links.filter { $0.name.text == "catch" }
         guard caught.isEmpty || (caught.map(\.call) + [call]).allSatisfy(\.runsOnMain) else {
             return leave(
                 PromiseKitRow.finally, at: name,
-                because: "it waits for the closure of `catch`, which `onComplete` does only on the same serial queue")
+                because: "it waits for the closure of `catch`, which `ensure` does only on the same serial queue")
         }
-        if let signature = closure.signature {
-            also([Edit(inserting: "_ ", at: signature.inKeyword.positionAfterSkippingLeadingTrivia)])
-        } else {
-            also([Edit(inserting: " _ in", at: closure.leftBrace.endPositionBeforeTrailingTrivia)])
+        if chain.isStatement {
+            also([Edit(inserting: "_ = ", at: chain.root.positionAfterSkippingLeadingTrivia)])
         }
-        renameLink(call, name, PromiseKitRow.finally, "onComplete")
+        renameLink(call, name, PromiseKitRow.finally, "ensure")
     }
 
     /// The closure of `recover` gives a promise, or a value in a `Guarantee`, which only its type says.
