@@ -14,13 +14,56 @@
 public func zip<A: Sendable, B: Sendable, each C: Sendable>(
     _ first: Future<A>, _ second: Future<B>, _ others: repeat Future<each C>
 ) -> Future<(A, B, repeat each C)> {
-    var inputs: [AnyFuture] = [first, second]
-    repeat inputs.append(each others)
-    let result = Future<(A, B, repeat each C)>()
+    zipAll(first, second, repeat each others)
+}
+
+// With a parameter pack, the compiler often doesn't see that a closure has the right number of parameters: `{ user, image
+// in print(user.name) }` is an error without a reason. So there are overloads for the usual numbers of futures.
+
+/// Returns a future of the values of two futures: see ``zip(_:_:_:)``.
+///
+/// - Parameters:
+///   - first: The future of the first value.
+///   - second: The future of the second value.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable>(_ first: Future<A>, _ second: Future<B>) -> Future<(A, B)> {
+    zipAll(first, second)
+}
+
+/// Returns a future of the values of three futures: see ``zip(_:_:_:)``.
+///
+/// - Parameters:
+///   - first: The future of the first value.
+///   - second: The future of the second value.
+///   - third: The future of the third value.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable, C: Sendable>(
+    _ first: Future<A>, _ second: Future<B>, _ third: Future<C>
+) -> Future<(A, B, C)> {
+    zipAll(first, second, third)
+}
+
+/// Returns a future of the values of four futures: see ``zip(_:_:_:)``.
+///
+/// - Parameters:
+///   - first: The future of the first value.
+///   - second: The future of the second value.
+///   - third: The future of the third value.
+///   - fourth: The future of the fourth value.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+    _ first: Future<A>, _ second: Future<B>, _ third: Future<C>, _ fourth: Future<D>
+) -> Future<(A, B, C, D)> {
+    zipAll(first, second, third, fourth)
+}
+
+private func zipAll<each A: Sendable>(_ futures: repeat Future<each A>) -> Future<(repeat each A)> {
+    var inputs: [AnyFuture] = []
+    repeat inputs.append(each futures)
+    let result = Future<(repeat each A)>()
     Gathering.gather(inputs, to: result) { all, result in
         var values = Values(all)
-        result.future(of: (A, B, repeat each C).self).settle(
-            .success((values.next(as: A.self), values.next(as: B.self), repeat values.next(as: (each C).self))))
+        result.future(of: (repeat each A).self).settle(.success((repeat values.next(as: (each A).self))))
     }
     return result
 }
@@ -36,7 +79,36 @@ extension Futurable {
     public func zip<A: Sendable, each B: Sendable>(
         _ other: Future<A>, _ others: repeat Future<each B>
     ) -> Future<(T, A, repeat each B)> {
-        SimpleFutures.zip(asFuture(), other, repeat each others)
+        zipAll(asFuture(), other, repeat each others)
+    }
+
+    /// Returns a future of this value and the value of another future: see ``zip(_:_:)``.
+    ///
+    /// - Parameter other: The future of the second value.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable>(_ other: Future<A>) -> Future<(T, A)> { zipAll(asFuture(), other) }
+
+    /// Returns a future of this value and the values of two other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The future of the second value.
+    ///   - third: The future of the third value.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable>(_ second: Future<A>, _ third: Future<B>) -> Future<(T, A, B)> {
+        zipAll(asFuture(), second, third)
+    }
+
+    /// Returns a future of this value and the values of three other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The future of the second value.
+    ///   - third: The future of the third value.
+    ///   - fourth: The future of the fourth value.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable, C: Sendable>(
+        _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>
+    ) -> Future<(T, A, B, C)> {
+        zipAll(asFuture(), second, third, fourth)
     }
 }
 

@@ -214,6 +214,41 @@ extension TypedFuture {
     ) -> TypedFuture<(T, A, repeat each B), Failure> {
         TypedFuture<(T, A, repeat each B), Failure>(future.zip(other.future, repeat (each others).future))
     }
+
+    // Overloads without a parameter pack, for the closures that follow: see `Future.zip`.
+
+    /// Returns a future of this value and the value of another future: see ``zip(_:_:)``.
+    ///
+    /// - Parameter other: The second future.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable>(_ other: TypedFuture<A, Failure>) -> TypedFuture<(T, A), Failure> {
+        TypedFuture<(T, A), Failure>(future.zip(other.future))
+    }
+
+    /// Returns a future of this value and the values of two other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The second future.
+    ///   - third: The third future.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable>(
+        _ second: TypedFuture<A, Failure>, _ third: TypedFuture<B, Failure>
+    ) -> TypedFuture<(T, A, B), Failure> {
+        TypedFuture<(T, A, B), Failure>(future.zip(second.future, third.future))
+    }
+
+    /// Returns a future of this value and the values of three other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The second future.
+    ///   - third: The third future.
+    ///   - fourth: The fourth future.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable, C: Sendable>(
+        _ second: TypedFuture<A, Failure>, _ third: TypedFuture<B, Failure>, _ fourth: TypedFuture<C, Failure>
+    ) -> TypedFuture<(T, A, B, C), Failure> {
+        TypedFuture<(T, A, B, C), Failure>(future.zip(second.future, third.future, fourth.future))
+    }
 }
 
 extension TypedFuture {

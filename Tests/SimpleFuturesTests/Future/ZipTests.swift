@@ -60,6 +60,19 @@ struct ZipTests {
         #expect(log.all == ["1, two"])
     }
 
+    // With a parameter pack alone, these closures are errors for which the compiler has no reason.
+    @Test func `a closure can pass members of its parameters to a function that takes anything`() {
+        let (text, list, log) = (Future(value: "ab"), Future(value: [1]), Log<String>())
+        @Sendable func note(_ values: Any...) { log.add(values.map { "\($0)" }.joined(separator: " ")) }
+        zip(text, list).onSuccess(context: immediate) { text, list in note(text.count, list.count) }
+        text.zip(list).onSuccess(context: immediate) { note($0.count, $1.count) }
+        zip(text, list, text).onSuccess(context: immediate) { note($0.count, $1.count, $2.count) }
+        text.zip(list, text).onSuccess(context: immediate) { note($0.count, $1.count, $2.count) }
+        zip(text, list, text, list).onSuccess(context: immediate) { note($0.count, $1.count, $2.count, $3.count) }
+        text.zip(list, text, list).onSuccess(context: immediate) { note($0.count, $1.count, $2.count, $3.count) }
+        #expect(log.all == ["2 1", "2 1", "2 1 2", "2 1 2", "2 1 2 1", "2 1 2 1"])
+    }
+
     @Test func `the standard library's zip is still available`() {
         #expect(zip([1, 2], ["a", "b"]).map { "\($0)\($1)" } == ["1a", "2b"])
     }
