@@ -45,6 +45,8 @@ import FoundationNetworking
         #expect(error?.statusCode == 404)
         #expect(error?.body == Data("not here".utf8))
         #expect(!folder.has("file"))
+        let accepted = session.downloadFuture(from: server.url(), to: target).validate(statusCodes: 400..<500)
+        #expect(try await accepted.value.0 == target && folder.has("file"))
     }
 
     @Test func `a download with accepted status codes leaves the old file alone at other ones`() async throws {

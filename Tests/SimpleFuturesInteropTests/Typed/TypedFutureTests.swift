@@ -181,6 +181,14 @@ struct TypedFutureTests {
         #expect(two == (1, "a"))
         let three = try await right.zip(TypedFuture(value: "a"), TypedFuture(value: true)).value
         #expect(three == (1, "a", true))
+        let log = Log<String>()
+        @Sendable func note(_ values: Any...) { log.add(values.map { "\($0)" }.joined(separator: " ")) }
+        let text = TypedFuture<String, LoginError>(value: "ab")
+        text.zip(text).onSuccess(context: immediate) { note($0.count, $1.count) }
+        text.zip(text, right).onSuccess(context: immediate) { note($0.count, $1.count, $2) }
+        text.zip(text, right, right).onSuccess(context: immediate) { note($0.count, $1.count, $2, $3) }
+        text.zip(text, right, right, right).onSuccess(context: immediate) { note($0, $1, $2, $3, $4) }
+        #expect(log.all == ["2 2", "2 2 1", "2 2 1 1", "ab ab 1 1 1"])
         #expect(await right.zip(wrong).map(context: immediate) { $0.0 }.end == "failed wrongPassword")
     }
 

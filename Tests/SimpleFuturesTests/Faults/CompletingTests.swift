@@ -105,6 +105,16 @@ struct CompletingTests {
         }
     }
 
+    @Test func `a stream can be completed with one that waits for a future`() {
+        let (source, target, inner) = (FutureStream<Int>(), FutureStream<Int>(), Future<Int>())
+        let flattened = source.flatMap(context: immediate) { _ in inner }
+        source.success(1)
+        let heard = target.heard()
+        target.completeWith(stream: flattened)
+        inner.success(2)
+        #expect(heard.all == [2])
+    }
+
     @Test func `elements emitted in onFinish are dropped and reported, and elements emitted in onCancel are dropped`() {
         Reports.during { log in
             let site = CreationSite(fileID: "Faults/finish", line: 1)
