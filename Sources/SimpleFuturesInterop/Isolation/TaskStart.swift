@@ -112,6 +112,23 @@ struct Transformation<Input: Sendable, Output: Sendable>: @unchecked Sendable {
         run = { (input: Input) async throws -> Output in try await closure(input) }
     }
 
+    init<A, B>(run closure: @escaping @isolated(any) (A, B) async throws -> Output) where Input == (A, B) {
+        isolation = closure.isolation
+        run = { (input: Input) async throws -> Output in try await closure(input.0, input.1) }
+    }
+
+    init<A, B, C>(run closure: @escaping @isolated(any) (A, B, C) async throws -> Output) where Input == (A, B, C) {
+        isolation = closure.isolation
+        run = { (input: Input) async throws -> Output in try await closure(input.0, input.1, input.2) }
+    }
+
+    init<A, B, C, D>(
+        run closure: @escaping @isolated(any) (A, B, C, D) async throws -> Output
+    ) where Input == (A, B, C, D) {
+        isolation = closure.isolation
+        run = { (input: Input) async throws -> Output in try await closure(input.0, input.1, input.2, input.3) }
+    }
+
     init(_ operation: Operation<Output>) where Input == Void {
         isolation = operation.isolation
         run = { (_: Void) async throws -> Output in try await operation.run() }

@@ -103,7 +103,7 @@ extension FutureStream {
         asyncForEach(Transformation(run: apply), name, priority, cancelToken, policy)
     }
 
-    private func asyncMap<M: Sendable>(
+    func asyncMap<M: Sendable>(
         _ transform: Transformation<T, M>, _ name: String?, _ priority: TaskPriority?, _ token: CancelToken,
         _ policy: StreamBufferingPolicy
     ) -> FutureStream<M> {
@@ -112,7 +112,7 @@ extension FutureStream {
         }
     }
 
-    private func asyncForEach(
+    func asyncForEach(
         _ apply: Transformation<T, Void>, _ name: String?, _ priority: TaskPriority?, _ token: CancelToken,
         _ policy: StreamBufferingPolicy
     ) -> Future<Void> {

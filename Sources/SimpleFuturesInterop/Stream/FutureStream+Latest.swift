@@ -34,7 +34,10 @@ extension FutureStream {
         @_inheritActorContext @_implicitSelfCapture
         _ body: sending @escaping @isolated(any) (T) async throws -> Void
     ) async throws {
-        let body = Transformation(run: body)
+        try await forEachLatest(Transformation(run: body), waitsForLast: waitsForLast)
+    }
+
+    func forEachLatest(_ body: Transformation<T, Void>, waitsForLast: Bool) async throws {
         let relay = FutureStream<T>(producedWith: 0)
         let (core, elements) = (relay.core, relay.subscription())
         lead(to: core, under: .none, joins: false)

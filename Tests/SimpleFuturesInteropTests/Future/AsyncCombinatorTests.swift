@@ -43,6 +43,44 @@ struct AsyncCombinatorTests {
         #expect(words == ["mapper, low, 5"])
     }
 
+    // Without overloads for them, these closures are errors in Swift 6 mode: they are not sent.
+    @Test @MainActor func `a closure of an actor can have a parameter for each value of a tuple`() async throws {
+        let (one, two, counter) = (Future(value: 1), Future(value: 2), MainActorCounter())
+        let pair = zip(one, two).asyncMap { counter.add($0 + $1) }
+        let three = zip(one, two, one).asyncMap { first, second, _ in counter.add(first + second) }
+        let four = zip(one, two, one, two).asyncMap { first, _, _, last in counter.add(first + last) }
+        #expect(try await [pair, three, four].sequence().value == [3, 3, 3] && counter.total == 9)
+
+        let inner = [
+            zip(one, two).asyncFlatMap { Future(value: counter.add($0 + $1)) },
+            zip(one, two, one).asyncFlatMap { first, second, _ in Future(value: counter.add(first + second)) },
+            zip(one, two, one, two).asyncFlatMap { first, _, _, last in Future(value: counter.add(first + last)) },
+        ]
+        #expect(try await inner.sequence().value == [3, 3, 3] && counter.total == 18)
+
+        try await zip(one, two).asyncForEach { _ = counter.add($0 + $1) }.value
+        try await zip(one, two, one).asyncForEach { first, second, _ in _ = counter.add(first + second) }.value
+        try await zip(one, two, one, two).asyncForEach { first, _, _, last in _ = counter.add(first + last) }.value
+        #expect(counter.total == 27)
+    }
+
+    @Test @MainActor func `so can a closure for the elements of a stream`() async throws {
+        let (numbers, counter) = (stream(.success(1)), MainActorCounter())
+        let (pairs, threes) = (numbers.zip(numbers), combineLatest(numbers, numbers, numbers))
+        #expect(try await pairs.asyncMap { counter.add($0 + $1) }.first().value == 2)
+        #expect(try await threes.asyncMap { first, _, last in counter.add(first + last) }.first().value == 2)
+        #expect(try await pairs.asyncFlatMap { Future(value: counter.add($0 + $1)) }.first().value == 2)
+        let flattened = threes.asyncFlatMap { first, _, last in Future(value: counter.add(first + last)) }
+        #expect(try await flattened.first().value == 2)
+        try await pairs.asyncForEach { _ = counter.add($0 + $1) }.value
+        try await threes.asyncForEach { first, _, last in _ = counter.add(first + last) }.value
+        try await pairs.forEachLatest(waitsForLast: true) { _ = counter.add($0 + $1) }
+        MainActor.assertIsolated()
+        try await threes.forEachLatest(waitsForLast: true) { first, _, last in _ = counter.add(first + last) }
+        MainActor.assertIsolated()
+        #expect(counter.total == 16)
+    }
+
     @Test func `long chains end, are canceled and are released`() async {
         for ending in Ending.allCases {
             let source = Source()
@@ -265,6 +303,15 @@ struct AsyncStreamCombinatorTests {
 private func describeMainActorTask() -> String {
     MainActor.assertIsolated()
     return "\(Task.name ?? "no name"), \(Task.basePriority == .low ? "low" : "not low"), \(Locals.id)"
+}
+
+@MainActor private final class MainActorCounter {
+    private(set) var total = 0
+
+    func add(_ number: Int) -> Int {
+        total += number
+        return number
+    }
 }
 
 /// A stream that has finished after these elements.
