@@ -57,6 +57,38 @@ public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     zipAll(first, second, third, fourth)
 }
 
+/// Returns a future of the values of five futures: see ``zip(_:_:_:)``.
+///
+/// - Parameters:
+///   - first: The future of the first value.
+///   - second: The future of the second value.
+///   - third: The future of the third value.
+///   - fourth: The future of the fourth value.
+///   - fifth: The future of the fifth value.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+    _ first: Future<A>, _ second: Future<B>, _ third: Future<C>, _ fourth: Future<D>, _ fifth: Future<E>
+) -> Future<(A, B, C, D, E)> {
+    zipAll(first, second, third, fourth, fifth)
+}
+
+/// Returns a future of the values of six futures: see ``zip(_:_:_:)``.
+///
+/// - Parameters:
+///   - first: The future of the first value.
+///   - second: The future of the second value.
+///   - third: The future of the third value.
+///   - fourth: The future of the fourth value.
+///   - fifth: The future of the fifth value.
+///   - sixth: The future of the sixth value.
+@_documentation(visibility: internal)
+public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
+    _ first: Future<A>, _ second: Future<B>, _ third: Future<C>, _ fourth: Future<D>, _ fifth: Future<E>,
+    _ sixth: Future<F>
+) -> Future<(A, B, C, D, E, F)> {
+    zipAll(first, second, third, fourth, fifth, sixth)
+}
+
 private func zipAll<each A: Sendable>(_ futures: repeat Future<each A>) -> Future<(repeat each A)> {
     var inputs: [AnyFuture] = []
     repeat inputs.append(each futures)
@@ -109,6 +141,35 @@ extension Futurable {
         _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>
     ) -> Future<(T, A, B, C)> {
         zipAll(asFuture(), second, third, fourth)
+    }
+
+    /// Returns a future of this value and the values of four other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The future of the second value.
+    ///   - third: The future of the third value.
+    ///   - fourth: The future of the fourth value.
+    ///   - fifth: The future of the fifth value.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+        _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>, _ fifth: Future<D>
+    ) -> Future<(T, A, B, C, D)> {
+        zipAll(asFuture(), second, third, fourth, fifth)
+    }
+
+    /// Returns a future of this value and the values of five other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The future of the second value.
+    ///   - third: The future of the third value.
+    ///   - fourth: The future of the fourth value.
+    ///   - fifth: The future of the fifth value.
+    ///   - sixth: The future of the sixth value.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
+        _ second: Future<A>, _ third: Future<B>, _ fourth: Future<C>, _ fifth: Future<D>, _ sixth: Future<E>
+    ) -> Future<(T, A, B, C, D, E)> {
+        zipAll(asFuture(), second, third, fourth, fifth, sixth)
     }
 }
 

@@ -249,6 +249,21 @@ extension TypedFuture {
     ) -> TypedFuture<(T, A, B, C), Failure> {
         TypedFuture<(T, A, B, C), Failure>(future.zip(second.future, third.future, fourth.future))
     }
+
+    /// Returns a future of this value and the values of four other futures: see ``zip(_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - second: The second future.
+    ///   - third: The third future.
+    ///   - fourth: The fourth future.
+    ///   - fifth: The fifth future.
+    @_documentation(visibility: internal)
+    public func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
+        _ second: TypedFuture<A, Failure>, _ third: TypedFuture<B, Failure>, _ fourth: TypedFuture<C, Failure>,
+        _ fifth: TypedFuture<D, Failure>
+    ) -> TypedFuture<(T, A, B, C, D), Failure> {
+        TypedFuture<(T, A, B, C, D), Failure>(future.zip(second.future, third.future, fourth.future, fifth.future))
+    }
 }
 
 extension TypedFuture {

@@ -70,7 +70,16 @@ struct ZipTests {
         text.zip(list, text).onSuccess(context: immediate) { note($0.count, $1.count, $2.count) }
         zip(text, list, text, list).onSuccess(context: immediate) { note($0.count, $1.count, $2.count, $3.count) }
         text.zip(list, text, list).onSuccess(context: immediate) { note($0.count, $1.count, $2.count, $3.count) }
-        #expect(log.all == ["2 1", "2 1", "2 1 2", "2 1 2", "2 1 2 1", "2 1 2 1"])
+        zip(text, list, text, list, text).onSuccess(context: immediate) { text, list, _, _, last in
+            note(text.count, list.count, last.count)
+        }
+        text.zip(list, text, list, text).onSuccess(context: immediate) { note($0.count, $1.count, $4.count) }
+        zip(text, list, text, list, text, list).onSuccess(context: immediate) {
+            note($0.0.count, $0.1.count, $0.5.count)
+        }
+        text.zip(list, text, list, text, list).onSuccess(context: immediate) { note($0.count, $1.count, $5.count) }
+        #expect(
+            log.all == ["2 1", "2 1", "2 1 2", "2 1 2", "2 1 2 1", "2 1 2 1", "2 1 2", "2 1 2", "2 1 1", "2 1 1"])
     }
 
     @Test func `the standard library's zip is still available`() {
