@@ -115,6 +115,29 @@ public func future<E: Error, Handle: CancellableHandle>(
     }
 }
 
+/// `()`: wraps a method whose completion handler has no parameters, and that returns a handle.
+///
+/// For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+///
+/// - Parameters:
+///   - cancelToken: Cancels the call.
+///   - response: Whether the future is canceled with the token, or waits for the call's own result.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
+///   - onLate: Runs if the handler is called too late, on the thread that calls it.
+///   - method: Runs once, before this returns. If it throws, the future fails.
+public func future<Handle: CancellableHandle>(
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
+    method: (@escaping @Sendable () -> Void) throws -> Handle?
+) -> Future<Void> {
+    abandonable(cancelToken, response, fileID, line, onLate.map { late in { @Sendable (_: Void) in late() } }) {
+        block in
+        try method { block.complete(.success(())) }
+    }
+}
+
 /// `(T)`: wraps a method whose completion handler gets a value, and that returns a handle.
 ///
 /// For the rest see

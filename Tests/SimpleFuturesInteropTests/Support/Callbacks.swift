@@ -74,7 +74,7 @@ enum Shape: String, CaseIterable, Sendable {
 
 /// The shapes of completion handlers of methods that return a handle.
 enum MethodShape: String, CaseIterable, Sendable {
-    case optionalAndError, valueAndError, errorAlone, value, result, looseValues, pair, twoBlocks
+    case optionalAndError, valueAndError, errorAlone, nothing, value, result, looseValues, pair, twoBlocks
 
     /// A method with a success and a failure handler.
     typealias Method =
@@ -102,6 +102,11 @@ enum MethodShape: String, CaseIterable, Sendable {
             return future(cancelToken: token, onLate: onLate) {
                 (done: @escaping @Sendable ((any Error)?) -> Void) in
                 try method({ done(nil) }, { done($0) })
+            }
+        case .nothing:
+            return future(cancelToken: token, onLate: onLate) {
+                (done: @escaping @Sendable () -> Void) in
+                try method({ done() }, { _ in })
             }
         case .value:
             made = future(cancelToken: token, onLate: { _ in onLate() }) {
