@@ -47,3 +47,14 @@ public struct TypedPromise<T: Sendable, Failure: Error>: Sendable {
     @discardableResult
     public func tryFailure(_ error: Failure) -> Bool { promise.tryFailure(error) }
 }
+
+extension TypedPromise where T == Void {
+    /// Completes the future.
+    public func success() { success(()) }
+
+    /// Completes the future.
+    ///
+    /// Returns false if it is already completed or canceled.
+    @discardableResult
+    public func trySuccess() -> Bool { trySuccess(()) }
+}

@@ -69,6 +69,10 @@ struct TypedFutureTests {
             #expect(!promise.trySuccess(2) && !promise.tryFailure(.wrongPassword) && !promise.tryComplete(.success(2)))
             #expect(await promise.future.end == ([1, 5, 6].contains(index) ? "failed wrongPassword" : "1"))
         }
+        let (done, tried) = (TypedPromise<Void, LoginError>(), TypedPromise<Void, LoginError>())
+        done.success()
+        #expect(tried.trySuccess() && !done.trySuccess())
+        #expect(done.future.future.completed && tried.future.future.completed)
         #expect(promises[0].promise.future.ended == .success(1))
     }
 
