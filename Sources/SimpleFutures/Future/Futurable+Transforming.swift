@@ -25,6 +25,8 @@ extension Futurable {
         return derived
     }
 
+    // Disfavored: with two equal overloads, the compiler takes many times as long for chains of closures.
+
     /// Returns a future of a property of the value.
     ///
     ///     let name = user.map(\.name)
@@ -35,6 +37,7 @@ extension Futurable {
     ///   - keyPath: The property.
     ///   - context: The context that reads the property.
     ///   - cancelToken: When canceled, cancels the new future.
+    @_disfavoredOverload
     public func map<M: Sendable>(
         _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none

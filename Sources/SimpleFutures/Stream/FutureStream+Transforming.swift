@@ -19,6 +19,8 @@ extension FutureStream {
         }
     }
 
+    // Disfavored: with two equal overloads, the compiler takes many times as long for chains of closures.
+
     /// Returns a stream of a property of each value.
     ///
     ///     let speeds = positions.map(\.speed)
@@ -29,6 +31,7 @@ extension FutureStream {
     ///   - keyPath: The property.
     ///   - context: The context that reads the property.
     ///   - cancelToken: When canceled, cancels the new stream.
+    @_disfavoredOverload
     public func map<M: Sendable>(
         _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none
