@@ -60,6 +60,11 @@ public struct _Route: Sendable {
         #endif
     }
 
+    /// Whether it leads to a queue or is immediate, rather than to a context of the user's.
+    ///
+    /// Package hook: a context that wraps such a one is the same context.
+    package var isOfTheLibrary: Bool { kind != .custom }
+
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }
 
     /// Whether a callback may run on the current thread now.

@@ -24,12 +24,16 @@ extension DispatchQueue {
 ///     let future = client.load(url)
 ///         .map(context: TaskExecutorContext(executor)) { parse($0) }
 ///
-/// Callbacks keep their order if the executor runs its jobs in order. They have no task-local values; to pass some
-/// along use ``TaskLocalContext``.
+/// Callbacks keep their order if the executor runs its jobs in order. For the executor of a queue it uses the queue, so
+/// that such callbacks keep their order with all others on that queue. They have no task-local values; to pass some along
+/// use ``TaskLocalContext``.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 public struct TaskExecutorContext: ExecutionContext, Hashable {
     /// The executor that runs the callbacks.
     public let executor: any TaskExecutor
+
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { (executor as? QueueExecutor)?.queue._route ?? .custom(self) }
 
     /// Creates a context that runs callbacks on a task executor.
     public init(_ executor: any TaskExecutor) { self.executor = executor }
@@ -51,7 +55,7 @@ public struct TaskExecutorContext: ExecutionContext, Hashable {
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class QueueExecutor: TaskExecutor {
-    private let queue: DispatchQueue
+    let queue: DispatchQueue
 
     init(_ queue: DispatchQueue) { self.queue = queue }
 

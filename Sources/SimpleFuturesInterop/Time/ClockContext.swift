@@ -25,6 +25,10 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
         start = clock.now
     }
 
+    // Callbacks keep their order with all others on the queue that it uses.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    public var _route: _Route { base._route.isOfTheLibrary ? base._route : .custom(self) }
+
     /// The time that has passed on the clock since the context was created.
     public var now: Duration { start.duration(to: clock.now) }
 

@@ -39,6 +39,31 @@ struct ContextTests {
         #expect(ActorContext(place) != ActorContext(Place()))
     }
 
+    @Test func `contexts that lead to one queue keep a common order`() async {
+        let queue = DispatchQueue(label: "shared")
+        let contexts: [any ExecutionContext] = [
+            queue, TaskExecutorContext(queue.taskExecutor),
+            TaskExecutorContext(QueueContext(queue: Queue(queue)).taskExecutor),
+            ClockContext(ContinuousClock(), on: queue),
+        ]
+        let (stream, future) = (FutureStream<Int>(capacity: 0), Future<Int>())
+        let (elements, numbers) = (Log<Int>(), Log<Int>())
+        for (index, context) in contexts.enumerated() {
+            stream.onSuccess(context: context) { elements.add($0 * contexts.count + index) }
+        }
+        // From the last to the first, because a future may give a thread its contexts of one kind before the others.
+        for (index, context) in contexts.reversed().enumerated() {
+            future.onSuccess(context: context) { _ in numbers.add(index) }
+        }
+        queue.suspend()
+        for number in 0..<100 { stream.success(number) }
+        future.success(1)
+        queue.resume()
+        await until { elements.count == 400 && numbers.count == 4 }
+        #expect(elements.all == Array(0..<400))
+        #expect(numbers.all == Array(0..<4))
+    }
+
     @Test func `ActorContext: timers run on the actor`() async {
         let place = Place()
         #expect(await Future(value: 1).delay(.milliseconds(1), context: ActorContext(place)).outcome.value == 1)
