@@ -51,7 +51,7 @@ public struct CancelAction: CancellableHandle {
     ///   - action: Stops the call, on the caller's actor.
     public init(
         keeping object: AnyObject? = nil,
-        @_inheritActorContext isolated action: @escaping @isolated(any) @Sendable () -> Void
+        @_inheritActorContext(always) isolated action: @escaping @isolated(any) @Sendable () -> Void
     ) {
         let context = IsolatedCallback.context(of: action.isolation, otherwise: ImmediateContext())
         let work = IsolatedWork(keeping: object, on: context, IsolatedCallback.bare(action))

@@ -16,7 +16,7 @@ extension Futurable {
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
     ) -> Self {
         let _: Void = onSuccess(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -34,7 +34,7 @@ extension Futurable {
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
     ) -> Self {
         let _: Void = onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -52,7 +52,7 @@ extension Futurable {
     @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
     ) -> Self {
         let _: Void = onComplete(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -72,7 +72,7 @@ extension Futurable {
     @_disfavoredOverload
     public func map<M: Sendable>(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
     ) -> Future<M> {
         map(
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
@@ -91,7 +91,7 @@ extension Futurable {
     @_disfavoredOverload
     public func flatMap<M: Sendable>(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Future<M>
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Future<M>
     ) -> Future<M> {
         flatMap(
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
@@ -108,7 +108,7 @@ extension Futurable {
     @_disfavoredOverload
     public func recover(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated recovery: @escaping @isolated(any) @Sendable (any Error) throws -> T
+        @_inheritActorContext(always) isolated recovery: @escaping @isolated(any) @Sendable (any Error) throws -> T
     ) -> Future<T> {
         recover(
             context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
@@ -121,7 +121,9 @@ extension AnyFuture {
     ///
     /// - Parameter completion: Runs once. It is released without running if the future is completed instead.
     @_disfavoredOverload
-    public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
+    public func onCancel(
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
+    ) {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
     }
 }

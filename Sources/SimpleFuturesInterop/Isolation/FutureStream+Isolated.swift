@@ -15,7 +15,7 @@ extension FutureStream {
     @_disfavoredOverload @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
     ) -> FutureStream<T> {
         let _: Void = onSuccess(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -33,7 +33,7 @@ extension FutureStream {
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (any Error) -> Void
     ) -> FutureStream<T> {
         let _: Void = onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -51,7 +51,7 @@ extension FutureStream {
     @_disfavoredOverload @discardableResult
     public func onComplete(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (Try<T>) -> Void
     ) -> FutureStream<T> {
         let _: Void = onComplete(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -67,7 +67,7 @@ extension FutureStream {
     @_disfavoredOverload
     public func onFinish(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
     ) {
         onFinish(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -79,7 +79,9 @@ extension FutureStream {
     /// - Parameter completion: Runs once, after the last element. It is released without running if the stream finishes
     ///   instead.
     @_disfavoredOverload
-    public func onCancel(@_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable () -> Void) {
+    public func onCancel(
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
+    ) {
         onCancel(context: IsolatedCallback.context(of: completion.isolation), IsolatedCallback.bare(completion))
     }
 
@@ -95,7 +97,7 @@ extension FutureStream {
     @_disfavoredOverload
     public func map<M: Sendable>(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> M
     ) -> FutureStream<M> {
         map(
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
@@ -114,7 +116,7 @@ extension FutureStream {
     @_disfavoredOverload
     public func flatMap<Inner: FutureStreamConvertible>(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Inner
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Inner
     ) -> FutureStream<Inner.T> {
         flatMap(
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,

@@ -4,6 +4,9 @@ import SimpleFutures
 ///
 /// Code outside an actor can call an isolated closure only with `await`. Here the actor's context calls it
 /// synchronously on the actor.
+///
+/// The parameters for such closures are `@_inheritActorContext(always)`: without `always`, a closure in an actor's method
+/// that does not use `self` has no actor, and would run elsewhere, in no order with the others.
 enum IsolatedCallback {
     /// The context of the closure's actor, or the default without an actor.
     static func context(

@@ -97,7 +97,8 @@ extension FutureStream {
     ///     to stop.
     public convenience init<Handle: CancellableHandle>(
         capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
-        @_inheritActorContext isolated start: @escaping @isolated(any) @Sendable (StreamEmitter<T>) throws -> Handle?
+        @_inheritActorContext(always) isolated start:
+            @escaping @isolated(any) @Sendable (StreamEmitter<T>) throws -> Handle?
     ) {
         self.init(producedWith: capacity, fileID: fileID, line: line)
         let context = start.isolation.map { ActorContext($0) }

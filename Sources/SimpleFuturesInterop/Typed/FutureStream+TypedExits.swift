@@ -65,7 +65,8 @@ extension FutureStream {
     @discardableResult
     public func onResult<Failure: FailureConvertible>(
         throwing failure: Failure.Type, cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void
+        @_inheritActorContext(always) isolated completion:
+            @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void
     ) -> Self {
         onResult(
             throwing: failure, context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,

@@ -137,7 +137,7 @@ extension TypedFuture {
     @_disfavoredOverload @discardableResult
     public func onResult(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion:
+        @_inheritActorContext(always) isolated completion:
             @escaping @isolated(any) @Sendable (
                 Result<T, Stopped<Failure>>
             ) -> Void
@@ -169,7 +169,7 @@ extension TypedFuture {
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Stopped<Failure>) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (Stopped<Failure>) -> Void
     ) -> Self {
         onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -241,7 +241,8 @@ extension TypedFuture where Failure: FailureConvertible {
     @discardableResult
     public func onResult(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void
+        @_inheritActorContext(always) isolated completion:
+            @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void
     ) -> Self {
         future.onResult(throwing: Failure.self, cancelToken: cancelToken, isolated: completion)
         return self
@@ -270,7 +271,7 @@ extension TypedFuture where Failure: FailureConvertible {
     @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Failure) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (Failure) -> Void
     ) -> Self {
         onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -326,7 +327,7 @@ extension TypedFuture {
     @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
     ) -> Self {
         future.onSuccess(cancelToken: cancelToken, isolated: completion)
         return self

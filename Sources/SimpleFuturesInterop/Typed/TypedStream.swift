@@ -118,7 +118,7 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
     @discardableResult
     public func onSuccess(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
     ) -> Self {
         stream.onSuccess(cancelToken: cancelToken, isolated: completion)
         return self
@@ -158,7 +158,7 @@ extension TypedStream {
     @_disfavoredOverload @discardableResult
     public func onResult(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion:
+        @_inheritActorContext(always) isolated completion:
             @escaping @isolated(any) @Sendable (Result<T, Stopped<Failure>>) -> Void
     ) -> Self {
         stream.onResult(throwing: Stopped<Failure>.self, cancelToken: cancelToken, isolated: completion)
@@ -188,7 +188,7 @@ extension TypedStream {
     @_disfavoredOverload @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Stopped<Failure>) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (Stopped<Failure>) -> Void
     ) -> Self {
         onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
@@ -227,7 +227,8 @@ extension TypedStream where Failure: FailureConvertible {
     @discardableResult
     public func onResult(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void
+        @_inheritActorContext(always) isolated completion:
+            @escaping @isolated(any) @Sendable (Result<T, Failure>) -> Void
     ) -> Self {
         stream.onResult(throwing: Failure.self, cancelToken: cancelToken, isolated: completion)
         return self
@@ -256,7 +257,7 @@ extension TypedStream where Failure: FailureConvertible {
     @discardableResult
     public func onFailure(
         cancelToken: CancelToken = .none,
-        @_inheritActorContext isolated completion: @escaping @isolated(any) @Sendable (Failure) -> Void
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (Failure) -> Void
     ) -> Self {
         onFailure(
             context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
