@@ -7,6 +7,9 @@
 /// no longer hold a reference to it. No context is involved: it is completed on the thread that completes the last
 /// input.
 ///
+/// The compiler does not see the values of more than six futures in a closure or behind a dot, unless you write the type
+/// of the new future.
+///
 /// - Parameters:
 ///   - first: The future of the first value.
 ///   - second: The future of the second value.

@@ -36,6 +36,7 @@ struct ContextTests {
             #expect(numbers.all == Array(0..<200))
         }
         #expect(TaskExecutorContext(executor) != TaskExecutorContext(QueueContext.global.taskExecutor))
+        #expect(Set([executor, executor].map(TaskExecutorContext.init)).count == 1)
         #expect(ActorContext(place) != ActorContext(Place()))
     }
 

@@ -193,6 +193,9 @@ struct TypedFutureTests {
         text.zip(text, right, right).onSuccess(context: immediate) { note($0.count, $1.count, $2, $3) }
         text.zip(text, right, right, right).onSuccess(context: immediate) { note($0, $1, $2, $3, $4) }
         #expect(log.all == ["2 2", "2 2 1", "2 2 1 1", "ab ab 1 1 1"])
+        typealias Six = (String, String, String, String, String, Int)
+        let six: TypedFuture<Six, LoginError> = text.zip(text, text, text, text, right)
+        #expect(try await six.value.5 == 1)
         #expect(await right.zip(wrong).map(context: immediate) { $0.0 }.end == "failed wrongPassword")
     }
 

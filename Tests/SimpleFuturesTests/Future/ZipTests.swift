@@ -82,6 +82,16 @@ struct ZipTests {
             log.all == ["2 1", "2 1", "2 1 2", "2 1 2", "2 1 2 1", "2 1 2 1", "2 1 2", "2 1 2", "2 1 1", "2 1 1"])
     }
 
+    @Test func `there is no limit to the number of futures`() {
+        let one = Future(value: 1)
+        let seven: Future<(Int, Int, Int, Int, Int, Int, String)> = zip(
+            one, one, one, one, one, one, Future(value: "seven"))
+        #expect(seven.result?.value?.6 == "seven")
+        let others: Future<(Int, Int, Int, Int, Int, Int, String)> = one.zip(
+            one, one, one, one, one, Future(value: "others"))
+        #expect(others.result?.value?.6 == "others")
+    }
+
     @Test func `the standard library's zip is still available`() {
         #expect(zip([1, 2], ["a", "b"]).map { "\($0)\($1)" } == ["1a", "2b"])
     }
