@@ -17,7 +17,7 @@ extension FutureStream {
     public var value: T { fatalError() }
 }
 
-// A call whose result has a type, and that would otherwise get no error that a person can read.
+// A call for which the compiler would otherwise have no readable error.
 
 /// A completion handler that completes the future can't return a value.
 @available(

@@ -62,7 +62,7 @@ public struct _Route: Sendable {
 
     /// Whether it leads to a queue or is immediate, rather than to a context of the user's.
     ///
-    /// Package hook: a context that wraps such a one is the same context.
+    /// A context that only adds to such a context, for example a clock, is the same as that context. Package hook.
     package var isOfTheLibrary: Bool { kind != .custom }
 
     var leadsToMain: Bool { kind == .main || kind == .mainImmediate }

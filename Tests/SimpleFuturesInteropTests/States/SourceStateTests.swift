@@ -11,7 +11,7 @@ struct SourceStateTests {
         #expect(try story.tryEveryOrder() == story.orders)
     }
 
-    /// What the emitter of a former run can still do, on a thread that is late.
+    /// The ways in which a late thread can still use the emitter of a former run.
     enum LateStep: CaseIterable { case stop, finish, release }
 
     @Test(arguments: LateStep.allCases)

@@ -73,7 +73,7 @@ struct StreamStretchTests {
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `a subscriber canceled in its callback, or meanwhile on another thread, gets no further element`(
+    func `a subscriber canceled in its callback, or at that time on another thread, gets no further element`(
         byToken: Bool, isInCallback: Bool
     ) async {
         let cancel: @Sendable (FutureStream<Int>) -> Void = { [token] stream in
