@@ -66,7 +66,9 @@ extension AnyFuture {
         var addition = addFirst(&callback)
         if let addition { carryOut(addition) }
         if let callback { addition = add(Observer(callback)) }
-        if case .waitingForWork = addition, let lifeline { inputs.remember(lifeline) }
+        guard case .waitingForWork = addition else { return }
+        inputs.target?.setUpstream(self)
+        if let lifeline { inputs.remember(lifeline) }
     }
 
     /// Registers an observer that the caller can remove with ``withdraw(_:)``.

@@ -198,7 +198,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             guard state.gainWorker() else { return new }
             let worker = Payload.worker(rawPayload)
             guard worker?.isUpstream != false else {
-                worker?.lifeline?.upstream = source
+                worker?.lifeline?.upstreams.append(.init(future: source))
                 return new
             }
             Payload.put(new, into: rawPayload)
@@ -214,15 +214,16 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         if source.phase == .pending, source.withState({ $0.hasWorker }) { setUpstream(source) }
     }
 
-    /// The future that this one is derived from, if this future is pending and the source has a task or is derived from
+    /// The futures that this one is derived from, if this future is pending: those that have a task or are derived from
     /// one that has.
     ///
     /// Package hook.
-    package final var upstream: AnyFuture? {
-        guard phase == .pending else { return nil }
+    package final var upstreams: [AnyFuture] {
+        guard phase == .pending else { return [] }
         return withLock {
-            guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return nil }
-            return worker.upstream.map { unsafeDowncast($0, to: AnyFuture.self) } ?? worker.lifeline?.upstream
+            guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return [] }
+            if let upstream = worker.upstream { return [unsafeDowncast(upstream, to: AnyFuture.self)] }
+            return worker.lifeline?.upstreams.compactMap(\.future) ?? []
         }
     }
 

@@ -98,6 +98,7 @@ private struct Retrying<T: Sendable>: Sendable {
         let start = Promise<Void>()
         defer { start.success(()) }
         let made = start.future.flatMap(context: context, cancelToken: link, mapping: make)
+        result.setUpstream(made)
         // After the last attempt `while:` is not called, so its failure needs no context.
         guard number < attempts else { return made.lead(to: result, under: link) }
         made.observe(.recovery, on: context, under: link, target: result) { made, result in

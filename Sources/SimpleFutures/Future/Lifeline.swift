@@ -34,10 +34,16 @@ final class Lifeline: Sendable {
         update()
     }
 
-    /// The source of the future, if there is a task behind it.
+    /// The sources of the future behind which there is a task.
     ///
     /// Accessed under the future's lock.
-    nonisolated(unsafe) weak var upstream: AnyFuture?
+    @exclusivity(unchecked) nonisolated(unsafe) var upstreams: [Upstream] = []
+
+    /// A source that is not kept alive.
+    struct Upstream {
+        // A variable, because compilers before 6.3 do not support weak constants.
+        nonisolated(unsafe) weak var future: AnyFuture?
+    }
 
     /// The future, unless it was released.
     var future: AnyFuture? { weakFuture }

@@ -4,18 +4,17 @@ public import SimpleFutures
 // A future holds the task that will complete it, so that waiters with a higher priority can raise the task's priority.
 
 extension AnyFuture {
-    /// The task behind this future or one that it is derived from, if the future is pending and there is a task.
-    var producer: Task<Void, Never>? {
-        var future = self
-        // Far enough for any chain in practice, and a limit for futures that wait for each other.
-        for _ in 0..<100 {
+    /// The tasks behind this future and those that it is derived from, if the future is pending.
+    var producers: [Task<Void, Never>] {
+        var (tasks, futures, next) = ([Task<Void, Never>](), [self], 0)
+        // Far enough in practice, and a limit for futures that wait for each other.
+        while next < min(futures.count, 1_000) {
             var task: Task<Void, Never>?
-            future.withWorker { task = $0.task }
-            if let task { return task }
-            guard let source = future.upstream else { return nil }
-            future = source
+            futures[next].withWorker { task = $0.task }
+            if let task { tasks.append(task) } else { futures += futures[next].upstreams }
+            next += 1
         }
-        return nil
+        return tasks
     }
 
     /// Holds the task behind the future, unless the future is already settled.
@@ -53,12 +52,18 @@ extension Worker {
 }
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-extension Task {
-    /// Raises the priority of the task from the runtime's escalation handler.
+extension [Task<Void, Never>] {
+    /// Raises the tasks' priority.
+    func raise(to priority: TaskPriority) { for task in self { task.escalatePriority(to: priority) } }
+}
+
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+extension AnyFuture {
+    /// Raises the priority of the tasks that are behind the future now, from the runtime's escalation handler.
     ///
-    /// Asynchronously, because the task's own handlers are user code, and a long chain of tasks that wait for each
+    /// Asynchronously, because the tasks' own handlers are user code, and a long chain of tasks that wait for each
     /// other would recurse.
-    func escalateFromHandler(to priority: TaskPriority) {
-        DispatchQueue.global(qos: .userInteractive).async { escalatePriority(to: priority) }
+    func raiseProducersFromHandler(to priority: TaskPriority) {
+        DispatchQueue.global(qos: .userInteractive).async { self.producers.raise(to: priority) }
     }
 }

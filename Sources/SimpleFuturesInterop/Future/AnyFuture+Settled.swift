@@ -9,7 +9,7 @@ extension AnyFuture {
     /// Either the cancellation handler removes the waiter and resumes, or the future calls it when settled, or the
     /// waiter is refused and resumed at once. A future that is released also settles its observers.
     ///
-    /// If a task is to complete the future, it is raised to the priority of the waiter.
+    /// If tasks are to complete the future, they are raised to the priority of the waiter.
     ///
     /// - Parameters:
     ///   - token: A token to cancel with the task.
@@ -19,27 +19,29 @@ extension AnyFuture {
     package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), let producer {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), case let producers = producers,
+            !producers.isEmpty
+        {
             if let isolation {
                 await withTaskPriorityEscalationHandler {
                     // A closure that does not mention the actor would leave it.
                     _ = isolation
                     // Now, because from here on the handler is called for every change.
-                    producer.escalatePriority(to: Task.currentPriority)
+                    producers.raise(to: Task.currentPriority)
                     await wait(for: waker, cancelling: token, abandons: abandons, on: isolation)
                 } onPriorityEscalated: { _, priority in
-                    producer.escalateFromHandler(to: priority)
+                    raiseProducersFromHandler(to: priority)
                 }
             } else {
                 await withTaskPriorityEscalationHandler {
-                    producer.escalatePriority(to: Task.currentPriority)
+                    producers.raise(to: Task.currentPriority)
                     await withTaskCancellationHandler {
                         await withUnsafeContinuation { add(waker, resuming: $0) }
                     } onCancel: {
                         cancelWait(for: waker, cancelling: token, abandons: abandons)
                     }
                 } onPriorityEscalated: { _, priority in
-                    producer.escalateFromHandler(to: priority)
+                    raiseProducersFromHandler(to: priority)
                 }
             }
             return !waker.wasRemoved

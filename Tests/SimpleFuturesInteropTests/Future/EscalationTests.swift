@@ -64,6 +64,7 @@ struct EscalationTests {
     /// A way to derive a future.
     enum Derivation: CaseIterable, Sendable {
         case map, mapUnderAToken, inner, timeout, recover, asyncMap, chain, asFunctionOfAnother
+        case zip, sequence, settled, firstCompleted, traverse, retry, manyOfMany
 
         func derive(from future: Future<Void>) -> Future<Void> {
             switch self {
@@ -75,6 +76,13 @@ struct EscalationTests {
             case .asyncMap: future.asyncMap(priority: .background) { $0 }.asyncRecover(priority: .background) { _ in }
             case .chain: future.map { 1 }.map(context: immediate) { "\($0)" }.asVoid().delay(.zero)
             case .asFunctionOfAnother: Future<Void>.init(context: immediate, dependent: future)
+            case .zip: Future(value: 1).zip(future).asVoid()
+            case .sequence: [future, future].sequence().asVoid()
+            case .settled: [Future(value: ()), future].settled().asVoid()
+            case .firstCompleted: [future, future].firstCompleted()
+            case .traverse: [1].traverse(context: immediate) { _ in future }.asVoid()
+            case .retry: .retry(2, context: immediate) { future }
+            case .manyOfMany: [future.zip(future).asVoid(), future].sequence().asVoid()
             }
         }
     }
@@ -95,9 +103,9 @@ struct EscalationTests {
             source = future
             derived = future.map { $0 }
             let cancelled = future.map(cancelToken: token) { $0 }
-            #expect(cancelled.upstream === future)
+            #expect(cancelled.upstreams.first === future)
             token.cancel()
-            #expect(cancelled.upstream == nil)
+            #expect(cancelled.upstreams.isEmpty)
         }
         gate.success(1)
         await until { source == nil && derived == nil }
