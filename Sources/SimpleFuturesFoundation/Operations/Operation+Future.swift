@@ -11,7 +11,7 @@ extension Operation {
     ///
     /// It fails with `CancellationError` if the operation finishes as canceled. Releasing the future does not cancel
     /// the operation. An operation that is never started never completes the future: it stays in memory while the
-    /// future is held or has waiters, or, with a token, until that is canceled.
+    /// future is held or has waiters. With a token it stays until that is canceled, and with `.wait` for good.
     ///
     /// - Parameters:
     ///   - cancelToken: Cancels the operation.
