@@ -43,6 +43,10 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
     case forwardedResult = "forwarded-result"
     /// A promise that nothing can complete.
     case droppedPromise = "dropped-promise"
+    /// A token that is canceled as soon as it is made.
+    case droppedToken = "dropped-token"
+    /// The main actor that waits for a future.
+    case mainActorWait = "main-actor-wait"
     /// Attempts that go on after their timeout.
     case retryTimeout = "retry-timeout"
     /// A stream without a limit in an object that lives as long as a screen.
@@ -59,6 +63,8 @@ public enum Rule: String, Sendable, Hashable, CaseIterable, Codable {
         case .blockingWait: "a semaphore or dispatch group that waits for a closure of the same function"
         case .forwardedResult: "a callback of a future that only calls a completion handler"
         case .droppedPromise: "a promise that nothing can complete"
+        case .droppedToken: "an `OwnedToken` that is released with the function that made it"
+        case .mainActorWait: "a `wait()` for a future in main-actor code"
         case .retryTimeout: "an attempt of `retry` with a `timeout` that doesn't cancel it"
         case .unboundedStream: "a `StreamPromise` without `capacity:` in a view model"
         case .ignoreReason: "a `migrator:ignore` comment without a reason"

@@ -42,6 +42,8 @@ public struct Linter: Sendable {
         if assumesImport || importsSimpleFutures(file.tree) {
             report(.forwardedResult, forwardedResultIssues(in: file.tree))
             report(.droppedPromise, droppedPromiseIssues(in: file.tree))
+            report(.droppedToken, droppedTokenIssues(in: file.tree))
+            report(.mainActorWait, mainActorWaitIssues(in: file.tree))
             report(.retryTimeout, retryTimeoutIssues(in: file.tree))
             report(.unboundedStream, unboundedStreamIssues(in: file.tree))
         }

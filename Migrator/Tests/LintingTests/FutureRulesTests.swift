@@ -100,6 +100,53 @@ import Testing
         #expect(LintingTests.lines(of: .droppedPromise, in: text, assumesImport: true) == [2])
     }
 
+    @Test func `The owner of a token that only the function holds is found`() {
+        #expect(
+            lines(
+                .droppedToken,
+                "func show() {\nlet life = OwnedToken()\nload(cancelToken: life.token).onSuccess { use($0) }\n}")
+                == [3])
+        #expect(lines(.droppedToken, "func show() { load(cancelToken: OwnedToken(parent: t).token) }") == [2])
+    }
+
+    @Test func `The owner of a token that is kept, or that outlives an await, is fine`() {
+        for kept in [
+            "class Screen {\nprivate let life = OwnedToken()\nfunc show() { load(life.token) }\n}",
+            "func show() {\nlet life = OwnedToken()\nload(life.token)\nself.life = life\n}",
+            "func show() -> OwnedToken {\nlet life = OwnedToken()\nload(life.token)\nreturn life\n}",
+            "func show() {\nlet life = OwnedToken()\nload(life.token).onSuccess { [life] in use($0, life.token) }\n}",
+            "func show() {\nlet life = OwnedToken()\nload(life.token).onSuccess { use($0, life.token) }\n}",
+            "func show() async throws {\nlet life = OwnedToken()\ntry await load(life.token).value\n}",
+        ] {
+            #expect(lines(.droppedToken, kept) == [])
+        }
+        let text = "func f() {\nlet life = OwnedToken()\nload(life.token)\n}"
+        #expect(lines(.droppedToken, "import Testing\n" + text) == [])
+    }
+
+    @Test func `A wait for a future on the main actor is found`() {
+        #expect(lines(.mainActorWait, "@MainActor func show() throws {\nuse(try load().wait())\n}") == [3])
+        #expect(
+            lines(
+                .mainActorWait,
+                "final class Screen: UIViewController, Sorting {\nfunc show() {\nlet a = try? load().wait(timeout: .seconds(1))\n}\n}"
+            ) == [4])
+        #expect(lines(.mainActorWait, "@MainActor struct Screen {\nvar name: String { try! load().wait() }\n}") == [3])
+    }
+
+    @Test func `A wait elsewhere, or for something else, is fine`() {
+        for text in [
+            "func main() throws { print(try load().wait()) }",
+            "@MainActor class Screen {\nnonisolated func read() throws -> Int { try load().wait() }\n}",
+            "@MainActor func show() { queue.async { use(try! load().wait()) } }",
+            "@MainActor func show() { semaphore.wait(); group.wait(timeout: .now()) }",
+            "@MainActor func show() throws { try process.wait(until: .exit) }",
+            "import XCTest\n@MainActor func show() throws { try load().wait() }",
+        ] {
+            #expect(lines(.mainActorWait, text) == [])
+        }
+    }
+
     @Test func `A timeout in a retry that leaves the attempt running is found`() {
         #expect(lines(.retryTimeout, "let a = Future.retry(3) { load().timeout(.seconds(5)) }") == [2])
         #expect(

@@ -78,23 +78,4 @@ extension Syntax {
         }
         return false
     }
-
-    /// The statements that a variable belongs to.
-    ///
-    /// Nil for a property, and for a global variable.
-    fileprivate var localScope: Syntax? {
-        var node = parent
-        while let current = node {
-            switch current.kind {
-            case .memberBlock, .sourceFile: return nil
-            case .codeBlock, .closureExpr, .accessorBlock, .switchCase: return current
-            default: node = current.parent
-            }
-        }
-        return nil
-    }
-
-    fileprivate func declarations(of name: String) -> Int {
-        all(PatternBindingSyntax.self).count { $0.pattern.simpleName == name }
-    }
 }

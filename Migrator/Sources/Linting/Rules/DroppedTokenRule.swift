@@ -1,0 +1,49 @@
+import SwiftSyntax
+
+/// Owners of a token that are released with the function that made them, so that what they are for is canceled.
+///
+/// A function that awaits may cancel what it leaves behind on purpose. In tests others are released on purpose.
+func droppedTokenIssues(in tree: SourceFileSyntax) -> [Issue] {
+    guard !tree.isTest else { return [] }
+    var issues: [Issue] = []
+    for binding in tree.all(PatternBindingSyntax.self) {
+        guard let name = binding.pattern.simpleName, binding.initializer?.value.isNewOwner ?? false,
+            let scope = Syntax(binding).localScope, scope.declarations(of: name) == 1,
+            scope.all(AwaitExprSyntax.self).isEmpty
+        else { continue }
+        let uses = scope.all(DeclReferenceExprSyntax.self).filter { $0.baseName.text == name }
+        let isCaptured = scope.all(ClosureCaptureSyntax.self).contains { $0.name.text == name }
+        let isKept = uses.contains { use in Syntax(use).enclosingClosure(inside: scope) != nil }
+        guard !uses.isEmpty, !isCaptured, !isKept, uses.allSatisfy(\.onlyReadsToken) else { continue }
+        issues.append(
+            issue(at: binding.start, "`\(name)` is released when the function returns, and cancels its token"))
+    }
+    for member in tree.all(MemberAccessExprSyntax.self)
+    where member.declName.baseName.text == "token" && member.base?.isNewOwner ?? false {
+        issues.append(issue(at: member.start, "this `OwnedToken` is released at once, and cancels its token"))
+    }
+    return issues
+}
+
+private func issue(at position: AbsolutePosition, _ message: String) -> Issue {
+    Issue(
+        position: position, message: message,
+        advice: "keep it in the object that needs the result: `private let life = OwnedToken()`; for a token that "
+            + "you cancel yourself, use `CancelToken()`")
+}
+
+extension ExprSyntax {
+    /// Whether the expression makes an owner of a token.
+    fileprivate var isNewOwner: Bool {
+        self.as(FunctionCallExprSyntax.self)?.calledExpression.identifier == "OwnedToken"
+    }
+}
+
+extension DeclReferenceExprSyntax {
+    fileprivate var onlyReadsToken: Bool {
+        guard let member = parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(self).id else {
+            return false
+        }
+        return member.declName.baseName.text == "token"
+    }
+}
