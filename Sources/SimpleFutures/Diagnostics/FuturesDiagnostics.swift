@@ -116,6 +116,9 @@ public enum FuturesDiagnostic: Hashable, Sendable {
     case brokenPromise(createdAt: CreationSite?)
     /// An element was emitted into a finished stream. The element was dropped.
     case emittedAfterFinish(createdAt: CreationSite?)
+    /// The closure of a stream's source returned, and nothing held its emitter, which had not emitted anything. The
+    /// stream has finished.
+    case emitterReleased(createdAt: CreationSite?)
     /// A completion handler was called with neither a value nor an error. Its future fails, or its stream gets a
     /// failure, with ``FuturesError/invalidCompletion``.
     case blockCalledWithNeither(createdAt: CreationSite?)
@@ -154,6 +157,12 @@ extension FuturesDiagnostic: CustomStringConvertible {
             """
             A stream\(Self.created(site)) got an element after it had finished; the element was dropped. Call `finish()` \
             after the last element.
+            """
+        case .emitterReleased(let site):
+            """
+            The emitter of a stream\(Self.created(site)) was released before it had emitted anything; the stream has \
+            finished. Keep the object that holds the emitter, such as a delegate: return \
+            `CancelAction(keeping: delegate) { … }` from the closure. If there is nothing to emit, call `finish()`.
             """
         case .blockCalledWithNeither(let site):
             """

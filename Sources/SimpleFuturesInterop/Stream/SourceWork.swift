@@ -116,11 +116,15 @@ final class SourceWork<T: Sendable>: StreamWork {
 
     private func startSource() {
         guard let core else { return state.withLock { $0.hasStopped() } }
-        let emitter = StreamEmitter(into: core, for: self)
+        var emitter = StreamEmitter(into: core, for: self)
         guard begin(with: emitter) else { return emitter.stop(in: core) }
         do {
             let handle = try start(emitter)
             state.withLock { $0.hasStarted(handle) }
+            // The start has dropped it, and it is released below: mostly with a delegate that is held weakly.
+            if isKnownUniquelyReferenced(&emitter), emitter.isUnused {
+                FuturesDiagnostics.report(.emitterReleased(createdAt: core.site))
+            }
         } catch {
             state.withLock { $0.hasStarted(nil) }
             emitter.failure(error)

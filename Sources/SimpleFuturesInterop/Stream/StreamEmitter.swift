@@ -9,10 +9,24 @@ public import SimpleFutures
 ///
 /// All members may be called from any thread. None of them blocks.
 public final class StreamEmitter<T: Sendable>: Sendable {
-    private enum State {
+    private enum Phase {
         case active(StreamCore, SourceWork<T>)
         case stopped
         case finished(CreationSite?)
+    }
+
+    private struct State {
+        var phase: Phase
+        var hasEmitted = false
+
+        /// Leaves the active phase.
+        ///
+        /// Returns the former phase, to be released without the lock; nil if it was not active.
+        mutating func end(_ new: (StreamCore) -> Phase) -> Phase? {
+            guard case .active(let core, _) = phase else { return nil }
+            defer { phase = new(core) }
+            return phase
+        }
     }
 
     private let state: Lock<State>
@@ -21,18 +35,22 @@ public final class StreamEmitter<T: Sendable>: Sendable {
 
     init(into core: StreamCore, for work: SourceWork<T>) {
         run = core.beginRun()
-        state = Lock(.active(core, work))
+        state = Lock(State(phase: .active(core, work)))
     }
 
     deinit {
-        guard case .active(let core, let work) = state.exchange(.stopped) else { return }
+        guard case .active(let core, let work) = state.withLock({ $0.end { _ in .stopped } }) else { return }
         // This may be the last reference to the stream, which must finish before it is released.
         withExtendedLifetime(core) { work.hasLostEmitter(of: run) }
     }
 
     /// Emits an element, a value or an error.
     public func complete(_ result: Try<T>) {
-        switch state.withLock({ $0 }) {
+        let phase = state.withLock { state in
+            state.hasEmitted = true
+            return state.phase
+        }
+        switch phase {
         case .active(let core, _): if let emission = core.emit(result, run: run) { core.report(emission) }
         case .stopped: break
         case .finished(let site): FuturesDiagnostics.report(.emittedAfterFinish(createdAt: site))
@@ -52,11 +70,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     /// Earlier elements are delivered first. The source's handle is canceled, before this returns unless the source has
     /// a context. So do not call it on a queue for which the handle waits, or pass that queue as the context.
     public func finish() {
-        let old = state.withLock { state -> State? in
-            guard case .active(let core, _) = state else { return nil }
-            defer { state = .finished(core.site) }
-            return state
-        }
+        let old = state.withLock { $0.end { .finished($0.site) } }
         if case .active(let core, let work) = old, work.ends(run: run) { core.finish() }
     }
 
@@ -65,18 +79,21 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     /// A source that is canceled inside its own emission, while it is still being started, is stopped only when the start
     /// has returned. Package hook.
     package var isOver: Bool {
-        if case .active(let core, _) = state.withLock({ $0 }) { core.end != nil } else { true }
+        if case .active(let core, _) = state.withLock({ $0.phase }) { core.end != nil } else { true }
+    }
+
+    /// Whether it could still emit, but has emitted nothing.
+    var isUnused: Bool {
+        state.withLock { state in
+            if case .active = state.phase { !state.hasEmitted } else { false }
+        }
     }
 
     /// Ends its run: drops all further elements, including elements that another thread is about to emit.
     ///
     /// - Parameter core: The stream, which the emitter no longer holds if it has finished.
     func stop(in core: StreamCore?) {
-        let old = state.withLock { state -> State? in
-            guard case .active = state else { return nil }
-            defer { state = .stopped }
-            return state
-        }
+        let old = state.withLock { $0.end { _ in .stopped } }
         withExtendedLifetime(old) { core?.endRun(run) }
     }
 }

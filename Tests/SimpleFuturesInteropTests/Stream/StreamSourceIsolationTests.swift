@@ -25,6 +25,33 @@ struct StreamSourceIsolationTests {
         stream.finish()
     }
 
+    @Test(arguments: ["held weakly", "held by the handle", "used", "finished", "stopped"])
+    func `a delegate with the emitter that nothing holds is reported`(_ delegate: String) {
+        final class Delegate: Sendable {
+            let emitter: StreamEmitter<Int>
+            init(_ emitter: StreamEmitter<Int>) { self.emitter = emitter }
+        }
+        let token = CancelToken()
+        let reports = Reports.during { reports in
+            FutureStream<Int>(capacity: 0, cancelToken: token, fileID: "Delegates.swift", line: 1) { emitter in
+                let object = Delegate(emitter)
+                switch delegate {
+                case "held by the handle": return CancelAction(keeping: object) {}
+                case "used": object.emitter.success(1)
+                case "finished": object.emitter.finish()
+                case "stopped": token.cancel()
+                default: break
+                }
+                return nil
+            }.words(to: heard)
+            return reports.about(CreationSite(fileID: "Delegates.swift", line: 1))
+        }
+        let site = CreationSite(fileID: "Delegates.swift", line: 1)
+        #expect(reports == (delegate == "held weakly" ? [.emitterReleased(createdAt: site)] : []))
+        let end = ["held by the handle": [], "stopped": ["cancel"], "used": ["1", "finish"]]
+        #expect(heard.value == end[delegate] ?? ["finish"])
+    }
+
     @Test(arguments: ["released", "left"])
     func `with a replay buffer it starts without a subscriber, and stops when the stream is released or left`(
         _ event: String
