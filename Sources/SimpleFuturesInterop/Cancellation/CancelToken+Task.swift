@@ -32,6 +32,25 @@ extension CancelToken {
         return registration
     }
 
+    /// Runs a closure on the caller's actor when the token is canceled.
+    ///
+    ///     closed.onCancel(isolated: { self.spinner.stop() })
+    ///
+    /// The closure runs later than `cancel()`, also if the token is canceled already. For code that need not be on an
+    /// actor use `onCancel(_:)`, whose handler runs inside `cancel()`.
+    ///
+    /// - Parameter handler: Runs at most once. It is released after it has run, or when the token can no longer be
+    ///   canceled.
+    /// - Returns: A registration that removes the closure, unless the token was canceled before. You can ignore it.
+    @_disfavoredOverload @discardableResult
+    public func onCancel(
+        @_inheritActorContext(always) isolated handler: @escaping @isolated(any) @Sendable () -> Void
+    ) -> Registration {
+        let context = IsolatedCallback.context(of: handler.isolation)
+        let handler = IsolatedCallback.bare(handler)
+        return onCancel { context.execute(handler) }
+    }
+
     /// Runs an asynchronous closure that is canceled when this token is.
     ///
     ///     let page = try await screen.closed.run { try await client.load(url) }

@@ -16,6 +16,7 @@ struct CallersActorTests {
         await guest.observe(value, failure, cancelled, places)
         await guest.observe(stream, finished, cancelledStream, places)
         await guest.observe(typed, places)
+        await guest.observe(token, places)
         token.cancel()
         value.success(1)
         failure.failure(Oops.thrown)
@@ -38,7 +39,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 18
+    static let closures = 20
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -91,6 +92,17 @@ private actor Guest {
     func observe(_ typed: TypedFuture<Int, Oops>, _ places: Log<String>) {
         typed.onResult(isolated: { _ in places.add(Guest.place) })
         typed.onFailure(isolated: { _ in places.add(Guest.place) })
+    }
+
+    func observe(_ token: CancelToken, _ places: Log<String>) {
+        token.onCancel(isolated: { places.add(Guest.place) })
+        token.onCancel(isolated: { places.add("elsewhere") }).cancel()
+        let cancelled = CancelToken()
+        cancelled.cancel()
+        cancelled.onCancel(isolated: {
+            self.preconditionIsolated()
+            places.add(Guest.place)
+        })
     }
 
     func count(_ stream: FutureStream<Int>, _ numbers: Log<Int>) {
