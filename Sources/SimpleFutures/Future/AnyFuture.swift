@@ -210,9 +210,12 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// Sets the upstream future if the source has a task handle: for a future that a task behind a derived one awaits.
     ///
     /// Package hook.
-    package final func inheritWork(of source: AnyFuture) {
-        if source.phase == .pending, source.withState({ $0.hasWorker }) { setUpstream(source) }
-    }
+    package final func inheritWork(of source: AnyFuture) { if source.mayHaveWork { setUpstream(source) } }
+
+    /// Whether the future is pending and may have a task, or be derived from one that has.
+    ///
+    /// Package hook.
+    package final var mayHaveWork: Bool { phase == .pending && withState { $0.hasWorker } }
 
     /// The futures that this one is derived from, if this future is pending: those that have a task or are derived from
     /// one that has.

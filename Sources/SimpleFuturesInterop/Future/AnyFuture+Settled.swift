@@ -19,8 +19,8 @@ extension AnyFuture {
     package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), case let producers = producers,
-            !producers.isEmpty
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), mayHaveWork,
+            case let producers = producers, !producers.isEmpty
         {
             if let isolation {
                 await withTaskPriorityEscalationHandler {
