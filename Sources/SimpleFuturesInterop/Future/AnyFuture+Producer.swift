@@ -4,19 +4,6 @@ public import SimpleFutures
 // A future holds the task that will complete it, so that waiters with a higher priority can raise the task's priority.
 
 extension AnyFuture {
-    /// The tasks behind this future and those that it is derived from, if the future is pending.
-    var producers: [Task<Void, Never>] {
-        var (tasks, futures, next) = ([Task<Void, Never>](), [self], 0)
-        // Far enough in practice, and a limit for futures that wait for each other.
-        while next < min(futures.count, 1_000) {
-            var task: Task<Void, Never>?
-            futures[next].withWorker { task = $0.task }
-            if let task { tasks.append(task) } else { futures += futures[next].upstreams }
-            next += 1
-        }
-        return tasks
-    }
-
     /// Holds the task behind the future, unless the future is already settled.
     @usableFromInline
     final func setProducer(_ task: Task<Void, Never>) { if phase == .pending { setWorker(Worker(task)) } }
@@ -52,18 +39,26 @@ extension Worker {
 }
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-extension [Task<Void, Never>] {
-    /// Raises the tasks' priority.
-    func raise(to priority: TaskPriority) { for task in self { task.escalatePriority(to: priority) } }
-}
-
-@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension AnyFuture {
+    /// Raises the priority of the tasks behind this future and those that it is derived from.
+    func raiseProducers(to priority: TaskPriority) {
+        var (future, others, count) = (self, [AnyFuture](), 0)
+        while true {
+            var task: Task<Void, Never>?
+            future.withWorker { task = $0.task }
+            if let task { task.escalatePriority(to: priority) } else { others += future.upstreams }
+            count += 1
+            // Far enough in practice, and a limit for futures that wait for each other.
+            guard count < 1_000, let next = others.popLast() else { return }
+            future = next
+        }
+    }
+
     /// Raises the priority of the tasks that are behind the future now, from the runtime's escalation handler.
     ///
     /// Asynchronously, because the tasks' own handlers are user code, and a long chain of tasks that wait for each
     /// other would recurse.
     func raiseProducersFromHandler(to priority: TaskPriority) {
-        DispatchQueue.global(qos: .userInteractive).async { self.producers.raise(to: priority) }
+        DispatchQueue.global(qos: .userInteractive).async { self.raiseProducers(to: priority) }
     }
 }

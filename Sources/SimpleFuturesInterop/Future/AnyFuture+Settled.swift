@@ -19,22 +19,20 @@ extension AnyFuture {
     package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), mayHaveWork,
-            case let producers = producers, !producers.isEmpty
-        {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), mayHaveWork {
             if let isolation {
                 await withTaskPriorityEscalationHandler {
                     // A closure that does not mention the actor would leave it.
                     _ = isolation
                     // Now, because from here on the handler is called for every change.
-                    producers.raise(to: Task.currentPriority)
+                    raiseProducers(to: Task.currentPriority)
                     await wait(for: waker, cancelling: token, abandons: abandons, on: isolation)
                 } onPriorityEscalated: { _, priority in
                     raiseProducersFromHandler(to: priority)
                 }
             } else {
                 await withTaskPriorityEscalationHandler {
-                    producers.raise(to: Task.currentPriority)
+                    raiseProducers(to: Task.currentPriority)
                     await withTaskCancellationHandler {
                         await withUnsafeContinuation { add(waker, resuming: $0) }
                     } onCancel: {
