@@ -64,8 +64,9 @@ extension URLSession {
     ///
     /// No piece is lost, and only about a megabyte is in memory, however slow the loop is. On Apple's systems the task
     /// is suspended while more than 64 KB wait. On Linux, where this is not possible, the rest waits in a temporary
-    /// file. By contrast, ``body(for:capacity:cancelToken:fileID:line:)`` arrives as fast as the server sends it, for
-    /// any number of callbacks and loops.
+    /// file, or in memory for as long as the disk is slower than the network. By contrast,
+    /// ``body(for:capacity:cancelToken:fileID:line:)`` arrives as fast as the server sends it, for any number of
+    /// callbacks and loops.
     ///
     /// The transfer is stopped when the task is canceled before the head has arrived, and when the body and its
     /// iterators are released. If a loop is left early, the next loop continues after its last piece.

@@ -65,7 +65,7 @@ import FoundationNetworking
     func `a slow reader loses nothing, and the waiting body needs little memory`(reader: String) async {
         await #expect(processExitsWith: .success) { [reader] in
             let size = 150_000_000
-            let server = HTTPServer { _ in .pattern(count: size) }
+            let server = HTTPServer { _ in .pattern(count: size, pause: 100) }
             let (test, count) = (TestSession(), Box(0))
             let check = { @Sendable (piece: Data) in
                 precondition(HTTPPattern.matches(piece, at: count.value))

@@ -56,7 +56,10 @@ enum HTTPResponse: Sendable {
     /// Fewer bytes than the head declares, then the end of the connection.
     case brokenOff(declaring: Int, sending: String)
     /// Bytes of `HTTPPattern`, as fast as the socket accepts them.
-    case pattern(count: Int, status: Int = 200)
+    ///
+    /// With a pause of some microseconds after each 32 KB, a delegate on Linux keeps up: its session goes on reading,
+    /// and would keep what the delegate has not taken.
+    case pattern(count: Int, status: Int = 200, pause: UInt32 = 0)
     /// The head at once, then the chunks that the test writes.
     case written(by: BodyWriter, status: Int = 200)
     case silence
@@ -75,7 +78,7 @@ enum HTTPResponse: Sendable {
             if status != 204 { headers["Content-Length"] = "\(body.count)" }
             return Self.head(status, headers)
         case .brokenOff(let length, _): return Self.head(200, ["Content-Length": "\(length)"])
-        case .pattern(let count, let status): return Self.head(status, ["Content-Length": "\(count)"])
+        case .pattern(let count, let status, _): return Self.head(status, ["Content-Length": "\(count)"])
         case .written(_, let status): return Self.head(status, ["Transfer-Encoding": "chunked"])
         case .silence, .hangUp: return nil
         }
