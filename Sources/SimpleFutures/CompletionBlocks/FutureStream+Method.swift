@@ -213,6 +213,39 @@ public func futureStream<T: Sendable>(
     }
 }
 
+/// Any other shape: wraps a method that calls its closure repeatedly with several values, as a stream of all of them.
+///
+///     // func download(_ url: URL, progress: @escaping (_ received: Int64, _ expected: Int64) -> Void)
+///     futureStream(capacity: 1) { client.download(url, progress: $0) }
+///         .onSuccess { received, expected in … }
+///
+/// An optional error of any type, in any position, is a failure unless it is nil. Each call of the closure is an element;
+/// it may come from any thread. When the closure is released, the stream finishes.
+///
+/// - Parameters:
+///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+///   - method: Runs once, before this returns. If it throws, the error is an element.
+///   - fileID: The file of the call, for diagnostics.
+///   - line: The line of the call.
+@_disfavoredOverload
+public func futureStream<First: Sendable, Second: Sendable, each Rest: Sendable>(
+    capacity: Int = Int.max,
+    method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
+) -> FutureStream<(First, Second, repeat each Rest)> {
+    wrap(capacity, fileID, line) { block in
+        try method { (first: First, second: Second, rest: repeat each Rest) in
+            var errors = [errorItself(first), errorItself(second)]
+            repeat errors.append(errorItself(each rest))
+            if let error = errors.lazy.compactMap({ $0 }).first {
+                block.emit(.failure(error))
+            } else {
+                block.emit(.success((first, second, repeat each rest)))
+            }
+        }
+    }
+}
+
 private func wrap<T: Sendable>(
     _ capacity: Int, _ fileID: StaticString, _ line: UInt, _ method: (StreamBlock<T>) throws -> Void
 ) -> FutureStream<T> {

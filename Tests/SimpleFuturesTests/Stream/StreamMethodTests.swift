@@ -187,6 +187,11 @@ private final class Sensor: Sendable {
     func data(update: @escaping ([UInt8]?, String?, (any Error)?) -> Void) { update([1], "text", nil) }
     func find(found: @escaping (Int) -> Void, failed: @escaping (any Error) -> Void) { found(4) }
     func throwing(update: @escaping (Int) -> Void) throws { throw Oops.thrown }
+    func progress(update: @escaping (Int, Int) -> Void) { for done in 1...2 { update(done, 2) } }
+    func stateOrError(update: @escaping ((any Error)?, String, Bool) -> Void) {
+        update(nil, "on", true)
+        update(Oops.other, "off", false)
+    }
     func sendable(update: @escaping @Sendable (Int?, (any Error)?) -> Void) { update(4, nil) }
 }
 
@@ -218,6 +223,16 @@ struct StreamInferenceTests {
         #expect(futureStream(method: sensor.data).map(context: immediate) { $0.1 ?? "" }.state == ["text", .finish])
         #expect(futureStream(method: sensor.find).state == [4, .finish])
         #expect(futureStream(method: sensor.throwing).state == [.failure(Oops.thrown), .finish])
+    }
+
+    @Test func `several values in any order are one element, a failure if there is an error among them`() {
+        let progress = futureStream(method: sensor.progress).map(context: immediate) { done, all in "\(done)/\(all)" }
+        #expect(progress.state == ["1/2", "2/2", .finish])
+        let closure: FutureStream<(Int, Int)> = futureStream(capacity: 1) { sensor.progress(update: $0) }
+        #expect(closure.count == 1)
+        let states = futureStream { sensor.stateOrError(update: $0) }
+            .map(context: immediate) { _, name, isOn in "\(name) \(isOn)" }
+        #expect(states.state == ["on true", .failure(Oops.other), .finish])
     }
 
     @Test func `a method with more arguments is passed as a closure`() {
