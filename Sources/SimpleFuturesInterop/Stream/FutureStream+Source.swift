@@ -105,4 +105,32 @@ extension FutureStream {
         let start: @Sendable (StreamEmitter<T>) throws -> Handle? = IsolatedCallback.bare(start)
         SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)
     }
+
+    /// Creates a stream whose source is started on the caller's actor, and need not be stopped.
+    ///
+    /// Like ``init(capacity:cancelToken:fileID:line:isolated:)``, for a closure that returns nothing. Elements that the
+    /// source emits after the last subscriber has left are dropped.
+    ///
+    /// - Parameters:
+    ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
+    ///   - cancelToken: Cancels the stream.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
+    ///   - start: Starts the source on the caller's actor. If it throws, the error is a failure, after which the stream
+    ///     finishes.
+    @_documentation(visibility: internal)
+    public convenience init(
+        capacity: Int, cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        @_inheritActorContext(always) isolated start:
+            @escaping @isolated(any) @Sendable (StreamEmitter<T>) throws -> Void
+    ) {
+        self.init(producedWith: capacity, fileID: fileID, line: line)
+        let context = start.isolation.map { ActorContext($0) }
+        let bare: @Sendable (StreamEmitter<T>) throws -> Void = IsolatedCallback.bare(start)
+        let start: SourceWork<T>.Start = { emitter in
+            try bare(emitter)
+            return nil
+        }
+        SourceWork<T>(of: core, on: context, start).begin(under: cancelToken)
+    }
 }

@@ -112,6 +112,21 @@ struct StreamSourceIsolationTests {
         stream.finish()
     }
 
+    @Test func `a source that need not be stopped starts on the actor, and its closure returns nothing`() async {
+        let stream = FutureStream<Int>(
+            capacity: 1,
+            isolated: { emitter in
+                MainActor.assertIsolated()
+                manager.start { emitter.success($0) }
+            })
+        await until { manager.handler != nil }
+        manager.handler?(1)
+        manager.stop()
+        #expect(await stream.words() == ["1", "end"])
+        let thrown = FutureStream<Int>(capacity: 1, isolated: { _ in throw Failure() })
+        #expect(await thrown.words() == ["failure", "end"])
+    }
+
     @Test func `an error of the start is a failure, then the stream finishes`() async {
         let stream = FutureStream<Int>(
             capacity: 1,
