@@ -18,6 +18,22 @@ extension TypedFuture {
         TypedFuture<M, Failure>(future.map(context: context, cancelToken: cancelToken, mapping: mapping))
     }
 
+    /// Returns a future of a property of the value.
+    ///
+    ///     let name = login("ada").map(\.name)
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - context: The context that reads the property.
+    ///   - cancelToken: When canceled, cancels the new future.
+    @_disfavoredOverload
+    public func map<M: Sendable>(
+        _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> TypedFuture<M, Failure> {
+        map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
+    }
+
     /// Returns a future that completes with the future that a closure returns for the value.
     ///
     /// Both have the same error type. If they differ, use ``mapError(context:cancelToken:mapping:)`` first.

@@ -345,4 +345,15 @@ extension TypedFuture {
         future.onCancel(context: context, completion)
         return self
     }
+
+    /// Runs a closure on the caller's actor if the future is canceled.
+    ///
+    /// - Parameter completion: Runs at most once.
+    @discardableResult
+    public func onCancel(
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable () -> Void
+    ) -> Self {
+        future.onCancel(isolated: completion)
+        return self
+    }
 }

@@ -29,6 +29,20 @@ public struct TypedStream<T: Sendable, Failure: Error>: Sendable {
         TypedStream<M, Failure>(stream.map(context: context, cancelToken: cancelToken, mapping: mapping))
     }
 
+    /// Returns a stream of a property of the values.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The property.
+    ///   - context: The context that reads the property.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    @_disfavoredOverload
+    public func map<M: Sendable>(
+        _ keyPath: any KeyPath<T, M> & Sendable, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> TypedStream<M, Failure> {
+        map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
+    }
+
     /// Returns a stream of the elements of all streams that a closure returns for the values.
     ///
     /// - Parameters:

@@ -211,7 +211,7 @@ struct TypedFutureTests {
         #expect(await sum.end == "3")
         #expect((try? await traversed.value) == [1, 2])
         #expect(
-            await [right, wrong].sequence().map(context: immediate, mapping: \.count).end == "failed wrongPassword")
+            await [right, wrong].sequence().map(\.count, context: immediate).end == "failed wrongPassword")
         #expect(await [1].traverse { _ -> Login in throw Oops.thrown }.map(mapping: \.count).end == "other thrown")
         #expect(
             await [right].fold(context: immediate, initial: 0) { _, _ in throw Oops.thrown }.end == "other thrown")

@@ -13,6 +13,7 @@ struct TypedStreamTests {
     @Test func `map, flatMap and filter: values and errors are passed on, and closures can throw any error`() async {
         emit()
         #expect(await prices.map(context: immediate) { $0 + 1 }.words == ["2", own, other, "3"])
+        #expect(await prices.map(\.nonzeroBitCount, context: immediate).words == ["1", own, other, "1"])
         let thrown = prices.map(context: immediate) { _ -> Int in throw LoginError.wrongPassword }
         #expect(await thrown.words == [own, own, other, own])
         let doubled = prices.flatMap(context: immediate) { stream(of: $0, $0).typed(as: LoginError.self) }
