@@ -127,12 +127,24 @@ final class ManualTasks: ExecutionContext {
     ///
     /// It is called outside the lock, on the thread that adds the last one. It is released uncalled if the context is
     /// released first.
-    func whenWaiting(tasks: Int, timers: Int, _ notify: @escaping @Sendable () -> Void) {
-        let reached = state.withLock { state in
-            state.watches.append((tasks, timers, notify))
-            return state.takeReached()
+    ///
+    /// Returns a number for ``removeWatch(_:)``.
+    func whenWaiting(tasks: Int, timers: Int, _ notify: @escaping @Sendable () -> Void) -> Int {
+        let (number, reached) = state.withLock { state in
+            state.lastWatch += 1
+            state.watches.append((state.lastWatch, tasks, timers, notify))
+            return (state.lastWatch, state.takeReached())
         }
         for notify in reached { notify() }
+        return number
+    }
+
+    /// Releases a closure of ``whenWaiting(tasks:timers:_:)`` that was not called.
+    func removeWatch(_ number: Int) {
+        // Returned out of the lock, because it releases the closure's captures.
+        _ = state.withLock { state in
+            state.watches.firstIndex { $0.number == number }.map { state.watches.remove(at: $0) }
+        }
     }
 
     /// Drops waiting and later tasks, because they can no longer be run.
@@ -153,7 +165,8 @@ private struct ManualContextState {
     var timers = TimerQueue()
     private(set) var now = Duration.zero
     /// Closures to call when enough tasks and timers wait.
-    var watches: [(tasks: Int, timers: Int, notify: @Sendable () -> Void)] = []
+    var watches: [(number: Int, tasks: Int, timers: Int, notify: @Sendable () -> Void)] = []
+    var lastWatch = 0
 
     var pendingCount: Int { tasks.count - firstTask + timers.count }
 

@@ -16,9 +16,7 @@ extension ManualContext {
     /// - Returns: A future that is completed on the thread that adds the last task, or at once if the tasks are there.
     ///   It is broken if the context is released before.
     public func pending(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
-        let promise = Promise<Void>(fileID: fileID, line: line)
-        waiting.whenWaiting(tasks: count, timers: 0) { promise.success() }
-        return promise.future
+        wait(tasks: count, timers: 0, Promise(fileID: fileID, line: line))
     }
 
     /// Returns a future that is completed as soon as at least `count` timers wait, as counted by ``timerCount``.
@@ -33,8 +31,17 @@ extension ManualContext {
     /// - Returns: A future that is completed on the thread that adds the last timer, or at once if the timers are
     ///   there. It is broken if the context is released before.
     public func timers(atLeast count: Int = 1, fileID: StaticString = #fileID, line: UInt = #line) -> Future<Void> {
-        let promise = Promise<Void>(fileID: fileID, line: line)
-        waiting.whenWaiting(tasks: 0, timers: count) { promise.success() }
-        return promise.future
+        wait(tasks: 0, timers: count, Promise(fileID: fileID, line: line))
+    }
+
+    private func wait(tasks: Int, timers: Int, _ reached: Promise<Void>) -> Future<Void> {
+        // Without holders and waiters it leaves, so that a wait that was given up costs the context nothing.
+        let future = Future<Void>()
+        let lifeline = Lifeline(of: future)
+        let observer = LifelineObserver(lifeline) { source, target in forward(source, to: target, as: Void.self) }
+        reached.future.observe(observer, under: .none)
+        let number = waiting.whenWaiting(tasks: tasks, timers: timers) { reached.success() }
+        lifeline.atEnd { [weak waiting] in waiting?.removeWatch(number) }
+        return future
     }
 }

@@ -122,6 +122,22 @@ struct ManualContextWaitTests {
         #expect(timer.result?.error as? FuturesError == .brokenPromise(createdAt: CreationSite(line: line)))
     }
 
+    @Test func `a wait that is given up leaves nothing behind, one with a callback is kept`() {
+        let (kept, log) = (Box<AnyFuture?>(nil), Log<Int>())
+        weak var dropped: Future<Void>?
+        do {
+            let wait = context.pending(atLeast: 2)
+            dropped = wait
+            kept.value = wait
+        }
+        context.timers(atLeast: 1).onSuccess(context: immediate) { log.add(1) }
+        #expect(dropped != nil)
+        kept.value = nil
+        #expect(dropped == nil)
+        context.execute(after: .zero) {}
+        #expect(log.all == [1])
+    }
+
     @Test func `many threads complete it once`() {
         let all = context.pending(atLeast: 400)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<100 { context.execute {} } }
