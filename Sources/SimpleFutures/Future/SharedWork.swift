@@ -181,8 +181,8 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
             return true
         }
         if !isWatched {
-            // Weak, since the entry holds the source.
-            source.observe(.plumbing) { [weak self, weak entry] source, _ in
+            // Weak, since the entry holds the source. Under the token, because a source that ignores it stays pending.
+            source.observe(.plumbing, under: entry.token) { [weak self, weak entry] source, _ in
                 if let self, let entry { hasEndedAlone(source, key, entry) }
             }
         }

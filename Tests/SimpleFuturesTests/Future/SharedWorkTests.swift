@@ -232,6 +232,7 @@ struct SharedWorkTests {
         clock.advance(by: .milliseconds(1))
         #expect(server.calls.all[0].token.isCancelled)
         #expect(work.count == 0 && clock.timerCount == 0)
+        #expect(server.calls.all[0].promise.future.observerCount == 0)
     }
 
     @Test func `callers that come and go leave nothing behind, and a later one gets the value`() {
