@@ -89,6 +89,14 @@ struct StreamTests {
         #expect(await firsts(of: failed)[0].outcome.text == "offline")
     }
 
+    @Test func `key paths`() async throws {
+        let all = lengths(of: promise.stream, context: ImmediateContext())
+        send("Ulm", 2)
+        #expect(all.texts == ["3"])
+        let forecast = Forecast(station: station, context: ImmediateContext())
+        #expect(try await forecast.nameLength(of: "Ulm").value == 3)
+    }
+
     @Test func `functions instead of closures`() {
         var notes = [String]()
         let rules = Rules(

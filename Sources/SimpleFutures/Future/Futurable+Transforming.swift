@@ -45,6 +45,17 @@ extension Futurable {
         map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
     }
 
+    /// The same in Swift 5 mode, where the compiler does not know that a key path of constants is `Sendable`, and warns.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload @available(swift, obsoleted: 6)
+    public func map<M: Sendable>(
+        _ keyPath: KeyPath<T, M>, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> Future<M> {
+        nonisolated(unsafe) let keyPath = keyPath
+        return map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
+    }
+
     /// Returns a future with the result of the future that a closure returns for the value: one request after the other.
     ///
     ///     let avatar = client.profile().flatMap { client.image(at: $0.avatarURL) }

@@ -39,6 +39,17 @@ extension FutureStream {
         map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
     }
 
+    /// The same in Swift 5 mode, where the compiler does not know that a key path of constants is `Sendable`, and warns.
+    @_documentation(visibility: internal)
+    @_disfavoredOverload @available(swift, obsoleted: 6)
+    public func map<M: Sendable>(
+        _ keyPath: KeyPath<T, M>, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none
+    ) -> FutureStream<M> {
+        nonisolated(unsafe) let keyPath = keyPath
+        return map(context: context, cancelToken: cancelToken) { $0[keyPath: keyPath] }
+    }
+
     /// Returns a stream in which values for which a closure returns false become failures with
     /// ``FuturesError/noSuchElement``.
     ///

@@ -109,6 +109,17 @@ struct Rules {
     }
 }
 
+/// A key path after a closure of several statements.
+func lengths(of reports: FutureStream<Report>, context: ExecutionContext) -> FutureStream<Int> {
+    return
+        reports
+        .flatMap(context: context) { report -> Future<Report> in
+            let report = report
+            return Future(value: report)
+        }
+        .map(\.city.count, context: context)
+}
+
 // From a future to a stream, and back.
 
 class Connection {

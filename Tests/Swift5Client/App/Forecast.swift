@@ -71,6 +71,16 @@ class Forecast {
         return (report(for: city) ?? self.report(for: other)).map { $0.degrees } ?? -1
     }
 
+    /// Key paths, also after a closure of several statements.
+    func nameLength(of city: String) -> Future<Int> {
+        return report(for: city)
+            .map { report -> Report in
+                self.steps += 1
+                return report
+            }
+            .map(\.city).map(\.count)
+    }
+
     func total(of cities: [String]) -> Future<Int> {
         return cities.map { report(for: $0) }.fold(context: context, initial: 0) { sum, report in
             self.steps += 100
