@@ -9,7 +9,8 @@ public struct Backoff: Sendable {
     /// Returns the delay.
     ///
     /// A package hook for tests.
-    let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration
+    /// Package hook.
+    package let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration
 
     /// Creates a backoff from a function.
     ///

@@ -58,7 +58,8 @@ extension Future {
         return retry(attempts, backoff, context, under: cancelToken, while: shouldRetry, make)
     }
 
-    private static func requireAttempts(_ attempts: Int, _ fileID: StaticString, _ line: UInt) {
+    /// Package hook.
+    package static func requireAttempts(_ attempts: Int, _ fileID: StaticString, _ line: UInt) {
         require(
             attempts > 0,
             """

@@ -1,0 +1,76 @@
+public import SimpleFutures
+
+extension Future {
+    /// Calls an asynchronous closure repeatedly until it returns a value.
+    ///
+    ///     let page = Future.retry(5, delay: .seconds(1), while: { $0 is NetworkError }) {
+    ///         try await client.load(url)
+    ///     }
+    ///
+    /// One task makes all attempts, one after the other. As with `Future(operation:)`, the closure is isolated to the
+    /// caller's actor if it uses that, and the task inherits the caller's priority and task-local values. After the last
+    /// attempt, or when `while:` returns false, the future fails with the error of that attempt. Releasing the future
+    /// does not stop the attempts; the token does.
+    ///
+    /// - Parameters:
+    ///   - attempts: The maximum number of attempts, including the first. It must be positive.
+    ///   - delay: How long to wait after a failure. Zero or less means not at all.
+    ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
+    ///   - cancelToken: Cancels the task, and with it the current attempt: no further attempt begins, and the future is
+    ///     completed with the outcome of that attempt, or with `CancellationError`.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
+    ///   - shouldRetry: Called in the task with the error of each failed attempt except the last. False ends the attempts.
+    ///   - operation: Makes an attempt.
+    @_disfavoredOverload
+    public static func retry(
+        _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        @_inheritActorContext @_implicitSelfCapture
+        operation: @escaping @isolated(any) @Sendable () async throws -> T
+    ) -> Future<T> {
+        retry(
+            attempts, backoff: .constant(delay), context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, operation: operation)
+    }
+
+    /// Calls an asynchronous closure repeatedly until it returns a value, with increasing delays.
+    ///
+    ///     let page = Future.retry(5, backoff: .exponential(.milliseconds(100)).jitter()) {
+    ///         try await client.load(url)
+    ///     }
+    ///
+    /// For the rest see ``retry(_:delay:context:cancelToken:fileID:line:while:operation:)``.
+    ///
+    /// - Parameters:
+    ///   - attempts: The maximum number of attempts, including the first. It must be positive.
+    ///   - backoff: Decides how long to wait after each failure.
+    ///   - context: Runs the timers. With a `ManualContext`, waiting takes no real time.
+    ///   - cancelToken: Cancels the task, and with it the current attempt.
+    ///   - fileID: The file of the call, for diagnostics.
+    ///   - line: The line of the call.
+    ///   - shouldRetry: Called in the task with the error of each failed attempt except the last. False ends the attempts.
+    ///   - operation: Makes an attempt.
+    @_disfavoredOverload
+    public static func retry(
+        _ attempts: Int, backoff: Backoff, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        @_inheritActorContext @_implicitSelfCapture
+        operation: @escaping @isolated(any) @Sendable () async throws -> T
+    ) -> Future<T> {
+        requireAttempts(attempts, fileID, line)
+        let context = context.forWaiting
+        return Future(cancelToken: cancelToken) {
+            for attempt in 1..<attempts {
+                do { return try await operation() } catch {
+                    guard !Task.isCancelled, shouldRetry(error) else { throw error }
+                    let delay = backoff.delay(attempt, error)
+                    if delay > .zero { try await Future<Void>.after(delay, context: context).value }
+                }
+            }
+            return try await operation()
+        }
+    }
+}
