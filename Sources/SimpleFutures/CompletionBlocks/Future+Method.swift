@@ -267,9 +267,7 @@ public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
 ) -> Future<(First, Second, repeat each Rest)> {
     wrap(fileID, line) { block in
         try method { (first: First, second: Second, rest: repeat each Rest) in
-            var errors = [errorItself(first), errorItself(second)]
-            repeat errors.append(errorItself(each rest))
-            if let error = errors.lazy.compactMap({ $0 }).first {
+            if let error = firstError(in: first, second, repeat each rest) {
                 block.complete(.failure(error))
             } else {
                 block.complete(.success((first, second, repeat each rest)))
@@ -277,16 +275,6 @@ public func future<First: Sendable, Second: Sendable, each Rest: Sendable>(
         }
     }
 }
-
-/// The error that was passed for an optional error of any type; nil for values of other types, even if these are errors.
-///
-/// Package hook.
-package func errorItself<Value>(_ value: Value) -> (any Error)? {
-    Value.self is any OptionalError.Type ? value as? any Error : nil
-}
-
-private protocol OptionalError {}
-extension Optional: OptionalError where Wrapped: Error {}
 
 @inlinable
 func wrap<T: Sendable>(

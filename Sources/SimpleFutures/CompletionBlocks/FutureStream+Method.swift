@@ -235,9 +235,7 @@ public func futureStream<First: Sendable, Second: Sendable, each Rest: Sendable>
 ) -> FutureStream<(First, Second, repeat each Rest)> {
     wrap(capacity, fileID, line) { block in
         try method { (first: First, second: Second, rest: repeat each Rest) in
-            var errors = [errorItself(first), errorItself(second)]
-            repeat errors.append(errorItself(each rest))
-            if let error = errors.lazy.compactMap({ $0 }).first {
+            if let error = firstError(in: first, second, repeat each rest) {
                 block.emit(.failure(error))
             } else {
                 block.emit(.success((first, second, repeat each rest)))

@@ -89,3 +89,18 @@ final class BlockProducer: _LockedObject, @unchecked Sendable {
         _ = future.fail(error)
     }
 }
+
+/// The first error that was passed for an optional error of any type.
+///
+/// Values of other types don't count, even if they are errors. Package hook.
+package func firstError<each Value>(in value: repeat each Value) -> (any Error)? {
+    for case let error? in repeat errorItself(each value) { return error }
+    return nil
+}
+
+private func errorItself<Value>(_ value: Value) -> (any Error)? {
+    Value.self is any OptionalError.Type ? value as? any Error : nil
+}
+
+private protocol OptionalError {}
+extension Optional: OptionalError where Wrapped: Error {}

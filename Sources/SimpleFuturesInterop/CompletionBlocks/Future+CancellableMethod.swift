@@ -259,6 +259,28 @@ public func future<T: Sendable, Handle: CancellableHandle>(
     }
 }
 
+/// Any other shape: wraps a method that returns a handle, as a future of all values of its completion handler.
+///
+/// An optional error of any type, in any position, fails the future unless it is nil. For the rest see
+/// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
+@_disfavoredOverload
+public func future<First: Sendable, Second: Sendable, each Rest: Sendable, Handle: CancellableHandle>(
+    cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    onLate: (@Sendable ((First, Second, repeat each Rest)) -> Void)? = nil,
+    method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Handle?
+) -> Future<(First, Second, repeat each Rest)> {
+    abandonable(cancelToken, response, fileID, line, onLate) { block in
+        try method { (first: First, second: Second, rest: repeat each Rest) in
+            if let error = firstError(in: first, second, repeat each rest) {
+                block.complete(.failure(error))
+            } else {
+                block.complete(.success((first, second, repeat each rest)))
+            }
+        }
+    }
+}
+
 func abandonable<T: Sendable, Handle: CancellableHandle>(
     _ token: CancelToken, _ response: TaskCancellationResponse, _ fileID: StaticString, _ line: UInt,
     _ late: (@Sendable (T) -> Void)?, _ method: (CompletionBlock<T>) throws -> Handle?

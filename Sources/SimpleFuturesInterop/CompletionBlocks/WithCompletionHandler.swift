@@ -236,14 +236,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 
 /// Any other shape: calls a method and waits for its completion handler, and takes all of its values, as a tuple.
 ///
-/// An error, wherever it stands as an `Error?`, is thrown; in the tuple of a success it is nil.
-///
-/// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
-///
-/// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
-///   - fileID: The file of the call, for diagnostics.
-///   - line: The line of the call.
+/// An error, wherever it stands as an `Error?`, is thrown; in the tuple of a success it is nil. For the rest see
+/// ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 @_disfavoredOverload
 nonisolated(nonsending) public func withCompletionHandler<First, Second, each Rest, Call>(
     _ method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Call,
@@ -251,9 +245,7 @@ nonisolated(nonsending) public func withCompletionHandler<First, Second, each Re
 ) async throws -> sending (First, Second, repeat each Rest) {
     try await received(fileID, line) { handoff in
         try method { (first: First, second: Second, rest: repeat each Rest) in
-            var errors = [errorItself(first), errorItself(second)]
-            repeat errors.append(errorItself(each rest))
-            if let error = errors.lazy.compactMap({ $0 }).first {
+            if let error = firstError(in: first, second, repeat each rest) {
                 handoff.complete(nil, error)
             } else {
                 handoff.complete((first, second, repeat each rest), nil)

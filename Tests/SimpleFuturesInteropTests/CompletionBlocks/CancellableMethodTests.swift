@@ -36,6 +36,16 @@ struct CancellableMethodTests {
             return action
         }
         #expect(try await pair.value == (3, "y"))
+        let progress = future(cancelToken: token) { (block: @Sendable (Int, String) -> Void) in
+            block(5, "z")
+            return action
+        }
+        #expect(try await progress.value == (5, "z"))
+        let failed = future(cancelToken: token) { (block: @Sendable (Int, Failure?, Bool) -> Void) in
+            block(5, Failure(), true)
+            return action
+        }
+        #expect(await failed.outcome.error is Failure)
         let noHandle = future(cancelToken: token) { (block: @Sendable (Int) -> Void) -> CancelAction? in
             block(4)
             return nil
