@@ -23,7 +23,8 @@ extension FutureStream {
     ///
     /// The source is stopped for good when the stream has ended. Canceling the token cancels the stream at once;
     /// releasing a stream without subscribers finishes it. The source must hold the emitter, for example in a delegate
-    /// or a closure: when the emitter is released, the stream finishes. A running source keeps the stream alive, and
+    /// or a closure: when the emitter is released, the stream finishes. If nothing holds it when the closure returns,
+    /// and it has emitted nothing, `FuturesDiagnostics` reports that. A running source keeps the stream alive, and
     /// the stream keeps the closure's captures alive.
     ///
     /// Starts and stops run one at a time, outside locks: on the context if you pass one, such as the queue that the
@@ -38,8 +39,9 @@ extension FutureStream {
     ///   - context: Starts and stops the source: a queue, an `ActorContext`; nil for the thread that causes it.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
-    ///   - start: Starts the source, and returns a handle that stops it; nil if there is nothing to stop. If it throws,
-    ///     the error is a failure, after which the stream finishes.
+    ///   - start: Starts the source, and returns a handle that stops it; nil if there is nothing to stop: such a closure
+    ///     begins with `emitter -> CancelAction? in`. If it throws, the error is a failure, after which the stream
+    ///     finishes.
     public convenience init<Handle: CancellableHandle>(
         capacity: Int, cancelToken: CancelToken = .none, context: (any ExecutionContext)? = nil,
         fileID: StaticString = #fileID, line: UInt = #line,
