@@ -1,6 +1,7 @@
 #include "CSimpleFutures.h"
 
 _Thread_local void *sf_thread_state;
+uint8_t sf_counting;
 
 #if defined(__linux__)
 

@@ -1,7 +1,7 @@
 #ifndef C_SIMPLE_FUTURES_H
 #define C_SIMPLE_FUTURES_H
 
-// The lock and the atomic byte of an object, stored in the object, and one thread-local word.
+// The lock and the atomic byte of an object, stored in the object; a flag for all threads; and one thread-local word.
 //
 // In C because Swift has no equivalent for macOS 13 and iOS 16: `Mutex` and `Atomic` need macOS 15 and iOS 18, and an
 // `OSAllocatedUnfairLock` would be a second allocation for each future. Everything on a fast path is inline. Swift has no
@@ -55,6 +55,14 @@ static inline void sf_publish(uint8_t *_Nonnull byte, uint8_t value) { __atomic_
 static inline bool sf_exchange(uint8_t *_Nonnull byte, uint8_t old, uint8_t value) {
     return __atomic_compare_exchange_n(byte, &old, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
+
+extern uint8_t sf_counting;
+
+/// Whether new objects are tracked. Every new object reads it, so it is a plain variable, which Swift has not.
+///
+/// Another thread may see a change late.
+static inline bool sf_is_counting(void) { return __atomic_load_n(&sf_counting, __ATOMIC_RELAXED) != 0; }
+static inline void sf_set_counting(bool on) { __atomic_store_n(&sf_counting, on, __ATOMIC_RELAXED); }
 
 extern _Thread_local void *_Nullable sf_thread_state;
 

@@ -30,8 +30,8 @@ final class Race: Inputs, @unchecked Sendable {
         let lifeline = Lifeline(of: target)
         state = Lock(State(pending: count, open: Open(target: lifeline, arrival: arrival)))
         super.init()
-        lifeline.atEnd { [weak self] in
-            guard let self else { return }
+        // A cycle, which ends with the target or with the race.
+        lifeline.atEnd { [self] in
             _ = close()
             letInputsGo()
         }

@@ -1,3 +1,5 @@
+internal import CSimpleFutures
+
 /// Tracks the live futures and streams that were created while tracking was on.
 ///
 /// It answers why a program hangs. Each thread has its own list, so that threads that create futures do not contend for
@@ -6,10 +8,6 @@
 /// Package hook.
 @usableFromInline
 package enum Census: Sendable {
-    /// The status byte says whether tracking is on.
-    ///
-    /// Readers without the lock may see a change late.
-    private static let current = _LockedObject()
     private static let takers = Lock(0)
     private static let lists = Lock<[CensusList]>([])
 
@@ -22,11 +20,11 @@ package enum Census: Sendable {
 
     private static func change(_ new: Int, of count: inout Int) {
         count = new
-        current.publish(new > 0 ? 1 : 0)
+        sf_set_counting(new > 0)
     }
 
     static var isOn: Bool {
-        @inline(__always) get { current.status != 0 }
+        @inline(__always) get { sf_is_counting() }
     }
 
     /// Tracks an object.
