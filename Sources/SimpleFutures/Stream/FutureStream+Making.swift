@@ -36,6 +36,7 @@ extension FutureStream {
 ///   - task: Evaluated once, before this returns.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
+@_disfavoredOverload
 public func futureStream<T: Sendable>(
     _ task: @autoclosure () throws -> T, fileID: StaticString = #fileID, line: UInt = #line
 ) -> FutureStream<T> {

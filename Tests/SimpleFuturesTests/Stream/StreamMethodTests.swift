@@ -188,6 +188,7 @@ private final class Sensor: Sendable {
     func find(found: @escaping (Int) -> Void, failed: @escaping (any Error) -> Void) { found(4) }
     func throwing(update: @escaping (Int) -> Void) throws { throw Oops.thrown }
     func progress(update: @escaping (Int, Int) -> Void) { for done in 1...2 { update(done, 2) } }
+    func sendableProgress(update: @escaping @Sendable (Int, Int) -> Void) { update(1, 2) }
     func stateOrError(update: @escaping ((any Error)?, String, Bool) -> Void) {
         update(nil, "on", true)
         update(Oops.other, "off", false)
@@ -233,6 +234,8 @@ struct StreamInferenceTests {
         let states = futureStream { sensor.stateOrError(update: $0) }
             .map(context: immediate) { _, name, isOn in "\(name) \(isOn)" }
         #expect(states.state == ["on true", .failure(Oops.other), .finish])
+        let marked = futureStream { sensor.sendableProgress(update: $0) }
+        #expect(marked.map(context: immediate) { done, all in done + all }.state == [3, .finish])
     }
 
     @Test func `a method with more arguments is passed as a closure`() {
