@@ -68,6 +68,8 @@ extension Future {
                     guard !Task.isCancelled, shouldRetry(error) else { throw error }
                     let delay = backoff.delay(attempt, error)
                     if delay > .zero { try await Future<Void>.after(delay, context: context).value }
+                    // The closures, or what was due at the same time as the timer, may have canceled the token.
+                    try Task.checkCancellation()
                 }
             }
             return try await operation()
