@@ -41,16 +41,21 @@ extension Worker {
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension AnyFuture {
     /// Raises the priority of the tasks behind this future and those that it is derived from.
+    ///
+    /// Each future is visited once, however many others are derived from it.
     func raiseProducers(to priority: TaskPriority) {
-        var (future, others, count) = (self, [AnyFuture](), 0)
-        while true {
-            var task: Task<Void, Never>?
-            future.withWorker { task = $0.task }
-            if let task { task.escalatePriority(to: priority) } else { others += future.upstreams }
-            count += 1
-            // Far enough in practice, and a limit for futures that wait for each other.
-            guard count < 1_000, let next = others.popLast() else { return }
-            future = next
+        var (level, known) = ([self], Set<ObjectIdentifier>())
+        // Far enough in practice, and a limit for very long chains.
+        for _ in 0..<1_000 where !level.isEmpty {
+            var next: [AnyFuture] = []
+            for future in level {
+                var task: Task<Void, Never>?
+                future.withWorker { task = $0.task }
+                if let task { task.escalatePriority(to: priority) } else { next += future.upstreams }
+            }
+            // A level of one, as in a chain, cannot have duplicates.
+            if next.count > 1 { next.removeAll { !known.insert(ObjectIdentifier($0)).inserted } }
+            level = next
         }
     }
 

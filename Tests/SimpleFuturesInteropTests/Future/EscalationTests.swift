@@ -93,6 +93,24 @@ struct EscalationTests {
         await place.wait(for: derivation.derive(from: future), priority: .high).value
     }
 
+    @Test func `a waiter raises the tasks behind all of very many inputs`() async {
+        let futures = (0..<2_000).map { _ in Future(priority: .background) { await untilRaised() } }
+        await Task(priority: .high) { _ = await futures.map { $0.map { $0 } }.sequence().outcome }.value
+    }
+
+    @Test func `an input that is combined with itself again and again doesn't hide the others`() async {
+        let first = await Producer.futureOfClosure.start(untilRaised)
+        let (gate, pending) = (Promise<Void>(), Promise<Void>())
+        var combined = Future { try await gate.future.value }.zip(pending.future).asVoid()
+        for _ in 0..<20 { combined = combined.zip(combined).asVoid() }
+        let all = first.zip(combined).asVoid()
+        let waiter = Task(priority: .high) { _ = await all.outcome }
+        _ = await Task.detached(priority: .background) { await first.outcome }.value
+        gate.success()
+        pending.success()
+        await waiter.value
+    }
+
     @Test func `a derived future keeps its source only until it has ended`() async {
         let gate = Promise<Int>()
         weak var source: Future<Int>?
