@@ -22,12 +22,14 @@ func mainActorWaitIssues(in tree: SourceFileSyntax) -> [Issue] {
 
 extension Syntax {
     /// Whether a `try` covers the call, as a future's `wait` needs; that of a semaphore throws nothing.
+    ///
+    /// A `wait` that is awaited is another one, which blocks nothing.
     fileprivate var isTried: Bool {
         var node = parent
         while let current = node {
             switch current.kind {
             case .tryExpr: return true
-            case .codeBlockItem, .closureExpr, .initializerClause: return false
+            case .awaitExpr, .codeBlockItem, .closureExpr, .initializerClause: return false
             default: node = current.parent
             }
         }
@@ -35,30 +37,34 @@ extension Syntax {
     }
 
     /// Whether the code runs in a function of the main actor itself, and not in a closure.
+    ///
+    /// A type inside of another is not isolated like that.
     fileprivate var isInMainActorFunction: Bool {
         var node = parent
         while let current = node {
             if current.is(ClosureExprSyntax.self) { return false }
-            if let modifiers = current.asProtocol((any WithModifiersSyntax).self)?.modifiers,
-                modifiers.contains(where: { $0.name.text == "nonisolated" })
-            {
+            if let isolation = current.isOnMainActor { return isolation }
+            if current.is(DeinitializerDeclSyntax.self) || current.asProtocol((any DeclGroupSyntax).self) != nil {
                 return false
             }
-            if current.isOnMainActor { return true }
             node = current.parent
         }
         return false
     }
 
-    private var isOnMainActor: Bool {
+    /// Whether the declaration says that it is on the main actor, or that it is not; nil if it says nothing.
+    private var isOnMainActor: Bool? {
+        let modifiers = asProtocol((any WithModifiersSyntax).self)?.modifiers.map(\.name.text) ?? []
+        if modifiers.contains("nonisolated") { return false }
         if let attributes = asProtocol((any WithAttributesSyntax).self)?.attributes {
             let names = attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription }
             if names.contains("MainActor") { return true }
+            if names.contains(where: { $0 == "concurrent" || $0.hasSuffix("Actor") }) { return false }
         }
         guard let type = self.as(ClassDeclSyntax.self), let inherited = type.inheritanceClause?.inheritedTypes else {
-            return false
+            return nil
         }
         let classes = ["UIViewController", "UIView", "UIResponder", "NSViewController", "NSView", "NSWindowController"]
-        return inherited.contains { classes.contains($0.type.trimmedDescription) }
+        return inherited.contains { classes.contains($0.type.trimmedDescription) } ? true : nil
     }
 }
