@@ -106,6 +106,7 @@ import Testing
                 .droppedToken,
                 "func show() {\nlet life = OwnedToken()\nload(cancelToken: life.token).onSuccess { use($0) }\n}")
                 == [3])
+        #expect(lines(.droppedToken, "func show() {\nlet life = OwnedToken.init()\nload(life.token)\n}") == [3])
         #expect(lines(.droppedToken, "func show() { load(cancelToken: OwnedToken(parent: t).token) }") == [2])
     }
 
@@ -117,6 +118,7 @@ import Testing
             "func show() {\nlet life = OwnedToken()\nload(life.token).onSuccess { [life] in use($0, life.token) }\n}",
             "func show() {\nlet life = OwnedToken()\nload(life.token).onSuccess { use($0, life.token) }\n}",
             "func show() async throws {\nlet life = OwnedToken()\ntry await load(life.token).value\n}",
+            "func show() {\nlet life = OwnedToken()\nfunc load() { get(life.token) }\nbutton.action = load\n}",
         ] {
             #expect(lines(.droppedToken, kept) == [])
         }
@@ -142,6 +144,11 @@ import Testing
             "@MainActor func show() { semaphore.wait(); group.wait(timeout: .now()) }",
             "@MainActor func show() throws { try process.wait(until: .exit) }",
             "import XCTest\n@MainActor func show() throws { try load().wait() }",
+            "@MainActor func show() async throws { try await device.wait() }",
+            "@MainActor class Screen {\nstruct Job {\nfunc run() throws { try load().wait() }\n}\n}",
+            "class Screen: UIView {\nactor Job {\nfunc run() throws { try load().wait() }\n}\n}",
+            "@MainActor class Screen {\n@DiskActor func read() throws { try load().wait() }\n}",
+            "@MainActor class Screen {\ndeinit { _ = try? load().wait() }\n}",
         ] {
             #expect(lines(.mainActorWait, text) == [])
         }

@@ -13,7 +13,9 @@ func droppedTokenIssues(in tree: SourceFileSyntax) -> [Issue] {
         else { continue }
         let uses = scope.all(DeclReferenceExprSyntax.self).filter { $0.baseName.text == name }
         let isCaptured = scope.all(ClosureCaptureSyntax.self).contains { $0.name.text == name }
-        let isKept = uses.contains { use in Syntax(use).enclosingClosure(inside: scope) != nil }
+        let isKept = uses.contains { use in
+            Syntax(use).enclosingClosure(inside: scope) != nil || Syntax(use).isInLocalFunction(of: scope)
+        }
         guard !uses.isEmpty, !isCaptured, !isKept, uses.allSatisfy(\.onlyReadsToken) else { continue }
         issues.append(
             issue(at: binding.start, "`\(name)` is released when the function returns, and cancels its token"))
@@ -35,7 +37,23 @@ private func issue(at position: AbsolutePosition, _ message: String) -> Issue {
 extension ExprSyntax {
     /// Whether the expression makes an owner of a token.
     fileprivate var isNewOwner: Bool {
-        self.as(FunctionCallExprSyntax.self)?.calledExpression.identifier == "OwnedToken"
+        guard let called = self.as(FunctionCallExprSyntax.self)?.calledExpression else { return false }
+        guard let member = called.as(MemberAccessExprSyntax.self), member.declName.baseName.text == "init" else {
+            return called.identifier == "OwnedToken"
+        }
+        return member.base?.identifier == "OwnedToken"
+    }
+}
+
+extension Syntax {
+    /// Whether the code is in a function inside of others' statements, which keeps what it captures.
+    fileprivate func isInLocalFunction(of scope: Syntax) -> Bool {
+        var node = parent
+        while let current = node, current.id != scope.id {
+            if current.is(FunctionDeclSyntax.self) { return true }
+            node = current.parent
+        }
+        return false
     }
 }
 
