@@ -217,8 +217,13 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// Package hook.
     package final var mayHaveWork: Bool { phase == .pending && withState { $0.hasWorker } }
 
+    /// How many futures a waiter looks at for tasks to raise.
+    ///
+    /// Package hook.
+    package static let mostUpstreams = 1_000
+
     /// The futures that this one is derived from, if this future is pending: those that have a task or are derived from
-    /// one that has.
+    /// one that has, and not more than matter.
     ///
     /// Package hook.
     package final var upstreams: [AnyFuture] {
@@ -226,7 +231,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         return withLock {
             guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return [] }
             if let upstream = worker.upstream { return [unsafeDowncast(upstream, to: AnyFuture.self)] }
-            return worker.lifeline?.upstreams.compactMap(\.future) ?? []
+            return worker.lifeline?.upstreams.prefix(Self.mostUpstreams).compactMap(\.future) ?? []
         }
     }
 

@@ -261,16 +261,16 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 
 /// Any other shape: wraps a method that returns a handle, as a future of all values of its completion handler.
 ///
-/// An optional error of any type, in any position, fails the future unless it is nil. For the rest see
+/// An optional error of any type, in any position, fails the future unless it is nil. There is no `onLate:`: compilers
+/// (Swift 6.3.1) crash at closures for three values there. For the rest see
 /// ``future(cancelToken:onCancel:fileID:line:method:)-(_,_,_,_,((T?,(Error)?)->Void)->Handle?)``.
 @_disfavoredOverload
 public func future<First: Sendable, Second: Sendable, each Rest: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line,
-    onLate: (@Sendable ((First, Second, repeat each Rest)) -> Void)? = nil,
     method: (@escaping @Sendable (First, Second, repeat each Rest) -> Void) throws -> Handle?
 ) -> Future<(First, Second, repeat each Rest)> {
-    abandonable(cancelToken, response, fileID, line, onLate) { block in
+    abandonable(cancelToken, response, fileID, line, nil) { block in
         try method { (first: First, second: Second, rest: repeat each Rest) in
             if let error = firstError(in: first, second, repeat each rest) {
                 block.complete(.failure(error))

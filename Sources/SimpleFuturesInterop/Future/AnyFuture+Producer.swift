@@ -41,22 +41,29 @@ extension Worker {
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension AnyFuture {
     /// Raises the priority of the tasks behind this future and those that it is derived from.
-    ///
-    /// Each future is visited once, however many others are derived from it.
     func raiseProducers(to priority: TaskPriority) {
-        var (level, known) = ([self], Set<ObjectIdentifier>())
-        // Far enough in practice, and a limit for very long chains.
-        for _ in 0..<1_000 where !level.isEmpty {
-            var next: [AnyFuture] = []
-            for future in level {
-                var task: Task<Void, Never>?
-                future.withWorker { task = $0.task }
-                if let task { task.escalatePriority(to: priority) } else { next += future.upstreams }
+        guard !raiseProducer(to: priority) else { return }
+        var (futures, next) = (upstreams, 0)
+        // Visited once, however many others are derived from them. More tasks than these would gain nothing, and each
+        // waiter would cost more.
+        var known: Set<ObjectIdentifier> = []
+        while next < futures.count, known.count < AnyFuture.mostUpstreams {
+            let future = futures[next]
+            next += 1
+            if known.insert(ObjectIdentifier(future)).inserted, !future.raiseProducer(to: priority) {
+                futures += future.upstreams
             }
-            // A level of one, as in a chain, cannot have duplicates.
-            if next.count > 1 { next.removeAll { !known.insert(ObjectIdentifier($0)).inserted } }
-            level = next
         }
+    }
+
+    /// Raises the priority of the task behind the future itself.
+    ///
+    /// Returns false if there is none.
+    private func raiseProducer(to priority: TaskPriority) -> Bool {
+        var task: Task<Void, Never>?
+        withWorker { task = $0.task }
+        task?.escalatePriority(to: priority)
+        return task != nil
     }
 
     /// Raises the priority of the tasks that are behind the future now, from the runtime's escalation handler.

@@ -76,3 +76,36 @@ extension Future {
         }
     }
 }
+
+// Without these, `retry` of a `Void` would take a closure that returns a future of a value for one that awaits: it would
+// drop that future, and succeed at once.
+
+extension Future where T == Void {
+    /// Starts an operation repeatedly until one attempt succeeds, and ignores its value.
+    @_documentation(visibility: internal)
+    public static func retry<Value: Sendable>(
+        _ attempts: Int, delay: Duration = .zero, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> Future<Value>
+    ) -> Future<Void> {
+        Future<Value>.retry(
+            attempts, delay: delay, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, make
+        ).asVoid()
+    }
+
+    /// Starts an operation repeatedly until one attempt succeeds, with increasing delays, and ignores its value.
+    @_documentation(visibility: internal)
+    public static func retry<Value: Sendable>(
+        _ attempts: Int, backoff: Backoff, context: any ExecutionContext = QueueContext.futuresDefault,
+        cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
+        while shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        _ make: @escaping @Sendable () throws -> Future<Value>
+    ) -> Future<Void> {
+        Future<Value>.retry(
+            attempts, backoff: backoff, context: context, cancelToken: cancelToken, fileID: fileID, line: line,
+            while: shouldRetry, make
+        ).asVoid()
+    }
+}

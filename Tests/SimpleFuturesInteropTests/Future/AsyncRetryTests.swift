@@ -1,0 +1,100 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+@Suite("Attempts of an asynchronous closure", .watchdog)
+@MainActor struct AsyncRetryTests {
+    private let attempts = Box(0)
+    private let clock = ManualContext()
+
+    @Test func `they go on until one returns a value, on the caller's actor`() async throws {
+        let page = Locals.$id.withValue(7) {
+            Future.retry(3) {
+                MainActor.assertIsolated()
+                attempts.value += 1
+                guard attempts.value == 3 else { throw Failure() }
+                return try await Future(value: Locals.id).value
+            }
+        }
+        #expect(try await page.value == 7 && attempts.value == 3)
+    }
+
+    @Test(arguments: [1, 3])
+    func `the error of the last one is that of the future`(_ count: Int) async {
+        let page = Future<Int>.retry(count, delay: .zero) { () async throws in throw Numbered(attempt()) }
+        #expect(await page.outcome.error as? Numbered == Numbered(count))
+    }
+
+    @Test func `an error that is not worth it ends them`() async {
+        let page = Future<Int>.retry(9, while: { ($0 as? Numbered)?.number != 2 }) { () async throws in
+            throw Numbered(attempt())
+        }
+        #expect(await page.outcome.error as? Numbered == Numbered(2))
+    }
+
+    @Test func `they are as far apart as the backoff says`() async throws {
+        let page = Future.retry(3, backoff: .exponential(.seconds(1)), context: clock) {
+            if attempt() < 3 { throw Failure() }
+            return try await Future(value: "page").value
+        }
+        for seconds in [1, 2] {
+            try await clock.timers(atLeast: 1).value
+            #expect(attempts.value == seconds)
+            clock.advance(by: .seconds(seconds))
+        }
+        #expect(try await page.value == "page")
+    }
+
+    @Test(arguments: ["during an attempt", "between two"])
+    func `the token ends the attempt, and no further one begins`(_ time: String) async throws {
+        let (token, started) = (CancelToken(), Promise<Void>())
+        let page = Future<Int>.retry(3, delay: .seconds(1), context: clock, cancelToken: token) {
+            attempts.value += 1
+            guard time == "during an attempt" else { throw Failure() }
+            started.success()
+            return try await Future<Int>().value
+        }
+        if time == "between two" { try await clock.timers(atLeast: 1).value } else { try await started.future.value }
+        token.cancel()
+        #expect(await page.outcome.error is CancellationError)
+        #expect(attempts.value == 1 && clock.timerCount == 0)
+    }
+
+    @Test(arguments: [true, false])
+    func `a token that is canceled by the decision about the next one ends them`(_ inWhile: Bool) async {
+        let token = CancelToken()
+        @Sendable func cancel(if isNow: Bool) -> Bool {
+            if isNow { token.cancel() }
+            return true
+        }
+        let backoff = Backoff { _, _ in cancel(if: !inWhile) ? .zero : .seconds(1) }
+        let page = Future<Int>.retry(3, backoff: backoff, cancelToken: token, while: { _ in cancel(if: inWhile) }) {
+            () async throws in throw Numbered(attempt())
+        }
+        #expect(await page.outcome.error is CancellationError && attempts.value == 1)
+    }
+
+    @Test func `a closure that returns a future is an attempt of the other kind`() async throws {
+        let save = { @Sendable [attempts] () -> Future<Int> in
+            attempts.value += 1
+            return Future(error: Numbered(attempts.value))
+        }
+        let page: Int = try await Future.retry(2) { Future(value: 1) }.value
+        let saved: Future<Void> = .retry(2) { save() }
+        #expect(page == 1)
+        #expect(await saved.outcome.error as? Numbered == Numbered(2))
+        let spaced: Future<Void> = .retry(2, backoff: .constant(.zero)) { save() }
+        #expect(await spaced.outcome.error as? Numbered == Numbered(4))
+    }
+
+    private func attempt() -> Int {
+        attempts.value += 1
+        return attempts.value
+    }
+}
+
+private struct Numbered: Error, Equatable {
+    let number: Int
+    init(_ number: Int) { self.number = number }
+}
