@@ -40,7 +40,7 @@ public enum Try<T> {
     public init<E: Error>(_ result: Result<T, E>) {
         switch result {
         case .success(let value): self = .success(value)
-        case .failure(let error): self = .failure(error)
+        case .failure(let error): self = .failure(erased(error))
         }
     }
 

@@ -50,7 +50,7 @@ extension FutureStream {
             do {
                 for try await element in sequence { core.pass(.success(element)) }
             } catch {
-                if !Task.isCancelled { core.emit(error: error) }
+                if !Task.isCancelled { core.emit(error: unboxed(error)) }
             }
             // If the task was canceled, the sequence has not really ended.
             if Task.isCancelled { core.cancelAsTarget() } else { core.finish() }

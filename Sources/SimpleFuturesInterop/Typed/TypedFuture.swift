@@ -28,7 +28,7 @@ public import SimpleFutures
     public init(value: T) { self.init(Future(value: value)) }
 
     /// Creates a future that has failed.
-    public init(error: Failure) { self.init(Future(error: error)) }
+    public init(error: Failure) { self.init(Future(error: erased(error))) }
 
     /// Creates a future that has a result.
     public init(result: Result<T, Failure>) { self.init(Future { complete in complete(Try(result)) }) }

@@ -21,7 +21,7 @@ public struct TypedPromise<T: Sendable, Failure: Error>: Sendable {
     public func success(_ value: T) { promise.success(value) }
 
     /// Completes the future with an error.
-    public func failure(_ error: Failure) { promise.failure(error) }
+    public func failure(_ error: Failure) { promise.failure(erased(error)) }
 
     /// Completes the future with a result.
     public func complete(_ result: Result<T, Failure>) { promise.complete(Try(result)) }
@@ -45,7 +45,7 @@ public struct TypedPromise<T: Sendable, Failure: Error>: Sendable {
     ///
     /// Returns false if it is already completed or canceled.
     @discardableResult
-    public func tryFailure(_ error: Failure) -> Bool { promise.tryFailure(error) }
+    public func tryFailure(_ error: Failure) -> Bool { promise.tryFailure(erased(error)) }
 }
 
 extension TypedPromise where T == Void {

@@ -1,0 +1,45 @@
+import SimpleFutures
+import SimpleFuturesInterop
+import Testing
+@testable import TestSupport
+
+// A box around another costs 64 bytes of stack when it is released: a stack of 256 KiB has no room for 20,000 of them.
+
+@Suite("Promise 7: an error is not put into one box more by each function that it passes through", .watchdog)
+struct ErrorBoxTests {
+    @Test(arguments: Passage.allCases)
+    func `an error passes through very many conversions, and is released with little stack`(_ passage: Passage) async {
+        await #expect(processExitsWith: .success) { [passage] in
+            let box = Box<(any Error)?>(Oops.source)
+            for _ in 0..<Stress.size(20_000, full: 100_000) { box.value = await passage.convert(box.value!) }
+            onSmallStack {
+                precondition(box.value is Oops)
+                box.value = nil
+            }
+        }
+    }
+}
+
+/// A way for an error through generic code of the library.
+enum Passage: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
+    case result = "a Result converted to a Try"
+    case task = "a task's future"
+    case sequence = "the values of a stream as a stream"
+    case typed = "a typed promise whose errors are of any type"
+
+    var testDescription: String { rawValue }
+
+    func convert(_ error: any Error) async -> any Error {
+        switch self {
+        case .result: return Try<Int>(Result<Int, any Error>.failure(error)).error!
+        case .task: return await Task<Int, any Error> { throw error }.future.outcome.error!
+        case .sequence:
+            let source = FutureStream<Int>(error: error)
+            return await FutureStream(source.values, capacity: 1).first().outcome.error!
+        case .typed:
+            let promise = TypedPromise<Int, any Error>()
+            promise.failure(error)
+            return promise.future.future.result!.error!
+        }
+    }
+}
