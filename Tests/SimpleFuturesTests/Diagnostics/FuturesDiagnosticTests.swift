@@ -11,6 +11,7 @@ struct FuturesDiagnosticTests {
         (FuturesDiagnostic.blockCalledTwice, "use `futureStream(method:)`"),
         (FuturesDiagnostic.brokenPromise, "keep it"),
         (FuturesDiagnostic.emittedAfterFinish, "dropped"),
+        (FuturesDiagnostic.emitterReleased, "Keep the object that holds the emitter"),
         (FuturesDiagnostic.blockCalledWithNeither, "annotate the future, as in `Future<String?>`"),
         (FuturesDiagnostic.completedWithItself, "Complete it with another one"),
     ])
