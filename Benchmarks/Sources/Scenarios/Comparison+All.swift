@@ -7,7 +7,7 @@ extension Comparison {
     private static let futures: [Comparison] = [
         Comparison(1, "one callback, Future", OneCallback.future, "NIO promise", OneCallback.nio, goal: 0.7),
         Comparison(
-            1, "one callback, Promise", OneCallback.promise, "NIO promise", OneCallback.nio, goal: 0.7, limit: 0.8
+            1, "one callback, Promise", OneCallback.promise, "NIO promise", OneCallback.nio, goal: 0.7, limit: 0.85
         ),
         Comparison(2, "one map link", MapLink.future, "NIO map", MapLink.nio, goal: 0.8),
         Comparison(3, "sequence of 1,000", Sequencing.future, "NIO whenAllSucceed", Sequencing.nio, goal: 0.3),
