@@ -58,9 +58,9 @@ static inline bool sf_exchange(uint8_t *_Nonnull byte, uint8_t old, uint8_t valu
 
 extern uint8_t sf_counting;
 
-/// Whether new objects are tracked. Every new object reads it, so it is a plain variable, which Swift has not.
+/// Whether new objects are tracked. Another thread may see a change late.
 ///
-/// Another thread may see a change late.
+/// Every new object reads this. In C it is one load; a static object in Swift is a function call.
 static inline bool sf_is_counting(void) { return __atomic_load_n(&sf_counting, __ATOMIC_RELAXED) != 0; }
 static inline void sf_set_counting(bool on) { __atomic_store_n(&sf_counting, on, __ATOMIC_RELAXED); }
 

@@ -198,7 +198,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
             guard state.gainWorker() else { return new }
             let worker = Payload.worker(rawPayload)
             guard worker?.isUpstream != false else {
-                worker?.lifeline?.upstreams.append(.init(future: source))
+                worker?.lifeline?.add(source)
                 return new
             }
             Payload.put(new, into: rawPayload)
@@ -217,21 +217,20 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     /// Package hook.
     package final var mayHaveWork: Bool { phase == .pending && withState { $0.hasWorker } }
 
-    /// How many futures a waiter looks at for tasks to raise.
+    /// How many futures a waiter visits to find tasks to raise.
     ///
     /// Package hook.
     package static let mostUpstreams = 1_000
 
-    /// The futures that this one is derived from, if this future is pending: those that have a task or are derived from
-    /// one that has, and not more than matter.
+    /// The sources of this future that have a task, or are derived from a future that has one.
     ///
-    /// Package hook.
+    /// None if this future has ended. Package hook.
     package final var upstreams: [AnyFuture] {
         guard phase == .pending else { return [] }
         return withLock {
             guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return [] }
             if let upstream = worker.upstream { return [unsafeDowncast(upstream, to: AnyFuture.self)] }
-            return worker.lifeline?.upstreams.prefix(Self.mostUpstreams).compactMap(\.future) ?? []
+            return worker.lifeline?.upstreams.compactMap(\.future) ?? []
         }
     }
 

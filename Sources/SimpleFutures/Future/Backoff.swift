@@ -8,7 +8,6 @@
 public struct Backoff: Sendable {
     /// Returns the delay.
     ///
-    /// A package hook for tests.
     /// Package hook.
     package let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration
 

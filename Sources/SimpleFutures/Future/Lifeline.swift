@@ -37,12 +37,19 @@ final class Lifeline: Sendable {
     /// The sources of the future behind which there is a task.
     ///
     /// Accessed under the future's lock.
-    @exclusivity(unchecked) nonisolated(unsafe) var upstreams: [Upstream] = []
+    @exclusivity(unchecked) private(set) nonisolated(unsafe) var upstreams: [Upstream] = []
 
     /// A source that is not kept alive.
     struct Upstream {
         // A variable, because compilers before 6.3 do not support weak constants.
         nonisolated(unsafe) weak var future: AnyFuture?
+    }
+
+    /// Adds a source, up to the number that a waiter visits.
+    ///
+    /// A weak reference makes its object slower to retain, so there is none that is not needed.
+    func add(_ source: AnyFuture) {
+        if upstreams.count < AnyFuture.mostUpstreams { upstreams.append(Upstream(future: source)) }
     }
 
     /// The future, unless it was released.

@@ -1,5 +1,6 @@
 // Where a generic parameter stands for `any Error`, code that is not specialized puts the error, box and all, into a
-// new box. Each function that an error passes through would add a box, and casts and the release recurse through them.
+// new box. Each function that an error passes through would add a box, and casts and the release recurse through
+// them (promise 7).
 
 /// Returns an error as `any Error`, without a box around the box of an `any Error`.
 @usableFromInline

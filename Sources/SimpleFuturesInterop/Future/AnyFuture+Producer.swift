@@ -40,12 +40,12 @@ extension Worker {
 
 @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
 extension AnyFuture {
-    /// Raises the priority of the tasks behind this future and those that it is derived from.
+    /// Raises the priority of the tasks behind this future and behind its sources.
     func raiseProducers(to priority: TaskPriority) {
         guard !raiseProducer(to: priority) else { return }
         var (futures, next) = (upstreams, 0)
-        // Visited once, however many others are derived from them. More tasks than these would gain nothing, and each
-        // waiter would cost more.
+        // Each future is visited once. There is a limit, because every waiter does this, and more tasks than processors
+        // gain nothing from a higher priority.
         var known: Set<ObjectIdentifier> = []
         while next < futures.count, known.count < AnyFuture.mostUpstreams {
             let future = futures[next]

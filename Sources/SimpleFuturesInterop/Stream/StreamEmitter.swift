@@ -83,11 +83,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     }
 
     /// Whether it could still emit, but has emitted nothing.
-    var isUnused: Bool {
-        state.withLock { state in
-            if case .active = state.phase { !state.hasEmitted } else { false }
-        }
-    }
+    var isUnused: Bool { !isOver && !state.withLock { $0.hasEmitted } }
 
     /// Ends its run: drops all further elements, including elements that another thread is about to emit.
     ///

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// Owners of a token that are released with the function that made them, so that what they are for is canceled.
+/// Owners of a token that only a function holds: they are released with it, and cancel the work that they were given to.
 ///
-/// A function that awaits may cancel what it leaves behind on purpose. In tests others are released on purpose.
+/// Functions that await are left out, because there that may be the purpose, and so are tests.
 func droppedTokenIssues(in tree: SourceFileSyntax) -> [Issue] {
     guard !tree.isTest else { return [] }
     var issues: [Issue] = []
@@ -46,7 +46,7 @@ extension ExprSyntax {
 }
 
 extension Syntax {
-    /// Whether the code is in a function inside of others' statements, which keeps what it captures.
+    /// Whether the code is in a local function, which keeps what it captures.
     fileprivate func isInLocalFunction(of scope: Syntax) -> Bool {
         var node = parent
         while let current = node, current.id != scope.id {

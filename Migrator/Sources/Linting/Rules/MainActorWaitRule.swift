@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Calls of a future's `wait` in code of the main actor, where the screen freezes, and where a callback may be due that
-/// the future needs.
+/// Calls of a future's `wait` in code of the main actor: the screen freezes, and for good if the future needs a callback
+/// there.
 ///
-/// Tests may wait.
+/// Tests are left out.
 func mainActorWaitIssues(in tree: SourceFileSyntax) -> [Issue] {
     guard !tree.isTest else { return [] }
     return tree.all(FunctionCallExprSyntax.self).compactMap { wait in
@@ -38,7 +38,7 @@ extension Syntax {
 
     /// Whether the code runs in a function of the main actor itself, and not in a closure.
     ///
-    /// A type inside of another is not isolated like that.
+    /// A nested type does not inherit the actor of the outer type.
     fileprivate var isInMainActorFunction: Bool {
         var node = parent
         while let current = node {
