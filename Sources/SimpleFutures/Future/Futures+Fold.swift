@@ -114,6 +114,10 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
             lose(to: lost)
             return
         }
+        if inputs.contains(where: \.mayHaveWork) {
+            _ = Lifeline(of: result)
+            for input in inputs { result.inheritWork(of: input) }
+        }
         for (index, input) in inputs.enumerated() {
             input.observe(.plumbing, under: losers) { input, _ in self.arrive(input, at: index) }
         }

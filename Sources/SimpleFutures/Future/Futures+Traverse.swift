@@ -106,6 +106,7 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
             return try self.mapping(element)
         }
         step.observe(.gathering, gathering, at: index)
+        gathering.target?.setUpstream(step)
         step.observe(.plumbing, under: gathering.losers) { step, _ in
             if step.phase == .succeeded { self.start(1) }
         }

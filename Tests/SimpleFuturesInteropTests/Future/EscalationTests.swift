@@ -64,7 +64,7 @@ struct EscalationTests {
     /// A way to derive a future.
     enum Derivation: CaseIterable, Sendable {
         case map, mapUnderAToken, inner, timeout, recover, asyncMap, chain, asFunctionOfAnother
-        case zip, sequence, settled, firstCompleted, traverse, retry, manyOfMany
+        case zip, sequence, settled, firstCompleted, traverse, traverseSome, fold, reduce, retry, manyOfMany
 
         func derive(from future: Future<Void>) -> Future<Void> {
             switch self {
@@ -81,6 +81,9 @@ struct EscalationTests {
             case .settled: [Future(value: ()), future].settled().asVoid()
             case .firstCompleted: [future, future].firstCompleted()
             case .traverse: [1].traverse(context: immediate) { _ in future }.asVoid()
+            case .traverseSome: [1].traverse(maxConcurrent: 1, context: immediate) { _ in future }.asVoid()
+            case .fold: [Future(value: ()), future].fold(context: immediate, initial: 0) { sum, _ in sum }.asVoid()
+            case .reduce: [future, future].reduce(context: immediate) { $1 }
             case .retry: .retry(2, context: immediate) { future }
             case .manyOfMany: [future.zip(future).asVoid(), future].sequence().asVoid()
             }
@@ -96,6 +99,15 @@ struct EscalationTests {
     @Test func `a waiter raises the tasks behind all of many inputs`() async {
         let futures = (0..<400).map { _ in Future(priority: .background) { await untilRaised() } }
         await Task(priority: .high) { _ = await futures.map { $0.map { $0 } }.sequence().outcome }.value
+    }
+
+    @Test func `of more than a thousand sources, the first thousand are visited`() async {
+        let gate = Promise<Void>()
+        let source = Future { try await gate.future.value }
+        let combined = (0...AnyFuture.mostUpstreams).map { _ in source.map { $0 } }.sequence()
+        #expect(combined.upstreams.count == AnyFuture.mostUpstreams)
+        gate.success()
+        _ = await combined.outcome
     }
 
     @Test func `an input that is combined with itself again and again doesn't hide the others`() async {
