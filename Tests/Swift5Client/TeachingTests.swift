@@ -56,16 +56,25 @@ struct TeachingTests {
         ("SimpleFutures.future { (_: @escaping (Int) -> Bool) in } as Future<Int>", "the handler returns a value"),
         ("Future { future } as Future<Int>", "write `Future { try await future.value }`"),
         ("future.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
+        ("future.map { $0 + 1 }.onSuccess(isolated: view) { view.count = $0 }", "`onSuccess(isolated: { … })`"),
+        ("future.onFailure(isolated: view) { _ in view.count = 0 }", "`onFailure(isolated: { … })`"),
+        ("future.onComplete(isolated: view) { _ in view.count = 0 }", "`onComplete(isolated: { … })`"),
+        ("future.map(isolated: view) { $0 + view.count }", "`map(isolated: { … })`"),
+        ("future.flatMap(isolated: view) { _ in view.load() }", "`flatMap(isolated: { … })`"),
         ("stream.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
+        ("stream.onFailure(isolated: view) { _ in view.count = 0 }", "`onFailure(isolated: { … })`"),
+        ("stream.map(isolated: view) { $0 + view.count }.onSuccess { print($0) }", "`map(isolated: { … })`"),
     ]
 
     private func source(of calls: [String]) -> String {
         let parameters =
             "_ future: Future<Int>, _ promise: Promise<Int>, _ stream: FutureStream<Int>, "
-            + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor"
+            + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor, _ view: View"
         let functions = calls.enumerated().map { index, call in
-            "func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
+            "@MainActor func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
         }
-        return "import SimpleFutures\nimport SimpleFuturesInterop\n\n" + functions.joined(separator: "\n")
+        // On one line, because the tests count lines.
+        let view = "@MainActor final class View { var count = 0; func load() -> Future<Int> { Future(value: count) } }"
+        return "import SimpleFutures\nimport SimpleFuturesInterop\n\(view)\n" + functions.joined(separator: "\n")
     }
 }

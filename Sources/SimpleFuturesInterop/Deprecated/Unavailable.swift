@@ -17,15 +17,42 @@ extension Future {
 extension Futurable {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
-    public func onSuccess(isolated actor: any Actor, _ body: @escaping (T) -> Void) { fatalError() }
+    @discardableResult
+    public func onSuccess(isolated owner: AnyObject, _ body: @escaping (T) -> Void) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
-    public func onFailure(isolated actor: any Actor, _ body: @escaping (any Error) -> Void) { fatalError() }
+    @discardableResult
+    public func onFailure(isolated owner: AnyObject, _ body: @escaping (any Error) -> Void) -> Self { fatalError() }
+
+    /// The closure is isolated, not the call.
+    @available(*, unavailable, message: "`isolated:` takes the closure: `onComplete(isolated: { … })`")
+    @discardableResult
+    public func onComplete(isolated owner: AnyObject, _ body: @escaping (Try<T>) -> Void) -> Self { fatalError() }
+
+    /// The closure is isolated, not the call.
+    @available(*, unavailable, message: "`isolated:` takes the closure: `map(isolated: { … })`")
+    public func map<M>(isolated owner: AnyObject, _ body: @escaping (T) throws -> M) -> Future<M> { fatalError() }
+
+    /// The closure is isolated, not the call.
+    @available(*, unavailable, message: "`isolated:` takes the closure: `flatMap(isolated: { … })`")
+    public func flatMap<M>(isolated owner: AnyObject, _ body: @escaping (T) throws -> Future<M>) -> Future<M> {
+        fatalError()
+    }
 }
 
 extension FutureStream {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
-    public func onSuccess(isolated actor: any Actor, _ body: @escaping (T) -> Void) { fatalError() }
+    @discardableResult
+    public func onSuccess(isolated owner: AnyObject, _ body: @escaping (T) -> Void) -> Self { fatalError() }
+
+    /// The closure is isolated, not the call.
+    @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
+    @discardableResult
+    public func onFailure(isolated owner: AnyObject, _ body: @escaping (any Error) -> Void) -> Self { fatalError() }
+
+    /// The closure is isolated, not the call.
+    @available(*, unavailable, message: "`isolated:` takes the closure: `map(isolated: { … })`")
+    public func map<M>(isolated owner: AnyObject, _ body: @escaping (T) throws -> M) -> FutureStream<M> { fatalError() }
 }
