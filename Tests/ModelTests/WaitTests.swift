@@ -37,7 +37,7 @@ private final class Ground: ExecutionContext, Hashable {
     func execute(_ task: @escaping @Sendable () -> Void) {
         switch kind {
         case .atOnce: run(task)
-        case .inCallbacks: Future(value: ()).onSuccess(context: immediate) { self.run(task) }
+        case .inCallbacks: Future(value: ()).onSuccess(context: .immediate) { self.run(task) }
         case .loop: tasks.withLock { $0.append(task) }
         case .oneByOne:
             tasks.withLock { $0.append(task) }

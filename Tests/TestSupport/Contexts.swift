@@ -71,7 +71,7 @@ final class CallbackContext: ExecutionContext {
     var isCurrent: Bool { depth.value > 0 }
 
     func execute(_ task: @escaping @Sendable () -> Void) {
-        Future(value: ()).onSuccess(context: immediate) {
+        Future(value: ()).onSuccess(context: .immediate) {
             self.depth.change { $0 += 1 }
             task()
             self.depth.change { $0 -= 1 }

@@ -56,6 +56,16 @@ extension Futurable {
     )
     public func get() throws -> T { fatalError() }
 
+    /// A new future for each attempt.
+    @available(*, unavailable, message: "a future runs once; call the function again: `Future.retry(3) { load() }`")
+    public func retry(_ attempts: Int) -> Future<T> { fatalError() }
+
+    /// A token.
+    @available(
+        *, unavailable, message: "pass a `CancelToken` to the call that makes the future, and call `token.cancel()`"
+    )
+    public func cancel() { fatalError() }
+
     /// `onSuccess`.
     @available(*, unavailable, renamed: "onSuccess(completion:)")
     public func whenSuccess(_ body: @escaping (T) -> Void) { fatalError() }
@@ -80,6 +90,18 @@ extension Promise {
 
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
+    public func resolve(_ value: T) { fatalError() }
+
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func succeed(_ value: T) { fatalError() }
+
+    /// `failure`.
+    @available(*, unavailable, renamed: "failure(_:)")
+    public func fail(_ error: any Error) { fatalError() }
+
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
     public func send(_ value: T) { fatalError() }
 
     /// `complete` with a `Try`.
@@ -91,6 +113,16 @@ extension StreamPromise {
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
     public func send(_ value: T) { fatalError() }
+
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func yield(_ value: T) { fatalError() }
+}
+
+extension CancelToken {
+    /// The other spelling.
+    @available(*, unavailable, renamed: "isCancelled")
+    public var isCanceled: Bool { fatalError() }
 }
 
 extension FutureStream {

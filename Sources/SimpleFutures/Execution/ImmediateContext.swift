@@ -49,3 +49,10 @@ public struct ImmediateContext: ExecutionContext {
     @inlinable
     public var _route: _Route { .immediate }
 }
+
+/// A short name for arguments: `map(context: .immediate) { … }`.
+extension ExecutionContext where Self == ImmediateContext {
+    /// ``ImmediateContext``, as an argument.
+    @inlinable
+    public static var immediate: ImmediateContext { ImmediateContext() }
+}

@@ -2,8 +2,8 @@ public import Dispatch
 
 /// Runs callbacks on a Dispatch queue.
 ///
-///     profile.map(context: QueueContext.global) { try decode($0) }
-///         .onSuccess(context: QueueContext.main) { show($0) }
+///     profile.map(context: .global) { try decode($0) }
+///         .onSuccess(context: .main) { show($0) }
 ///
 /// On a serial queue the callbacks of one future run in the order of their registration. On a concurrent queue they
 /// start in that order and may overlap. Callbacks of one stream never overlap, on either kind of queue.
@@ -75,7 +75,20 @@ public struct QueueContext: ExecutionContext {
     }
 }
 
+/// Short names for arguments: `onSuccess(context: .main) { … }`.
 extension ExecutionContext where Self == QueueContext {
+    /// ``QueueContext/main``, as an argument.
+    public static var main: QueueContext { QueueContext.main }
+
+    /// ``QueueContext/mainImmediate``, as an argument.
+    public static var mainImmediate: QueueContext { QueueContext.mainImmediate }
+
+    /// ``QueueContext/global``, as an argument.
+    public static var global: QueueContext { QueueContext.global }
+
+    /// ``QueueContext/current``, as an argument.
+    public static var current: QueueContext { QueueContext.current }
+
     /// The default context if it is a queue, otherwise the main queue.
     ///
     /// For code of SimpleFutures 0.2, in which the default was always a ``QueueContext``: a default argument `context:

@@ -48,7 +48,7 @@ public func future<T: Sendable>(
 
 /// Runs a closure on a context and returns a future of its result.
 ///
-///     let digest = future(context: QueueContext.global) { try hash(file) }
+///     let digest = future(context: .global) { try hash(file) }
 ///
 /// - Parameters:
 ///   - context: The context that runs the closure. If it drops the closure, the future fails with a broken promise.

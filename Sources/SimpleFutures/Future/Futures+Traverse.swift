@@ -24,7 +24,7 @@ extension Sequence {
     /// Calls a closure that returns a future for each element, with a limited number of futures pending at a time.
     ///
     ///     let pages = urls
-    ///         .traverse(maxConcurrent: 4, context: QueueContext.global) { load($0) }
+    ///         .traverse(maxConcurrent: 4, context: .global) { load($0) }
     ///
     /// As soon as one future has succeeded, the closure is called with the next element. The first failure or
     /// cancellation ends the result at once, and the closure is not called any more.

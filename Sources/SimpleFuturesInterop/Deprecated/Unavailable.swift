@@ -14,6 +14,21 @@ extension Future {
     ) { fatalError() }
 }
 
+extension FutureStream {
+    /// The number of elements to keep must be said.
+    @available(
+        *, unavailable,
+        message: """
+            say how many newest elements later subscribers get: `FutureStream(capacity: 0) { emitter in … }`, in \
+            main-actor code `FutureStream(capacity: 0, isolated: { emitter in … })`
+            """
+    )
+    @_disfavoredOverload
+    public convenience init<R>(cancelToken: CancelToken = .none, source: (StreamEmitter<T>) throws -> R) {
+        fatalError()
+    }
+}
+
 extension Futurable {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")

@@ -104,7 +104,7 @@ struct CallbackTests {
             for _ in 0..<1_000 where hasEnded.count == 0 { sched_yield() }
             // Leaves time for the effects of the end.
             if hasEnded.count > 0 { for _ in 0..<1_000 { sched_yield() } }
-            return immediate._route
+            return ImmediateContext()._route
         }
 
         func execute(_ task: @escaping @Sendable () -> Void) { task() }

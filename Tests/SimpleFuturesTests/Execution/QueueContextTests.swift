@@ -48,6 +48,19 @@ struct QueueContextTests {
         #expect(await onThread { elsewhere.sync { QueueContext.current.queue.queue.isGlobalUtility } })
     }
 
+    @Test func `short names are the same contexts`() async {
+        func named(_ context: any ExecutionContext) -> any ExecutionContext { context }
+        #expect((named(.main) as? QueueContext)?.queue.queue.isMain == true)
+        #expect((named(.global) as? QueueContext)?.queue.queue === QueueContext.global.queue.queue)
+        #expect((named(.current) as? QueueContext)?.queue.queue === QueueContext.current.queue.queue)
+        #expect(named(.immediate) is ImmediateContext)
+        let log = Log<Bool>()
+        await onMain {
+            Future(value: 1).onSuccess(context: .mainImmediate) { _ in log.add(MainQueue.isCurrent) }
+            #expect(log.all == [true])
+        }
+    }
+
     // In a separate process, because there is one default per process.
     @Test func `the default is main, and can be set`() async {
         await #expect(processExitsWith: .success) {

@@ -93,7 +93,7 @@ struct TasksInCallbacksTests {
     /// A context that is a value, so that a mailbox cannot reference it weakly.
     private struct Value: ExecutionContext, Hashable {
         func execute(_ task: @escaping @Sendable () -> Void) {
-            Future(value: ()).onSuccess(context: immediate, completion: task)
+            Future(value: ()).onSuccess(context: .immediate, completion: task)
         }
     }
 
