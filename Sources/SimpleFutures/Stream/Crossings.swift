@@ -140,7 +140,8 @@ extension FutureStream {
     ///     let size = chunks.reduce(0) { $0 + $1.count }
     ///
     /// The first failure fails the future and unsubscribes from the stream; a canceled stream cancels it. If the stream
-    /// never finishes, the future stays pending: see ``scan(_:context:cancelToken:_:)``.
+    /// never finishes, the future stays pending: see ``scan(_:context:cancelToken:_:)``. It also unsubscribes, and calls
+    /// the closure no more, when the future has no waiters and is released.
     ///
     /// - Parameters:
     ///   - initial: The value to combine with the first value, and the result if there are no values.

@@ -66,7 +66,8 @@ extension FutureStream {
     ///
     /// - Parameters:
     ///   - other: The stream of the second elements. It is subscribed to first, so that its replayed value is the
-    ///     latest value for all elements that this stream replays.
+    ///     latest value for all elements that this stream replays. Inside a callback of the library both replay in
+    ///     turns.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func withLatest<A: Sendable>(
         from other: FutureStream<A>, cancelToken: CancelToken = .none
@@ -148,15 +149,14 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
 
     private func pass(_ event: StreamEvent, _ outputs: inout Outputs) {
         if let error = event.error { return outputs.append(.failure(error)) }
-        let ends: [StreamSignal?] =
+        let isOver =
             switch trigger {
-            case .first: [first.end]
-            case .either where first.latest == nil && first.end != nil: [first.end]
-            case .either where second.latest == nil && second.end != nil: [second.end]
-            case .either: [first.end, second.end]
+            case .first: first.end != nil
+            case .either: first.isEmptyForGood || second.isEmptyForGood || first.end != nil && second.end != nil
             }
-        guard ends.allSatisfy({ $0 != nil }) else { return }
-        outputs.append(.end(ends.contains(.cancellation) ? .cancellation : .finish))
+        guard isOver else { return }
+        let isCancelled = first.end == .cancellation || trigger == .either && second.end == .cancellation
+        outputs.append(.end(isCancelled ? .cancellation : .finish))
     }
 }
 
@@ -164,6 +164,9 @@ private struct Latest<A: Sendable, B: Sendable>: ~Copyable {
 private struct Side<Value: Sendable>: Sendable {
     var latest: Value?
     var end: StreamSignal?
+
+    /// Whether it has ended without a value.
+    var isEmptyForGood: Bool { latest == nil && end != nil }
 
     /// - Returns: The former latest value.
     mutating func take(_ event: StreamEvent) -> Value? {

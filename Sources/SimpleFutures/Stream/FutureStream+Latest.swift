@@ -15,9 +15,9 @@ extension FutureStream {
     ///
     /// With each value the new stream unsubscribes from the former inner future or stream, before the closure runs:
     /// none of its elements is emitted any more. Failures of this stream and of the inner ones are passed on, and do
-    /// not replace the inner one. The new stream ends when this one and the latest inner one have ended; if one of the
-    /// two was canceled, it ends as canceled. To receive the elements of all inner ones use
-    /// ``flatMap(context:cancelToken:mapping:)``.
+    /// not replace the inner one. The new stream ends when this one and the latest inner one have ended. It ends as
+    /// canceled if this one was canceled, or an inner one before it was replaced. To receive the elements of all inner
+    /// ones use ``flatMap(context:cancelToken:mapping:)``.
     ///
     /// RxSwift has the same operator. In Combine it is `map` with `switchToLatest`, where a failure also ends the
     /// stream.
@@ -57,19 +57,22 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
     private let target: StreamCore
     private let link = CancelToken()
     private let hasEnded = Lock(false)
+    /// The stream between the inner object and the target, so that the subscription can be removed from any kind of
+    /// inner object.
+    private let relay: StreamCore
 
     /// Returns nil if the target has ended.
     init?<Inner: FutureStreamConvertible>(of inner: Inner, for target: StreamCore, run: UInt64) {
         self.target = target
+        let stream = FutureStream<Inner.T>(producedWith: 0)
+        relay = stream.core
         super.init()
         guard (inner as? FutureStream<Inner.T>)?.core !== target else {
             target.emitInvalidCompletion { .completedWithItself(createdAt: $0) }
             return nil
         }
         guard target.gainProducer(), target.add(self) else { return nil }
-        // A stream between the two, so that the subscription can be removed from any kind of inner object.
-        let relay = FutureStream<Inner.T>(producedWith: 0)
-        relay.core.subscribe(.everything, under: link) { [self] event, _ in
+        relay.subscribe(.everything, under: link) { [self] event, _ in
             switch event.signal {
             case .success, .failure: _ = target.emit(event.result(as: Inner.T.self), run: run)
             case .finish: end()
@@ -78,17 +81,17 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
         }
         // The target may have ended before: then the relay has no subscriber that it could lose.
         guard !link.isCancelled else {
-            relay.core.cancelAsTarget()
+            relay.cancelAsTarget()
             return nil
         }
-        inner._lead(to: _StreamTarget(core: relay.core, token: .none))
-        relay.core.loseProducer()
+        inner._lead(to: _StreamTarget(core: relay, token: .none))
+        relay.loseProducer()
     }
 
     /// Unsubscribes, because the next value has arrived.
     func leave() {
         guard !hasEnded.exchange(true) else { return }
-        link.cancel()
+        unsubscribe()
         target.forget(self)
         target.loseProducer()
     }
@@ -100,6 +103,13 @@ private final class LatestSource: StreamSource, @unchecked Sendable {
     }
 
     override func cut() {
-        if !hasEnded.exchange(true) { link.cancel() }
+        if !hasEnded.exchange(true) { unsubscribe() }
+    }
+
+    /// Unsubscribes from the inner object before this returns: without its subscriber alone, the relay would end only
+    /// when the running callback has returned.
+    private func unsubscribe() {
+        link.cancel()
+        relay.cancelAsTarget()
     }
 }

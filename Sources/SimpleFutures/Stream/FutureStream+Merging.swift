@@ -3,7 +3,8 @@
 ///     let events = merge(clicks, keys)
 ///
 /// It ends when all of them have ended; if any of them was canceled, it ends as canceled. Replayed elements come first,
-/// those of the first stream before those of the second. Its capacity is that of the first stream.
+/// those of the first stream before those of the second; inside a callback of the library they come when it returns,
+/// and in turns. Its capacity is that of the first stream.
 ///
 /// - Parameters:
 ///   - first: A stream.

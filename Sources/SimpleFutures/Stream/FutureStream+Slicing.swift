@@ -4,7 +4,8 @@ extension FutureStream {
     /// Failures count, because they are elements.
     ///
     /// - Parameters:
-    ///   - count: How many elements to take. It must not be negative. With 0 the new stream is finished from the start.
+    ///   - count: How many elements to take. It must not be negative. With 0 the new stream is finished from the start,
+    ///     unless the token is canceled.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
@@ -17,7 +18,7 @@ extension FutureStream {
             fileID, line)
         let derived = FutureStream(producedWith: capacity)
         guard count > 0 else {
-            derived.finish()
+            if cancelToken.isCancelled { derived.core.cancelAsTarget() } else { derived.finish() }
             return derived
         }
         let left = Memory(count)

@@ -10,7 +10,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - duration: How long the pause must be. Zero or less means as soon as the context runs it.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
-    ///     as the new stream has ended or has no subscribers left.
+    ///     as the new stream has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func debounce(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -24,14 +24,15 @@ extension FutureStream {
     ///     let positions = gps.positions.throttle(.seconds(1))
     ///
     /// The first value is emitted at once and starts an interval. At the end of the interval the latest value that has
-    /// arrived is emitted, and starts a new one. A failure is emitted at once, after the waiting value. When this
-    /// stream finishes, the waiting value is emitted at once too; when it is canceled, the waiting value is dropped.
+    /// arrived is emitted, and starts a new one. A failure is emitted at once, after the waiting value, so that an
+    /// interval with failures may have several values. When this stream finishes, the waiting value is emitted at once
+    /// too; when it is canceled, the waiting value is dropped.
     ///
     /// - Parameters:
-    ///   - duration: The length of the interval.
+    ///   - duration: The length of the interval. Zero or less means that it ends as soon as the context runs its timer.
     ///   - latest: False drops all values that arrive during an interval, including the latest.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
-    ///     as the new stream has ended or has no subscribers left.
+    ///     as the new stream has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func throttle(
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -55,7 +56,7 @@ extension FutureStream {
     /// - Parameters:
     ///   - duration: How long to wait for an element. Zero or less means as soon as the context runs it.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
-    ///     as the new stream has ended or has no subscribers left.
+    ///     as the new stream has ended, or when it is released and has no subscribers.
     ///   - cancelToken: When canceled, cancels the new stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.

@@ -144,7 +144,8 @@ public final class FutureStream<T: Sendable>: Sendable {
     ///
     /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token
     /// are canceled, and a `flatMap` or `recoverWith` among them unsubscribes from its inner streams. The stream itself
-    /// and its other subscribers continue.
+    /// and its other subscribers continue. A `combineLatest` of three streams and `asyncFlatMap` only lose this source;
+    /// to cancel them, cancel the token.
     ///
     /// The cost is proportional to the number of subscribers, or of registrations with the token if those are fewer.
     ///

@@ -319,5 +319,5 @@ struct StreamState: ~Copyable {
     /// Whether the stream is unseen and has had subscribers: then it leaves its sources (promise 8).
     ///
     /// A stream that never had a subscriber continues to run its closure: `stream.map { log($0) }`.
-    var isDeserted: Bool { isUnseen && lastNumber > 0 && !sources.isEmpty }
+    var isDeserted: Bool { isUnseen && hasHadListener && !sources.isEmpty }
 }

@@ -29,8 +29,8 @@ extension FutureStream {
     ///
     ///     let counts = FutureStream(Observations { model.count }, capacity: 1, cancelToken: token)
     ///
-    /// The iteration continues until the sequence ends or the token is canceled, and keeps the sequence and its
-    /// captures alive. For the rest see `AsyncSequence.futureStream(capacity:cancelToken:fileID:line:)`.
+    /// The iteration keeps the sequence and its captures alive. For its end and the rest see
+    /// `AsyncSequence.futureStream(capacity:cancelToken:fileID:line:)`.
     ///
     /// - Parameters:
     ///   - sequence: The sequence. It is sent to the task that iterates.

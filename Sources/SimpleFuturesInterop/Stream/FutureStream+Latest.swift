@@ -26,7 +26,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - waitsForLast: Whether the call with the last value may run to its end when the stream finishes: right for a
     ///     search, wrong for a call that never ends, as above. Kotlin's `collectLatest` waits.
-    ///   - body: Runs once per value, on the caller's actor if it uses that, in its own task.
+    ///   - body: Runs with each value that is not replaced by the next before it can start; on the caller's actor if it
+    ///     uses that, in its own task.
     /// - Throws: The first failure of the stream or the closure's error; `CancellationError` if the stream or the task
     ///   is canceled.
     public func forEachLatest(
@@ -44,10 +45,10 @@ extension FutureStream {
         var call: LatestCall?
         do {
             for try await value in elements {
-                await call?.stop()
+                if let error = await call?.stop() { throw error }
                 call = LatestCall(body, value) { core.emit(error: $0) }
             }
-            if !waitsForLast { await call?.stop() }
+            if !waitsForLast, let error = await call?.stop() { throw error }
             try await call?.end()
         } catch {
             await call?.stop()
@@ -132,10 +133,17 @@ private final class LatestCall: Sendable {
     }
 
     /// Cancels the call and waits until it has returned, even in a canceled task.
-    func stop() async {
-        state.withLock { $0.isStopped = true }
+    ///
+    /// - Returns: The error with which it had failed before.
+    @discardableResult
+    func stop() async -> (any Error)? {
+        let error = state.withLock { state in
+            state.isStopped = true
+            return state.error
+        }
         task.cancel()
         await task.value
+        return error
     }
 
     /// Waits until the call has returned.

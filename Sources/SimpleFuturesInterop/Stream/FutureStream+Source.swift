@@ -18,8 +18,8 @@ extension FutureStream {
     /// this call, so that the buffer also gets elements that come before the first subscriber; otherwise it runs for
     /// the first subscriber. When the last subscriber has left, the handle is canceled, once. The next subscriber
     /// starts the source again; a start still in progress then emits nothing more and is stopped first. A derived
-    /// stream counts as a subscriber until its own subscribers have left or its token is canceled. Callbacks for the
-    /// end only, `onFinish` and `onCancel`, do not count.
+    /// stream counts as a subscriber until its own subscribers have left and it is released, or its token is canceled.
+    /// Callbacks for the end only, `onFinish` and `onCancel`, do not count.
     ///
     /// The source is stopped for good when the stream has ended. Canceling the token cancels the stream at once;
     /// releasing a stream without subscribers finishes it. The source must hold the emitter, for example in a delegate

@@ -14,6 +14,8 @@ package struct InboxState: Sendable {
     private var lag = 0
     /// Whether a buffer with the policy `failing` was too small.
     private var hasOverflown = false
+    /// Whether a failure was dropped, of which a loop that throws has not heard.
+    private var hasLostFailure = false
     /// How the stream has ended; nil while it is open.
     private var end: StreamSignal?
     /// Whether the consumer's task was canceled.
@@ -42,6 +44,8 @@ package struct InboxState: Sendable {
         @usableFromInline package var evicted = 0
         /// The new elements to append.
         @usableFromInline package var appended: Range<Int>
+        /// Whether elements are dropped.
+        @usableFromInline package var isLossy = false
     }
 
     mutating func admit(_ count: Int) -> Admission {
@@ -55,16 +59,18 @@ package struct InboxState: Sendable {
             let evicted = min(excess, held)
             drop(excess)
             held += count - excess
-            return Admission(evicted: evicted, appended: (excess - evicted)..<count)
+            return Admission(evicted: evicted, appended: (excess - evicted)..<count, isLossy: excess > 0)
         case .oldest, .failing:
             let room = hasOverflown ? 0 : policy.bound - held
             let appended = min(count, room)
             drop(count - appended)
             held += appended
             if policy.kind == .failing, appended < count { hasOverflown = true }
-            return Admission(appended: 0..<appended)
+            return Admission(appended: 0..<appended, isLossy: appended < count)
         }
     }
+
+    mutating func loseFailure() { hasLostFailure = true }
 
     private mutating func drop(_ count: Int) {
         dropped += count
@@ -87,13 +93,18 @@ package struct InboxState: Sendable {
         case first
         /// A failure that reports lost elements; the loop continues.
         case lag(Int)
+        /// The first failure that was dropped.
+        case lostFailure
         /// The end.
         case end((any Error)?)
         /// Nothing is available yet.
         case nothing
     }
 
-    mutating func next() -> Next {
+    /// - Parameter throwing: Whether a failure ends the loop. Then a failure that was dropped does so too, in its place:
+    ///   before the elements of a buffer that keeps the newest, and after those of a buffer that keeps the oldest.
+    mutating func next(throwing: Bool) -> Next {
+        if throwing, hasLostFailure, policy.kind != .oldest, policy.kind != .failing { return takeLostFailure() }
         if lag > 0 {
             defer { lag = 0 }
             return .lag(lag)
@@ -103,11 +114,19 @@ package struct InboxState: Sendable {
             return givesOneByOne ? .first : .all
         }
         if hasOverflown { return .end(FuturesError.bufferOverflow(dropped: dropped)) }
+        if throwing, hasLostFailure { return takeLostFailure() }
         switch end {
         case .cancellation: return .end(CancellationError())
         case nil: return .nothing
         default: return .end(nil)
         }
+    }
+
+    /// It is delivered, so it no longer counts as dropped.
+    private mutating func takeLostFailure() -> Next {
+        hasLostFailure = false
+        dropped -= 1
+        return .lostFailure
     }
 
     /// Whether nothing is available.

@@ -67,8 +67,9 @@ public final class StreamEmitter<T: Sendable>: Sendable {
 
     /// Ends the stream: there will be no more elements.
     ///
-    /// Earlier elements are delivered first. The source's handle is canceled, before this returns unless the source has
-    /// a context. So do not call it on a queue for which the handle waits, or pass that queue as the context.
+    /// Earlier elements are delivered first. The source's handle is canceled: before this returns, unless the source
+    /// has a context, is still being started, or emits on this stack. So do not call it on a queue for which the handle
+    /// waits, or pass that queue as the context.
     public func finish() {
         let old = state.withLock { $0.end { .finished($0.site) } }
         if case .active(let core, let work) = old, work.ends(run: run) { core.finish() }

@@ -8,6 +8,8 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
 
     @usableFromInline let gate: InboxGate
     @usableFromInline @exclusivity(unchecked) var buffer = RingBuffer<Try<T>>()
+    /// The first failure that was dropped: a loop that throws ends with it.
+    @usableFromInline @exclusivity(unchecked) var lostFailure: (any Error)?
 
     @usableFromInline
     init(_ policy: StreamBufferingPolicy) { gate = InboxGate(policy) }
@@ -25,6 +27,12 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
                 if number == 0 { evicted = element } else { others.append(element) }
             }
             for index in admission.appended { buffer.append(event.result(index, as: T.self)) }
+            guard admission.isLossy, lostFailure == nil else { return false }
+            lostFailure = evicted?.error ?? others.lazy.compactMap(\.error).first
+            for index in 0..<event.count where lostFailure == nil && !admission.appended.contains(index) {
+                lostFailure = event.result(index, as: T.self).error
+            }
+            return lostFailure != nil
         }
         _ = (evicted, others)
     }
@@ -42,16 +50,19 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     /// Takes out one element, or without a bound all of them.
     ///
     /// The batch must be empty.
+    ///
+    /// - Parameter throwing: Whether a failure ends the loop, even one that was dropped.
     @inlinable
-    func take(_ batch: inout RingBuffer<Try<T>>) -> Taken {
+    func take(_ batch: inout RingBuffer<Try<T>>, throwing: Bool) -> Taken {
         var element: Try<T>?
-        let next = gate.next { takesAll in
+        let next = gate.next(throwing: throwing) { takesAll in
             if takesAll { swap(&buffer, &batch) } else { element = buffer.popFirst() }
         }
         if let element { return .element(element) }
         if let element = batch.popFirst() { return .element(element) }
         switch next {
         case .lag(let count): return .lag(count)
+        case .lostFailure: return .end(lostFailure)
         case .end(let error): return .end(error)
         case .all, .first, .nothing: return .nothing
         }
@@ -91,10 +102,11 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
         super.init()
     }
 
+    /// - Parameter store: Stores the elements, and returns whether the first failure was dropped.
     @usableFromInline
-    func admit(_ count: Int, _ store: (InboxState.Admission) -> Void) {
+    func admit(_ count: Int, _ store: (InboxState.Admission) -> Bool) {
         let waiter = withLock {
-            store(state.admit(count))
+            if store(state.admit(count)) { state.loseFailure() }
             return state.wake()
         }
         waiter?.resume()
@@ -110,13 +122,13 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
     }
 
     @usableFromInline
-    func next(_ take: (_ all: Bool) -> Void) -> InboxState.Next {
+    func next(throwing: Bool, _ take: (_ all: Bool) -> Void) -> InboxState.Next {
         withLock {
-            let next = state.next()
+            let next = state.next(throwing: throwing)
             switch next {
             case .all: take(true)
             case .first: take(false)
-            case .lag, .end, .nothing: break
+            case .lag, .lostFailure, .end, .nothing: break
             }
             return next
         }

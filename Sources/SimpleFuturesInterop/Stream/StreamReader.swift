@@ -89,7 +89,7 @@ final class StreamReader<T: Sendable>: @unchecked Sendable {
                 close()
                 return .failure(taskCancellation())
             }
-            switch inbox.take(&batch) {
+            switch inbox.take(&batch, throwing: throwing) {
             case .element(let element): return element
             case .lag where throwing: break
             case .lag(let count): return .failure(FuturesError.bufferOverflow(dropped: count))

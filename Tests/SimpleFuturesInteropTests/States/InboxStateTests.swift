@@ -109,7 +109,7 @@ final class InboxScene: Scene {
     private func loop() {
         consumer.add("next") { [self] in
             guard !isTaskCancelled else { return close() }
-            switch state.next() {
+            switch state.next(throwing: false) {
             case .all:
                 taken += buffer
                 buffer = []
@@ -123,6 +123,7 @@ final class InboxScene: Scene {
             case .end(let error):
                 wasTooSmall = error != nil
                 close()
+            case .lostFailure: Issue.record("there are no failures")
             case .nothing: park()
             }
         }

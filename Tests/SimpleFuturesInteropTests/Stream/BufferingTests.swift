@@ -55,6 +55,38 @@ struct BufferingTests {
         await check(Stage<FutureStreamValues<Int>.Iterator>(buffering: row.policy), row.values ?? row.results)
     }
 
+    @Test(arguments: [
+        (StreamBufferingPolicy.newest(1), "failure end"), (.newest(2), "failure end"), (.newest(3), "failure end"),
+        (.newest(4), "1 failure end"), (.reportingLag(2), "failure end"), (.oldest(1), "1 failure end"),
+        (.oldest(2), "1 failure end"), (.failing(1), "1 lost 3 end"), (.failing(2), "1 failure end"),
+    ])
+    func `a loop over values throws the first failure, even one that the buffer has dropped`(
+        _ policy: StreamBufferingPolicy, _ words: String
+    ) async {
+        for isReplayed in [false, true] {
+            let source = StreamPromise<Int>()
+            var iterator = source.stream.values(buffering: policy).makeAsyncIterator()
+            source.success(1)
+            source.failure(Failure())
+            source.success(3)
+            source.success(4)
+            source.finish()
+            if isReplayed { iterator = source.stream.values(buffering: policy).makeAsyncIterator() }
+            #expect(await iterator.rest().joined(separator: " ") == words)
+            let delivered = words.hasPrefix("1 failure") ? 2 : 1
+            #expect(iterator.droppedCount == 4 - delivered)
+        }
+    }
+
+    @Test func `a failure that comes after the dropped elements is thrown once, in its place`() async {
+        let stage = Stage<FutureStreamValues<Int>.Iterator>(buffering: .newest(2))
+        stage.emit(1, 2, 3)
+        #expect(await stage.next() == "2")
+        stage.fail()
+        stage.finish()
+        #expect(await stage.rest() == ["3", "failure", "end"])
+    }
+
     @Test func `a failing buffer accepts nothing after an overflow`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .failing(2))
         stage.emit(1, 2, 3)

@@ -54,6 +54,27 @@ struct ForEachLatestTests {
         #expect(log.all.last == "2 ends")
     }
 
+    // On the main actor, so that the loop takes no value while the call runs.
+    @Test(arguments: [false, true])
+    func `a call that fails before the next value is taken ends it: no call follows`(finishes: Bool) async {
+        let (stream, log) = (emitter.stream, log)
+        let task = Task { @MainActor in
+            try await stream.forEachLatest(waitsForLast: true) { value in
+                MainActor.assertIsolated()
+                log.add("\(value)")
+                guard value == 1 else { return }
+                stream.success(2)
+                stream.success(3)
+                if finishes { stream.finish() }
+                throw Oops.thrown
+            }
+        }
+        await until { stream.core.subscriberCount == 1 }
+        emitter.emit(1)
+        await #expect(throws: Oops.thrown) { try await task.value }
+        #expect(log.all == ["1"])
+    }
+
     @Test(arguments: Interruption.allCases, [false, true])
     func `a failure or a cancellation of the stream or the task cancels the call, unsubscribes and is thrown`(
         interruption: Interruption, waitsForLast: Bool

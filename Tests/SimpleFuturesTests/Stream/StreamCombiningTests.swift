@@ -47,6 +47,18 @@ struct StreamCombiningTests {
         #expect(log.all == ["2a", "3b", "4b", "|"])
     }
 
+    @Test(arguments: [false, true])
+    func `a source canceled before the other one ends without a value makes the end a cancellation`(_ isFirst: Bool) {
+        let token = CancelToken()
+        let canceled = numbers.map(context: immediate, cancelToken: token) { $0 }
+        let log =
+            isFirst ? heard(canceled.combineLatest(letters)) : heard(letters.combineLatest(canceled))
+        numbers.success(1)
+        token.cancel()
+        letters.finish()
+        #expect(log.all == ["x"])
+    }
+
     @Test func `combineLatest of three`() {
         let third = FutureStream<Bool>(capacity: 0)
         let log = heard(combineLatest(numbers, letters, third).map(context: immediate) { ("\($0)\($1)", $2) })

@@ -230,6 +230,32 @@ struct StreamLatestTests {
         #expect(target.isFinished)
     }
 
+    @Test func `a new value unsubscribes from the former inner object before the closure runs`() {
+        let (future, counts) = (Future<Int>(), Log<[Int]>())
+        let watch = Watch { probe in
+            let target = source.flatMapLatest(context: immediate) { [inner] in
+                counts.add([inner[0].core.subscriberCount, inner[1].core.subscriberCount])
+                return inner[$0].map(context: immediate) { value in
+                    probe.use()
+                    return value
+                }
+            }
+            let other = source.flatMapLatest(context: immediate) { _ in
+                counts.add([future.observerCount])
+                return future
+            }
+            source.success(0)
+            source.success(1)
+            source.success(0)
+            withExtendedLifetime((target, other)) {}
+        }
+        #expect(counts.all == [[0, 0], [0], [1, 0], [0], [0, 1], [0]])
+        source.finish()
+        for stream in inner { stream.finish() }
+        future.success(1)
+        #expect(watch.isReleased)
+    }
+
     @Test func `its token unsubscribes from both`() {
         let token = CancelToken()
         let target = source.flatMapLatest(context: immediate, cancelToken: token) { [inner] in inner[$0] }

@@ -26,6 +26,12 @@ struct StreamSlicingTests {
         #expect(source.core.subscriberCount == 0)
     }
 
+    @Test func `take of no elements under a canceled token is canceled`() {
+        let token = CancelToken()
+        token.cancel()
+        #expect(FutureStream<Int>().take(0, cancelToken: token).isCancelled)
+    }
+
     @Test func `take inside a re-entrant emission takes exactly its count`() {
         let derived = source.take(2)
         derived.onSuccess(context: immediate) { [source] in source.success($0 + 1) }

@@ -95,6 +95,14 @@ struct StreamsEndTogetherTests {
     }
 
     @Test(arguments: StreamCombinator.all)
+    func `a callback for the end that unsubscribes leaves it running`(_ combinator: StreamCombinator) {
+        let token = CancelToken()
+        combinator.apply(to: source, clock: clock).onFinish(context: immediate, cancelToken: token) {}
+        token.cancel()
+        #expect(subscriberCount > 0)
+    }
+
+    @Test(arguments: StreamCombinator.all)
     func `while its handle is held it keeps running, and a later subscriber gets all elements`(
         _ combinator: StreamCombinator
     ) {
