@@ -89,13 +89,15 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private func joined(_ key: Key) -> AnyFuture {
         let joined = entries.withLock { entries -> Joined in
-            guard let entry = entries[key] else {
-                let (entry, shared) = (SharedEntry(), Future<Value>())
-                entry.shared = shared
-                entries[key] = entry
-                return .first(entry, shared)
+            let entry = entries[key]
+            let current = entry.map { $0.kept ?? $0.shared } ?? nil
+            guard let entry, !hasEnded(entry, current) else {
+                let (new, shared) = (SharedEntry(), Future<Value>())
+                new.shared = shared
+                entries[key] = new
+                return .first(new, shared, former: entry, current)
             }
-            if let future = entry.kept ?? entry.shared { return .running(future) }
+            if let current { return .running(current) }
             let (shared, timer) = (Future<Value>(), entry.timer)
             (entry.shared, entry.timer) = (shared, nil)
             return .again(entry, shared, source: entry.source, timer)
@@ -106,7 +108,8 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
             timer?.cancel()
             if let source { link(shared, to: source, entry, key) }
             return shared
-        case .first(let entry, let shared):
+        case .first(let entry, let shared, let former, _):
+            former?.timer?.cancel()
             let source = work(key, entry.token)
             entries.withLock { entries in
                 if entries[key] === entry { entry.source = source }
@@ -114,6 +117,20 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
             link(shared, to: source, entry, key)
             return shared
         }
+    }
+
+    /// Whether the work has ended and leaves nothing to the next caller: a caller that has seen the end can be faster
+    /// than the thread that removes the entry.
+    private func hasEnded(_ entry: SharedEntry, _ current: AnyFuture?) -> Bool {
+        guard entry.kept == nil else { return false }
+        for phase in [current?.phase, entry.source?.phase] {
+            switch phase {
+            case .pending?, nil: continue
+            case .succeeded?: return lifetime == .zero
+            case .failed?, .cancelled?, .abandoned?: return true
+            }
+        }
+        return false
     }
 
     /// Passes the result on to the shared future, without keeping that alive.
@@ -271,7 +288,8 @@ private enum Joined {
     case running(AnyFuture)
     /// The work is in its grace period. The caller must cancel this timer.
     case again(SharedEntry, AnyFuture, source: AnyFuture?, Registration?)
-    case first(SharedEntry, AnyFuture)
+    /// With it the entry of work that has ended, and its future, which are released outside the lock.
+    case first(SharedEntry, AnyFuture, former: SharedEntry?, AnyFuture?)
 }
 
 /// The state that the last caller leaves.

@@ -111,6 +111,22 @@ struct SharedWorkTests {
         #expect(work.future(for: "a").ended == .success(2))
     }
 
+    @Test(arguments: [true, false])
+    func `a caller that has seen the end gets none of it, even if the entry is still to be removed`(_ fails: Bool) {
+        let work = makeWork()
+        let first = work.future(for: "a")
+        let second = Box<Future<Int>?>(nil)
+        // A callback of the source, which is delivered before those of the shared future are.
+        server.calls.all[0].promise.future.onComplete(context: immediate) { [work] _ in
+            #expect(first.completed)
+            second.value = work.future(for: "a")
+        }
+        server.calls.all[0].promise.complete(fails ? .failure(Oops.source) : .success(1))
+        #expect(server.calls.count == 2 && work.count == 1)
+        server.calls.all[1].promise.success(2)
+        #expect(second.value?.ended == .success(2))
+    }
+
     @Test func `a value is kept for the given time, or until forget is called`() {
         let work = makeWork(keeping: .seconds(10))
         work.future(for: "a").onSuccess(context: immediate) { _ in }
