@@ -4,15 +4,9 @@ import Dispatch
 ///
 /// It uses a timer source instead of `asyncAfter`, whose closure lives until the deadline even after a cancellation.
 final class DispatchTimer: Sendable {
-    /// Waiting: both are set.
-    ///
-    /// Fired: only the task is left, on its way to its context. Over: both are nil.
-    private struct State {
-        var source: (any DispatchSourceTimer)?
-        var task: (@Sendable () -> Void)?
-    }
-
-    private let state: Lock<State>
+    /// Nil when the timer has fired or was canceled.
+    private let source: Lock<(any DispatchSourceTimer)?>
+    private let task: TimedTask
 
     /// Starts a timer.
     ///
@@ -31,27 +25,22 @@ final class DispatchTimer: Sendable {
         // The source and the timer hold each other until the timer fires or is canceled.
         source.setEventHandler {
             timer.stop()
-            hop { timer.run() }
+            if let task = timer.task.depart() { hop(task) }
         }
         source.resume()
         return Registration { timer.cancel() }
     }
 
     private init(source: any DispatchSourceTimer, task: @escaping @Sendable () -> Void) {
-        state = Lock(State(source: source, task: task))
+        self.source = Lock(source)
+        self.task = TimedTask(task)
     }
 
-    private func stop() {
-        state.withLock { $0.source.take() }?.cancel()
-    }
-
-    private func run() {
-        state.withLock { $0.task.take() }?()
-    }
+    private func stop() { source.exchange(nil)?.cancel() }
 
     private func cancel() -> Bool {
         stop()
-        return state.withLock { $0.task.take() } != nil
+        return task.cancel()
     }
 }
 

@@ -43,18 +43,18 @@ public final class ClockContext<C: Clock>: ExecutionContext where C.Duration == 
     /// - Returns: A registration that cancels the task.
     @discardableResult
     public func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
-        let waiting = Lock(Optional(task))
+        let task = TimedTask(task)
         // At most a century: clocks trap at instants that they cannot represent.
         let deadline = clock.now.advanced(by: min(max(delay, .zero), .seconds(3_155_760_000)))
         let sleeper = Task { [clock, base] in
             // If the clock throws, the task must still run, so that its future is completed.
             try? await clock.sleep(until: deadline, tolerance: nil)
-            if let task = waiting.exchange(nil) { base.execute(task) }
+            if let task = task.depart() { base.execute(task) }
         }
         return Registration {
-            let isWaiting = waiting.exchange(nil) != nil
-            if isWaiting { sleeper.cancel() }
-            return isWaiting
+            let isCanceled = task.cancel()
+            if isCanceled { sleeper.cancel() }
+            return isCanceled
         }
     }
 }

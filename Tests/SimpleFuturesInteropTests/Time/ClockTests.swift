@@ -55,6 +55,16 @@ struct ClockTests {
         try await ran.future.value
     }
 
+    @Test func `a timer of a ClockContext can be canceled until its task runs`() async throws {
+        let base = ManualContext()
+        let timer = ClockContext(context.clock, on: base).execute(after: .seconds(5)) { Issue.record("it was canceled") }
+        try await context.timers(atLeast: 1).value
+        context.advance(by: .seconds(5))
+        try await base.pending(atLeast: 1).value
+        #expect(timer.cancel() && !timer.cancel())
+        base.run()
+    }
+
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18, .seconds(Int64.min)])
     func `a ClockContext accepts any duration`(_ duration: Duration) async {
         let promise = Promise<Int>()

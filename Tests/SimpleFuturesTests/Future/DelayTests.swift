@@ -18,6 +18,13 @@ struct DelayTests {
         #expect(context.pendingCount == 0)
     }
 
+    @Test func `they are broken if the context drops the task of the timer`() async {
+        let after = Future.after(.milliseconds(1), value: 1, context: DroppingContext())
+        let late = Future(value: 1).delay(.milliseconds(1), context: DroppingContext())
+        await until { after.completed && late.completed }
+        #expect(after.ended == .broken && late.ended == .broken)
+    }
+
     @Test func `after succeeds when the time has passed, not earlier, and calls back even if it is released`() {
         let seen = Log<Int>()
         Future.after(.seconds(2), value: 1, context: context).onSuccess(context: immediate) { seen.add($0) }
