@@ -207,6 +207,20 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         former?.letGo()
     }
 
+    /// Releases the upstream future if it has ended: from now on this future waits for another one, and the value of the
+    /// first is not kept for so long.
+    final func leaveSettledUpstream() {
+        guard phase == .pending else { return }
+        let former = withLock { () -> Worker? in
+            guard state.hasWorker, let upstream = Payload.worker(rawPayload)?.upstream,
+                unsafeDowncast(upstream, to: AnyFuture.self).phase != .pending
+            else { return nil }
+            state.loseWorker()
+            return Payload.takeWorker(rawPayload)
+        }
+        former?.letGo()
+    }
+
     /// Sets the upstream future if the source has a task handle: for a future that a task behind a derived one awaits.
     ///
     /// Package hook.

@@ -5,6 +5,7 @@ extension Future {
     @usableFromInline
     package func lead(to target: AnyFuture, under token: CancelToken) {
         guard self !== target else { return completeWithItself(createdAt: nil) }
+        target.leaveSettledUpstream()
         observe(.forwarding, under: token, target: target) { source, target in
             forward(source, to: target, as: T.self)
         }

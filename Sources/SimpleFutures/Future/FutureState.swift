@@ -132,6 +132,8 @@ struct FutureState: ~Copyable {
         return true
     }
 
+    mutating func loseWorker() { hasWorker = false }
+
     /// Returns false when the future is settled and needs no producer.
     mutating func gainProducer() -> Bool {
         guard phase == .pending else { return false }
