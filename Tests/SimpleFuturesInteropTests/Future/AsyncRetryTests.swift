@@ -1,3 +1,4 @@
+import Dispatch
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -59,6 +60,26 @@ import Testing
         token.cancel()
         #expect(await page.outcome.error is CancellationError)
         #expect(attempts.value == 1 && clock.timerCount == 0)
+    }
+
+    @Test func `no attempt begins while a callback that has canceled the token goes on`() async throws {
+        let token = CancelToken()
+        let page = Future<Int>.retry(3, delay: .seconds(1), context: clock, cancelToken: token) { () async throws in
+            throw Numbered(attempt())
+        }
+        try await clock.timers(atLeast: 1).value
+        try await Future(value: ()).map(context: QueueContext.global) { [clock] in
+            token.cancel()
+            let isOver = DispatchSemaphore(value: 0)
+            // Another thread, because this one defers what its callback causes.
+            DispatchQueue.global().async {
+                clock.advance(by: .seconds(1))
+                _ = try? page.wait(timeout: .seconds(5))
+                isOver.signal()
+            }
+            isOver.wait()
+        }.outcome.get()
+        #expect(page.result?.error is CancellationError && attempts.value == 1)
     }
 
     @Test(arguments: [true, false])
