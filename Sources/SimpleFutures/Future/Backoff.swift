@@ -87,10 +87,11 @@ public struct Backoff: Sendable {
 }
 
 extension Duration {
-    /// Multiplies the duration.
+    /// Multiplies the duration, unless it is negative.
     ///
     /// The result is at most thirty million years, because a duration cannot be infinite.
     fileprivate func scaled(by factor: Double) -> Duration {
-        abs(self / .seconds(1) * factor) < 1e15 ? self * factor : .seconds(1_000_000_000_000_000)
+        guard self > .zero else { return self }
+        return self / .seconds(1) * factor < 1e15 ? self * factor : .seconds(1_000_000_000_000_000)
     }
 }

@@ -55,6 +55,13 @@ struct BackoffTests {
         #expect(Set((1...10).map { first.delay($0, Oops.other) }).count == 10)
     }
 
+    @Test func `a negative delay means none, also with jitter`() {
+        for delay in [Duration.seconds(-1), .seconds(Int64.min)] {
+            #expect(Backoff.constant(delay).jitter(1e300...1e300).delay(1, Oops.other) <= .zero)
+            #expect(Backoff.constant(delay).jitter(1...1).delay(1, Oops.other) <= .zero)
+        }
+    }
+
     @Test func `huge factors do no harm`() {
         #expect(Backoff.exponential(.seconds(1), factor: .infinity).delay(2, Oops.other) == .seconds(60))
         #expect(Backoff.exponential(.seconds(1), factor: 1e300).delay(9, Oops.other) == .seconds(60))
