@@ -5,6 +5,9 @@
 /// depth. If another thread is running callbacks of that future, that thread runs the new callback next. If the call is
 /// made inside a callback of the library, the new callback runs when that callback returns.
 ///
+/// If other threads add callbacks or elements faster than the running thread delivers them, it hands the rest over to a
+/// global queue after 64 of them. What one thread adds by itself never leaves it.
+///
 /// Use it for short code that needs no particular thread, and for tests.
 @frozen
 public struct ImmediateContext: ExecutionContext {

@@ -23,7 +23,7 @@ public final class ManualContext: ExecutionContext {
     /// How many tasks wait to be run, including timers that are not due yet.
     public var pendingCount: Int { waiting.state.withLock { $0.pendingCount } }
 
-    /// How many timers are not due yet.
+    /// How many timers wait for ``advance(by:fileID:line:)``, also those with no delay.
     ///
     /// Once the operations under test have ended, none should be left.
     public var timerCount: Int { waiting.state.withLock { $0.timers.count } }
