@@ -1,6 +1,7 @@
-/// The task of a timer. It waits, then it is on its way to its context, then it has run; until then it can be canceled.
+/// The task of a timer, which can be canceled until it runs.
 ///
-/// On its way only the closure that the context gets holds it, so that it is released if the context drops that.
+/// It waits for its time, then it is on its way to its context. There only the closure that the context has been given
+/// holds it. So it is released if the context drops that closure, and what depends on it is broken.
 ///
 /// Package hook.
 package final class TimedTask: Sendable {

@@ -21,8 +21,8 @@ extension Sequence where Element: Futurable {
     ///     let page = mirrors.map { load(from: $0) }.firstSucceeded()
     ///
     /// Failures and canceled inputs are ignored. If none succeeds, the result fails with ``NoneSucceeded``, which
-    /// contains an error of each that failed; without inputs, with ``FuturesError/noSuchElement``. If all are canceled, so is the result.
-    /// The other inputs continue, but no longer hold a reference to the result.
+    /// contains an error of each that failed; without inputs, with ``FuturesError/noSuchElement``. If all are canceled,
+    /// so is the result. The other inputs continue, but no longer hold a reference to the result.
     public func firstSucceeded() -> Future<Element.T> {
         let result = Future<Element.T>()
         Race.start(map { $0.asFuture() }, to: result) { race, input in

@@ -37,8 +37,8 @@ extension CancelToken {
     ///     closed.onCancel(isolated: { self.spinner.stop() })
     ///
     /// The closure runs later than `cancel()`, also if the token is canceled already. Outside an actor it runs on
-    /// `QueueContext.futuresDefault`. For code that need not be on an
-    /// actor use `onCancel(_:)`, whose handler runs inside `cancel()`.
+    /// `QueueContext.futuresDefault`. For code that need not be on an actor use `onCancel(_:)`, whose handler runs inside
+    /// `cancel()`.
     ///
     /// - Parameter handler: Runs at most once. It is released after it has run, or when the token can no longer be
     ///   canceled.

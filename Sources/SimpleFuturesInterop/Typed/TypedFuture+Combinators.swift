@@ -53,8 +53,8 @@ extension TypedFuture {
     /// Returns a future with errors of another type.
     ///
     /// Timeouts and other errors, `CancellationError` among them, skip the closure, unless `Failure` is
-    /// ``FailureConvertible``: then the closure receives them, converted. If a token cancels this future, the closure does
-    /// not run in any case, and the new future is canceled.
+    /// ``FailureConvertible``: then the closure receives them, converted. If a token cancels this future, the closure
+    /// does not run in any case, and the new future is canceled.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.
@@ -75,8 +75,8 @@ extension TypedFuture {
     /// It has no errors of its own left. Awaiting it can still be canceled: see ``value(or:)``.
     ///
     /// Timeouts and other errors, `CancellationError` among them, skip the closure, unless `Failure` is
-    /// ``FailureConvertible``: then the closure receives them, converted. If a token cancels this future, the closure does
-    /// not run in any case, and the new future is canceled.
+    /// ``FailureConvertible``: then the closure receives them, converted. If a token cancels this future, the closure
+    /// does not run in any case, and the new future is canceled.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.

@@ -57,7 +57,9 @@ struct ClockTests {
 
     @Test func `a timer of a ClockContext can be canceled until its task runs`() async throws {
         let base = ManualContext()
-        let timer = ClockContext(context.clock, on: base).execute(after: .seconds(5)) { Issue.record("it was canceled") }
+        let timer = ClockContext(context.clock, on: base).execute(after: .seconds(5)) {
+            Issue.record("it was canceled")
+        }
         try await context.timers(atLeast: 1).value
         context.advance(by: .seconds(5))
         try await base.pending(atLeast: 1).value

@@ -123,7 +123,7 @@ struct SharedWorkTests {
         }
         server.calls.all[0].promise.complete(fails ? .failure(Oops.source) : .success(1))
         #expect(server.calls.count == 2 && work.count == 1)
-        server.calls.all[1].promise.success(2)
+        server.calls.all.last?.promise.success(2)
         #expect(second.value?.ended == .success(2))
     }
 
