@@ -22,7 +22,7 @@
 /// handler($0, $1) }`.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @preconcurrency @inlinable
@@ -39,7 +39,7 @@ public func future<T: Sendable>(
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @preconcurrency @inlinable
@@ -56,7 +56,7 @@ public func future<T: Sendable>(
 /// is released uncalled, it fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @preconcurrency @inlinable
@@ -72,7 +72,7 @@ public func future(
 /// It is the shape `(Error?)`. Annotated as `Future<E?>` it takes the error as a value.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @preconcurrency @inlinable
@@ -89,7 +89,7 @@ public func future<E: Error>(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @preconcurrency @inlinable
@@ -106,7 +106,7 @@ public func future<T: Sendable>(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @inlinable
@@ -123,7 +123,7 @@ public func future(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @inlinable
@@ -141,7 +141,7 @@ public func future<T: Sendable, E: Error>(
 /// ``FuturesError/brokenPromise(createdAt:)``. Annotated as `Future<(A, B)>`, the future unwraps the values.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @inlinable
@@ -164,7 +164,7 @@ public func future<A: Sendable, B: Sendable>(
 /// optional.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload @inlinable
@@ -186,7 +186,7 @@ public func future<A: Sendable, B: Sendable>(
 /// with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @inlinable
@@ -203,7 +203,7 @@ public func future<T: Sendable>(
 /// released uncalled, the future fails with ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @inlinable
@@ -219,7 +219,7 @@ public func future<A: Sendable, B: Sendable>(
 /// It is like `(T?, Error?)` with the arguments swapped.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload @inlinable
@@ -235,7 +235,7 @@ public func future<T: Sendable>(
 /// It is like `(T, Error?)` with the arguments swapped.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload @inlinable
@@ -257,7 +257,7 @@ public func future<T: Sendable>(
 /// ``FuturesError/brokenPromise(createdAt:)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload

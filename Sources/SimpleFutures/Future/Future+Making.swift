@@ -14,7 +14,7 @@ extension Future {
     ///   - line: The line of the call.
     ///   - resolver: Runs once, before this returns. It receives a closure to call with the result. The first call counts;
     ///     others are reported. If that closure is released without a call, the future fails with a broken promise. If the
-    ///     resolver throws, the future fails.
+    ///     resolver throws before the first call, the future fails.
     @preconcurrency @inlinable
     public convenience init(
         fileID: StaticString = #fileID, line: UInt = #line,

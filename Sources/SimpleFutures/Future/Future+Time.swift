@@ -82,7 +82,8 @@ extension Futurable {
     /// - Parameters:
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
-    ///     the new future has ended, or when it is released and has no subscribers.
+    ///     the new future has ended, or when it is released and has no subscribers. If the context drops it, there is no
+    ///     timeout.
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
@@ -110,7 +111,8 @@ extension Futurable {
     ///   - duration: How long to wait, from this call on. Zero or less means as soon as the context runs it.
     ///   - token: The token to cancel after a timeout: the token that the work was started with.
     ///   - context: Runs the timer. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon as
-    ///     the new future has ended, or when it is released and has no subscribers.
+    ///     the new future has ended, or when it is released and has no subscribers. If the context drops it, there is no
+    ///     timeout.
     ///   - cancelToken: When canceled, cancels the new future.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.

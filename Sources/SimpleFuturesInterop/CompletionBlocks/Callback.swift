@@ -24,7 +24,7 @@ public import SimpleFutures
 /// - Parameters:
 ///   - completion: Runs exactly once, with a value or an error, after this call has returned or on another thread; then
 ///     it is released. If it is a `@MainActor` closure, or belongs to another actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -57,7 +57,7 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -86,7 +86,7 @@ public func callback(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -118,7 +118,7 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -150,7 +150,7 @@ public func callback<T: Sendable, Failure: Error>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -181,7 +181,7 @@ public func callback<T: Sendable>(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.
@@ -213,7 +213,7 @@ public func callback(
 /// - Parameters:
 ///   - completion: Runs exactly once, after this call has returned or on another thread; then it is released. If it
 ///     belongs to an actor, it runs there.
-///   - context: The context that runs any other completion handler.
+///   - context: The context that runs any other completion handler. If it drops its task, the handler is not called.
 ///   - name: The task's name, for debuggers.
 ///   - priority: The task's priority. Nil takes that of the caller.
 ///   - operation: Runs once.

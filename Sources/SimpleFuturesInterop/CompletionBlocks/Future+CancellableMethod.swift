@@ -28,7 +28,7 @@ public import SimpleFutures
 ///     that for calls that must have ended before other work begins.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -49,7 +49,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - response: Whether the future is canceled with the token, or waits for the call's own result.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -79,7 +79,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - onLate: Receives a value that no caller takes, to close or delete it: a connection, a temporary file. That
 ///     happens when the future is canceled, or released without waiters. It runs on the thread that calls the handler.
 ///     Without it such a value is dropped, as are late errors.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)?,
@@ -103,7 +103,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Runs if a success arrives too late, on the thread that calls the handler.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -126,7 +126,7 @@ public func future<E: Error, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Runs if the handler is called too late, on the thread that calls it.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable () -> Void)? = nil,
@@ -149,7 +149,7 @@ public func future<Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 @_disfavoredOverload
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -172,7 +172,7 @@ public func future<T: Sendable, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,
@@ -197,7 +197,7 @@ public func future<T: Sendable, E: Error, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable ((A?, B?)) -> Void)? = nil,
@@ -223,7 +223,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Receives values that arrive too late, on the thread that calls the handler.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 @_disfavoredOverload
 public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
@@ -248,7 +248,7 @@ public func future<A: Sendable, B: Sendable, Handle: CancellableHandle>(
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 ///   - onLate: Receives a value that arrives too late, on the thread that calls the handler.
-///   - method: Runs once, before this returns. If it throws, the future fails.
+///   - method: Runs once, before this returns. If it throws, the future fails, unless the handler was called first.
 public func future<T: Sendable, Handle: CancellableHandle>(
     cancelToken: CancelToken, onCancel response: TaskCancellationResponse = .abandon,
     fileID: StaticString = #fileID, line: UInt = #line, onLate: (@Sendable (T) -> Void)? = nil,

@@ -22,7 +22,8 @@ import SimpleFutures
 /// function runs on the caller's actor and returns there.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 /// - Returns: The value passed to the completion handler.
@@ -42,7 +43,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
@@ -61,7 +63,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
@@ -78,7 +81,8 @@ nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
@@ -95,7 +99,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<Call>(
@@ -112,7 +117,8 @@ nonisolated(nonsending) public func withCompletionHandler<Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
@@ -129,7 +135,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
@@ -149,7 +156,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload
@@ -169,7 +177,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
@@ -186,7 +195,8 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
@@ -203,7 +213,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload
@@ -221,7 +232,8 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. This function rethrows its errors.
+///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
+///     first.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload
