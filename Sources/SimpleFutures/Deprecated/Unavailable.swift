@@ -48,7 +48,23 @@ extension Futurable {
     @available(
         *, unavailable, message: "use `onSuccess`, or `onComplete` for a result; there is no subscription to store"
     )
-    public func sink(_ body: @escaping (T) -> Void) { fatalError() }
+    public func sink(receiveValue body: @escaping (T) -> Void) { fatalError() }
+
+    /// `ensure`.
+    @available(*, unavailable, renamed: "ensure(_:)")
+    public func finally(_ body: @escaping () -> Void) -> Future<T> { fatalError() }
+
+    /// `ensure`.
+    @available(*, unavailable, renamed: "ensure(_:)")
+    public func always(_ body: @escaping () -> Void) -> Future<T> { fatalError() }
+
+    /// `andThen`.
+    @available(*, unavailable, renamed: "andThen(completion:)")
+    public func tap(_ body: @escaping (T) -> Void) -> Future<T> { fatalError() }
+
+    /// `completed`.
+    @available(*, unavailable, renamed: "completed")
+    public var isCompleted: Bool { fatalError() }
 
     /// `value` or `wait`.
     @available(
@@ -130,7 +146,27 @@ extension FutureStream {
     @available(
         *, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep"
     )
-    public func sink(_ body: @escaping (T) -> Void) { fatalError() }
+    public func sink(receiveValue body: @escaping (T) -> Void) { fatalError() }
+
+    /// `take`.
+    @available(*, unavailable, renamed: "take(_:)")
+    public func prefix(_ count: Int) -> FutureStream<T> { fatalError() }
+
+    /// `drop`.
+    @available(*, unavailable, renamed: "drop(_:)")
+    public func dropFirst(_ count: Int = 1) -> FutureStream<T> { fatalError() }
+
+    /// `distinct`.
+    @available(*, unavailable, renamed: "distinct()")
+    public func removeDuplicates() -> FutureStream<T> { fatalError() }
+
+    /// `filter` and `first`.
+    @available(*, unavailable, message: "use `stream.filter { … }.first()`")
+    public func first(where predicate: @escaping (T) -> Bool) -> Future<T> { fatalError() }
+
+    /// `merge`.
+    @available(*, unavailable, renamed: "merge(_:)")
+    public func merge(with other: FutureStream<T>) -> FutureStream<T> { fatalError() }
 
     /// `reduce`, or a loop.
     @available(*, unavailable, message: "use `reduce([]) { $0 + [$1] }`, or a loop over `stream.values`")

@@ -32,26 +32,32 @@ extension FutureStream {
 extension Futurable {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
-    @discardableResult
-    public func onSuccess(isolated owner: AnyObject, _ body: @escaping (T) -> Void) -> Self { fatalError() }
+    @_disfavoredOverload @discardableResult
+    public func onSuccess(isolated owner: AnyObject, completion body: @escaping (T) -> Void) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
-    @discardableResult
-    public func onFailure(isolated owner: AnyObject, _ body: @escaping (any Error) -> Void) -> Self { fatalError() }
+    @_disfavoredOverload @discardableResult
+    public func onFailure(
+        isolated owner: AnyObject, completion body: @escaping (any Error) -> Void
+    ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onComplete(isolated: { … })`")
-    @discardableResult
-    public func onComplete(isolated owner: AnyObject, _ body: @escaping (Try<T>) -> Void) -> Self { fatalError() }
+    @_disfavoredOverload @discardableResult
+    public func onComplete(
+        isolated owner: AnyObject, completion body: @escaping (Try<T>) -> Void
+    ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `map(isolated: { … })`")
-    public func map<M>(isolated owner: AnyObject, _ body: @escaping (T) throws -> M) -> Future<M> { fatalError() }
+    @_disfavoredOverload
+    public func map<M>(isolated owner: AnyObject, mapping body: @escaping (T) throws -> M) -> Future<M> { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `flatMap(isolated: { … })`")
-    public func flatMap<M>(isolated owner: AnyObject, _ body: @escaping (T) throws -> Future<M>) -> Future<M> {
+    @_disfavoredOverload
+    public func flatMap<M>(isolated owner: AnyObject, mapping body: @escaping (T) throws -> Future<M>) -> Future<M> {
         fatalError()
     }
 }
@@ -59,15 +65,20 @@ extension Futurable {
 extension FutureStream {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
-    @discardableResult
-    public func onSuccess(isolated owner: AnyObject, _ body: @escaping (T) -> Void) -> Self { fatalError() }
+    @_disfavoredOverload @discardableResult
+    public func onSuccess(isolated owner: AnyObject, completion body: @escaping (T) -> Void) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
-    @discardableResult
-    public func onFailure(isolated owner: AnyObject, _ body: @escaping (any Error) -> Void) -> Self { fatalError() }
+    @_disfavoredOverload @discardableResult
+    public func onFailure(
+        isolated owner: AnyObject, completion body: @escaping (any Error) -> Void
+    ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `map(isolated: { … })`")
-    public func map<M>(isolated owner: AnyObject, _ body: @escaping (T) throws -> M) -> FutureStream<M> { fatalError() }
+    @_disfavoredOverload
+    public func map<M>(
+        isolated owner: AnyObject, mapping body: @escaping (T) throws -> M
+    ) -> FutureStream<M> { fatalError() }
 }
