@@ -102,7 +102,7 @@ extension Futurable {
 
     /// Returns a future of the same value, or a failure if a closure returns false.
     ///
-    /// Same as ``withFilter(context:cancelToken:filter:)``, under the name used by Swift's sequences.
+    /// Failures and cancellations skip the closure. Same as ``withFilter(context:cancelToken:filter:)``, under the name used by Swift's sequences.
     ///
     /// - Parameters:
     ///   - context: The context that runs the closure.

@@ -26,8 +26,8 @@ extension Sequence {
     ///     let pages = urls
     ///         .traverse(maxConcurrent: 4, context: .global) { load($0) }
     ///
-    /// As soon as one future has succeeded, the closure is called with the next element. The first failure or
-    /// cancellation ends the result at once, and the closure is not called any more.
+    /// As soon as one future has succeeded, the closure is called with the next element, even if the result is released.
+    /// The first failure or cancellation ends the result at once, and the closure is not called any more.
     ///
     /// - Parameters:
     ///   - maxConcurrent: The largest number of futures pending at a time. It must be positive.

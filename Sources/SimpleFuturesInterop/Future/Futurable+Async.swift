@@ -5,7 +5,8 @@ extension Futurable {
     ///
     ///     let avatar = profile.asyncMap { try await images.load($0.avatarURL) }
     ///
-    /// A failure skips the closure. Canceling this future cancels the new one.
+    /// A failure skips the closure. Canceling this future cancels the new one. The closure runs even if the new future is
+    /// released or an await of it is canceled; to stop it use the token.
     ///
     /// A task runs the closure. As with `Task.init`, the closure is isolated to the caller's actor if it uses that; the
     /// task inherits the caller's priority and task-local values at this call.

@@ -83,7 +83,9 @@ extension FutureStream {
     ///
     ///     measurements.asyncForEach { await database.insert($0) }
     ///
-    /// Calls run as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. Failures are skipped.
+    /// Calls run as in ``asyncMap(name:priority:cancelToken:buffering:_:)-(_,_,_,_,(T)->M)``. Failures are skipped. The
+    /// calls continue even if the future is released; to stop them use the token. If a buffer of the policy `failing` is
+    /// full, the future fails after the last call.
     ///
     /// - Parameters:
     ///   - name: The task's name, for debuggers.
