@@ -115,6 +115,22 @@ struct FileHandleTests {
         #endif
     }
 
+    @Test func `a huge chunk size needs no memory of that size`() async {
+        // Out of memory ends the process.
+        await #expect(processExitsWith: .success) {
+            let content = pattern(1_000)
+            try await withFile(content) { file in
+                for size in [1 << 40, Int.max] {
+                    try file.seek(toOffset: 0)
+                    let pieces = try await everything(in: file.chunks(capacity: 0, chunkSize: size).values)
+                    try file.seek(toOffset: 0)
+                    let onDemand = try await everything(in: file.asyncChunks(chunkSize: size))
+                    precondition(Data(joining: pieces) == content && Data(joining: onDemand) == content)
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["chunks", "asyncChunks"])
     func `a chunk size of zero stops the program with a message`(name: String) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name] in

@@ -59,9 +59,13 @@ final class Descriptor: Sendable {
         case failed(POSIXError)
     }
 
+    /// The largest read in bytes.
+    private static let largestRead = 1 << 24
+
     /// Reads the available bytes.
     func read(upTo count: Int) -> Outcome {
-        var data = Data(count: count)
+        // The whole buffer must be available, however little is read.
+        var data = Data(count: min(count, Self.largestRead))
         while true {
             let read = data.withUnsafeMutableBytes { Foundation.read(number, $0.baseAddress, $0.count) }
             guard read < 0 else {

@@ -18,7 +18,7 @@ extension FileHandle {
     /// loops share the pieces: each piece goes to one of them.
     ///
     /// - Parameters:
-    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
+    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive; more than 16 MB counts as 16 MB.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public func asyncChunks(
@@ -55,7 +55,7 @@ extension Pipe {
     /// closed. See `FileHandle.asyncChunks(chunkSize:)`.
     ///
     /// - Parameters:
-    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
+    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive; more than 16 MB counts as 16 MB.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     public func asyncChunks(

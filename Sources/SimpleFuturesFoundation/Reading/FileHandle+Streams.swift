@@ -29,7 +29,7 @@ extension FileHandle {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
-    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
+    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive; more than 16 MB counts as 16 MB.
     ///   - cancelToken: Stops the reading and cancels the stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
@@ -125,7 +125,7 @@ extension Pipe {
     ///
     /// - Parameters:
     ///   - capacity: The number of newest pieces to replay to later subscribers. It must not be negative.
-    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive.
+    ///   - chunkSize: The size of the largest piece, in bytes. It must be positive; more than 16 MB counts as 16 MB.
     ///   - cancelToken: Stops the reading and cancels the stream.
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
