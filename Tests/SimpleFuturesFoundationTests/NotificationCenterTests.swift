@@ -92,6 +92,19 @@ final class NotificationCenterTests {
         #expect(neverHeard.heard().all == [.finish])
     }
 
+    @Test func `after the object's release notifications of another one at its address are not received`() {
+        for _ in 0..<200 {
+            var sender: Sender? = Sender()
+            let address = sender.map { ObjectIdentifier($0) }
+            listen(to: stream(object: sender))
+            sender = nil
+            // An allocator usually returns the memory that was freed last.
+            let other = Sender()
+            if ObjectIdentifier(other) == address { post(1, from: other) }
+        }
+        #expect(heard.value == [] && transforms.value == 0)
+    }
+
     @Test func `a token can be canceled inside the closure and inside a callback`() {
         for isInClosure in [true, false] {
             let token = CancelToken()

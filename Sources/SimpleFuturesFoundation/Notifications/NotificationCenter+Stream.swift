@@ -24,7 +24,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: The name of the notifications.
     ///   - object: The sender of the notifications; nil for all senders. It is not kept alive: after its release, no
-    ///     observer is added any more, and the stream finishes instead.
+    ///     notification is received and no observer is added any more; a new subscription finishes the stream.
     ///   - capacity: The number of newest elements to replay to later subscribers. It must not be negative.
     ///   - cancelToken: Removes the observer and cancels the stream.
     ///   - transform: Runs on the posting thread, during the post, once for each notification. Nil skips the
@@ -46,7 +46,10 @@ extension NotificationCenter {
                 emitter.finish()
                 return nil
             }
-            let observer = center.value.addObserver(forName: name, object: object, queue: nil) { notification in
+            let observer = center.value.addObserver(forName: name, object: object, queue: nil) {
+                [weak object] notification in
+                // After its release the sender is another object at its address.
+                guard wantsAll || object != nil else { return }
                 do {
                     if let value = try transform(notification) { emitter.success(value) }
                 } catch {
