@@ -170,6 +170,19 @@ struct OperationTests {
         #expect(operations[1].isCancelled && !ran.value)
     }
 
+    @Test func `with wait and a token that was canceled before the future waits for a running operation`() async {
+        let gate = Gate()
+        let operation = BlockOperation { gate.pass() }
+        queue.addOperation(operation)
+        await until { operation.isExecuting }
+        token.cancel()
+        let done = operation.finished(cancelToken: token, onCancel: .wait)
+        #expect(operation.isCancelled && !done.completed)
+        gate.open()
+        #expect(await done.outcome.error is CancellationError)
+        #expect(operation.isFinished)
+    }
+
     @Test func `thousands of operations in a queue take time proportional to their number`() async {
         await onThread { OperationsInQueue().expectLinearCost(underStress: 4) }
     }

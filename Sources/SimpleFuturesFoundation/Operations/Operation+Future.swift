@@ -23,9 +23,11 @@ extension Operation {
         cancelToken: CancelToken = .none, onCancel response: TaskCancellationResponse = .abandon,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Future<Void> {
+        var hasBegun = false
         let leaving = Lock<(@Sendable () -> Void)?>(nil)
         let finish = future(cancelToken: cancelToken, onCancel: response, fileID: fileID, line: line) {
             (completion: @escaping @Sendable ((any Error)?) -> Void) in
+            hasBegun = true
             // Not with `completionBlock`, which belongs to the user, who may set it at any time. On a separate queue,
             // because a queue checks all of its waiting operations whenever one can run.
             let queue = OperationQueue()
@@ -52,8 +54,9 @@ extension Operation {
                 }
             }
         }
-        // If the token was canceled before, no handle has been created.
         if cancelToken.isCancelled { cancel() }
+        // If the token was canceled before, no handle has been created; but the operation may be running.
+        if !hasBegun, response == .wait { return finished(fileID: fileID, line: line) }
         guard cancelToken == .none else { return finish }
         // The operation may never start: it is held only while the future is held or has waiters.
         let held = Future<Void>()
