@@ -15,8 +15,8 @@ public import SimpleFuturesInterop
 ///     let receipt = try await upload.future.value
 ///
 /// The work begins when the queue starts the operation. A canceled operation finishes at once, as dependent operations
-/// expect: its token and its ``future`` are canceled, unless it waits for the work's own result. Like any operation it
-/// also finishes after failures: check the ``future``.
+/// expect, or as soon as the queue starts it; its token and its ``future`` are canceled at once, unless it waits for the
+/// work's own result. Like any operation it also finishes after failures: check the ``future``.
 public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable {
     // Sendable like its superclass; its own properties are constant or under a lock.
 
@@ -67,7 +67,7 @@ public final class FutureOperation<T: Sendable>: Operation, @unchecked Sendable 
     /// Whether the work is running.
     public override var isExecuting: Bool { phase.withLock { $0 } == .executing }
 
-    /// Whether the future has ended, or the operation was canceled before it began.
+    /// Whether the queue has started the operation, and its future has ended.
     public override var isFinished: Bool { phase.withLock { $0 } == .finished }
 
     /// Begins the work.
