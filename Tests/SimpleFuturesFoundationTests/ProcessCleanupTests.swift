@@ -44,11 +44,13 @@ struct ProcessCleanupTests {
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
             let text = try await folder.program("\u{1}\u{2}\u{3}", name: "text")
+            let empty = try await folder.program("", name: "empty")
             let makers: [() -> Process] = [
                 { Process() },
                 { process(at: "/none") },
                 { process(at: folder.url.path) },
                 { process(at: text) },
+                { process(at: empty) },
                 {
                     let process = shell("exit 0")
                     process.currentDirectoryURL = URL(fileURLWithPath: text)
@@ -59,7 +61,7 @@ struct ProcessCleanupTests {
             _ = await shell("exit 0").output().outcome
             let before = openDescriptors().count
             for number in 0..<100 {
-                let outcome = await makers[number % 5]().output(input: Data(count: 10)).outcome
+                let outcome = await makers[number % makers.count]().output(input: Data(count: 10)).outcome
                 precondition(outcome.error is ProcessError, "\(number): \(outcome)")
             }
             await expectDescriptors(since: before, atMost: 15)

@@ -46,6 +46,18 @@ struct ProcessTests {
         #expect(error?.localizedDescription == error?.description)
     }
 
+    @Test(arguments: ["\n", "\r\n"]) func `the error of a failed process describes the end of its standard error`(
+        newline: String
+    ) {
+        let lines = (1...1_000).map { "line \($0)\(newline)" }.joined()
+        let output = ProcessOutput(termination: .exited(3), standardError: Data(lines.utf8))
+        let end = (996...1_000).map { "line \($0)" }.joined(separator: "\n")
+        #expect(ProcessError.failed(output).description == "The process exited with status 3: \(end)")
+        let long = ProcessOutput(termination: .exited(3), standardError: Data(count: 1_000_000) + Data("end".utf8))
+        let description = ProcessError.failed(long).description
+        #expect(description.utf8.count < 10_000 && description.hasSuffix("end"))
+    }
+
     @Test func `a child can write much to both outputs`() async throws {
         let script = "head -c 50000000 /dev/zero & head -c 50000000 /dev/zero >&2; wait"
         let output = try await shell(script).output().validate().value
@@ -282,6 +294,17 @@ struct ProcessStartTests {
         let program = try await folder.program("#!/bin/sh\necho \"$0 $1\"\n", name: "with space")
         let output = try await Process.output(of: program, arguments: ["x"]).validate().value
         #expect(output.text == "\(program) x\n")
+    }
+
+    @Test func `a relative interpreter of a script is found in the current directory of the child`() async throws {
+        let folder = try Folder()
+        try FileManager.default.createSymbolicLink(atPath: folder.path("interpreter"), withDestinationPath: "/bin/sh")
+        let program = try await folder.program("#!./interpreter\necho hello\n", name: "program")
+        let output = Process.output(of: program, currentDirectory: folder.url)
+        #expect(try await output.validate().value.text == "hello\n")
+        let elsewhere = process(at: program)
+        elsewhere.currentDirectoryURL = URL(fileURLWithPath: "/")
+        #expect(await elsewhere.reason != nil)
     }
 }
 

@@ -23,11 +23,10 @@ extension Process {
             let advice = isBareName && error.code == .ENOENT ? "; PATH is not searched, so pass the full path" : ""
             return error.message + advice
         }
-        if let reason = Self.whyNoProgram(executableURL.path) { return reason }
         if let directory = currentDirectoryURL?.path, let error = Self.whyUnusable(directory, isDirectory: true) {
             return "its current directory \(directory): \(error.message)"
         }
-        return nil
+        return Self.whyNoProgram(executableURL.path, in: currentDirectoryURL)
     }
 
     var wasStarted: Bool {
@@ -59,14 +58,18 @@ extension Process {
     }
 
     /// The reason why the system cannot run a file; nil if it can, or if that is unknown.
-    private static func whyNoProgram(_ path: String) -> String? {
+    private static func whyNoProgram(_ path: String, in directory: URL?) -> String? {
         // Independent of `SIMPLEFUTURES_APPLE`, because Foundation on Linux needs this check.
         #if os(Linux)
-        guard let start = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 256) else { return nil }
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        // Nil at the end of an empty file.
+        guard let start = try? file.read(upToCount: 256) ?? Data() else { return nil }
         if start.starts(with: "#!".utf8) {
             let line = String(decoding: start.dropFirst(2).prefix { $0 != 0x0A }, as: UTF8.self)
             guard let interpreter = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first else { return nil }
-            return whyUnusable(String(interpreter), isDirectory: false).map {
+            // The child changes its directory before it runs the program.
+            let place = interpreter.hasPrefix("/") ? "" : directory.map { $0.path + "/" } ?? ""
+            return whyUnusable(place + interpreter, isDirectory: false).map {
                 "its interpreter \(interpreter): \($0.message)"
             }
         }

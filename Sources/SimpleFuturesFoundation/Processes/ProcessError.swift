@@ -13,7 +13,7 @@ public enum ProcessError: Error, Sendable, Equatable {
 }
 
 extension ProcessError: CustomStringConvertible {
-    /// The cause; for a failed process, also the end of its standard error.
+    /// The cause; for a failed process, also the end of its standard error, at most five lines.
     public var description: String {
         switch self {
         case .notStarted(let executable, let reason):
@@ -25,7 +25,8 @@ extension ProcessError: CustomStringConvertible {
                 `standardOutput` to a `Pipe` and iterate its `asyncChunks()`.
                 """
         case .failed(let output):
-            let lines = output.errorText.split(separator: "\n").suffix(5).joined(separator: "\n")
+            let end = String(decoding: output.standardError.suffix(2_000), as: UTF8.self)
+            let lines = end.split(whereSeparator: \.isNewline).suffix(5).joined(separator: "\n")
             return "The process \(output.termination)" + (lines.isEmpty ? "." : ": \(lines)")
         }
     }
