@@ -144,28 +144,33 @@ extension Futurable where T == (FutureStream<Data>, URLResponse) {
     ///
     /// - Parameters:
     ///   - statusCodes: The accepted status codes.
-    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - cancelToken: When canceled, cancels the new future, and stops reading the body of an error.
     public func validate(
         statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
     ) -> Future<(FutureStream<Data>, URLResponse)> {
-        flatMap(context: ImmediateContext(), cancelToken: cancelToken) { body, response in
+        // Canceled when the body of an error is large enough, or nobody waits for it any more.
+        let token = CancelToken()
+        let validated = flatMap(context: ImmediateContext(), cancelToken: cancelToken) { body, response in
             guard let unwanted = response.unwanted(statusCodes) else { return Future(value: (body, response)) }
             let end = Promise<Void>()
-            let token = CancelToken()
             let data = Lock(Data())
             body.onComplete(context: ImmediateContext(), cancelToken: token) { piece in
                 let size = data.withLock { data in
                     data.append(piece.value ?? Data())
                     return data.count
                 }
-                if size >= HTTPStatusError.largestBody { token.cancel() }
+                guard size >= HTTPStatusError.largestBody else { return }
+                end.trySuccess()
+                token.cancel()
             }
-            body.onFinish(context: ImmediateContext()) { end.trySuccess() }
+            body.onFinish(context: ImmediateContext(), cancelToken: token) { end.trySuccess() }
             body.onCancel(context: ImmediateContext()) { end.trySuccess() }
             return end.future.map(context: ImmediateContext()) { _ in
                 throw HTTPStatusError(
                     body: data.withLock { $0 }.prefix(HTTPStatusError.largestBody), response: unwanted)
             }
         }
+        validated.onCancel(context: ImmediateContext()) { token.cancel() }
+        return validated
     }
 }

@@ -99,6 +99,19 @@ import FoundationNetworking
         try await server.waitForClientClose()
     }
 
+    @Test func `a canceled token of validate ends the transfer of the body of an error`() async throws {
+        let server = HTTPServer { _ in .written(by: BodyWriter("the beginning"), status: 500) }
+        let token = CancelToken()
+        var head: Future<(FutureStream<Data>, URLResponse)>? = session.body(for: server.request(), capacity: 0)
+        let validated = head?.validate(cancelToken: token)
+        _ = try await head?.value
+        head = nil
+        token.cancel()
+        // The closure of `validate` may still be running.
+        await until { validated?.isCancelled == true }
+        try await server.waitForClientClose()
+    }
+
     @Test func `validate of a body passes accepted responses on`() async throws {
         let server = HTTPServer { _ in .text("hello") }
         let (body, _) = try await session.body(for: server.request(), capacity: 0).validate().value
