@@ -132,6 +132,8 @@ extension URLSession {
                 // Apple's systems delete the file when this closure returns; Foundation on Linux does not.
                 defer { if let file { try? FileManager.default.removeItem(at: file) } }
                 let moved = Result { try file.map { try $0.moved(near: destination) } }
+                // On Linux it gets neither for what is not loaded into a file, such as a `data` URL.
+                let error: (any Error)? = error ?? (file == nil ? URLError(.unsupportedURL) : nil)
                 switch moved {
                 case .success(let file): completion(file, response, error)
                 case .failure(let failure): completion(nil, response, error ?? failure)

@@ -186,6 +186,14 @@ extension Future where T == (URL, URLResponse) {
         #expect(folder.names == ["file"])
     }
 
+    @Test func `a download of what has no file fails with a URLError`() async throws {
+        // Foundation on Linux calls the handler without an error.
+        let future = session.downloadFuture(from: URL(string: "data:text/plain,hello")!)
+        let outcome = await future.outcome
+        if let (file, _) = outcome.value { try FileManager.default.removeItem(at: file) }
+        #expect(outcome.error == nil || outcome.error is URLError, "\(outcome)")
+    }
+
     @Test func `a download that cannot be moved fails with the reason, and leaves no file behind`() async throws {
         let text = UUID().uuidString
         let server = HTTPServer { _ in .text(text) }
