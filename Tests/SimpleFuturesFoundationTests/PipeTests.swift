@@ -235,6 +235,14 @@ struct PipeTests {
         let results = await everything(in: reset.results)
         close(sockets[0])
         #expect(results.map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.ECONNRESET])
+        #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
+        let lines = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: false).lines(capacity: 0)
+        put("unread", into: sockets[0])
+        put("one\ntwo", into: sockets[1])
+        close(sockets[1])
+        let heard = await everything(in: lines.results)
+        close(sockets[0])
+        #expect(heard.map(\.value) == ["one", "two", nil] && heard.last?.error is POSIXError)
         #endif
     }
 

@@ -16,8 +16,8 @@ extension URLSession {
     ///     }
     ///
     /// The future is completed with the head of the response. The body waits for its first subscriber, so that no part
-    /// is lost, then arrives as fast as the server sends it. An error, a `URLError`, is the last element. After it, or
-    /// at the end of the body, the stream finishes.
+    /// is lost, then arrives as fast as the server sends it. An error, usually a `URLError`, is the last element.
+    /// After it, or at the end of the body, the stream finishes.
     ///
     /// The transfer is stopped and the body canceled when the last subscriber has left, or when future and stream are
     /// released without one. The token does the same, and also cancels the future if the head has not arrived.

@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 extension FileHandle {
-    /// The bytes of a pipe, a terminal, a socket or a file, in pieces that are read on demand.
+    /// The bytes of a pipe, a terminal, a stream socket or a file, in pieces that are read on demand.
     ///
     ///     for try await piece in download.asyncChunks() {
     ///         try await archive.append(piece)        // as slow as it likes
@@ -28,16 +28,16 @@ extension FileHandle {
         return FileChunks(Result { PullReader(try openToRead(), chunkSize: chunkSize) })
     }
 
-    /// The lines of a pipe, a terminal, a socket or a file, as UTF-8, read on demand.
+    /// The lines of a pipe, a terminal, a stream socket or a file, as UTF-8, read on demand.
     ///
     ///     for try await line in FileHandle.standardInput.asyncLines() {
     ///         try await database.insert(line)        // as slow as it likes
     ///     }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
-    /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. If a loop is left early, the next loop gets the
-    /// remaining lines. Concurrent loops share the lines: each line goes, whole, to one of them. For the rest see
-    /// ``asyncChunks(chunkSize:fileID:line:)``.
+    /// of the file is the last line; before an error it is dropped. Invalid UTF-8 becomes U+FFFD. If a loop is left
+    /// early, the next loop gets the remaining lines. Concurrent loops share the lines: each line goes, whole, to one of
+    /// them. For the rest see ``asyncChunks(chunkSize:fileID:line:)``.
     public func asyncLines() -> FileLines {
         FileLines(LineReader(Result { PullReader(try openToRead(), chunkSize: 65_536) }))
     }

@@ -4,7 +4,7 @@ public import SimpleFutures
 import SimpleFuturesInterop
 
 extension FileHandle {
-    /// Returns a stream of the bytes of a pipe, a terminal, a socket or a file, in pieces.
+    /// Returns a stream of the bytes of a pipe, a terminal, a stream socket or a file, in pieces.
     ///
     ///     let handle = FileHandle.standardInput
     ///     handle.chunks(capacity: 0).onSuccess { parser.feed($0) }
@@ -46,15 +46,15 @@ extension FileHandle {
         }
     }
 
-    /// Returns a stream of the lines of a pipe, a terminal, a socket or a file, as UTF-8.
+    /// Returns a stream of the lines of a pipe, a terminal, a stream socket or a file, as UTF-8.
     ///
     ///     for try await line in FileHandle.standardInput.lines(capacity: 0).values {
     ///         print(line)
     ///     }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
-    /// of the file is the last line. Invalid UTF-8 becomes U+FFFD. If the last subscriber leaves, the next one continues
-    /// with a whole line. For the rest see ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
+    /// of the file, or before an error, is the last line. Invalid UTF-8 becomes U+FFFD. If the last subscriber leaves,
+    /// the next one continues with a whole line. For the rest see ``chunks(capacity:chunkSize:cancelToken:fileID:line:)``.
     ///
     /// - Parameters:
     ///   - capacity: The number of newest lines to replay to later subscribers. It must not be negative.
@@ -69,10 +69,9 @@ extension FileHandle {
         return read(capacity, 65_536, cancelToken, fileID, line) { event, emitter in
             switch event {
             case .bytes(let data): for line in splitter.withLock({ $0.add(data) }) { emitter.success(line) }
-            case .end:
+            case .end, .failed:
                 if let line = splitter.withLock({ $0.end() }) { emitter.success(line) }
-                emitter.finish()
-            case .failed(let error): emitter.finish(with: error)
+                if case .failed(let error) = event { emitter.finish(with: error) } else { emitter.finish() }
             }
         }
     }
