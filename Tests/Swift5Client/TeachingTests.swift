@@ -64,6 +64,7 @@ struct TeachingTests {
         ("promise.fail(error)", "has been renamed to 'failure(_:)'"),
         ("promise.send(1)", "has been renamed to 'success(_:)'"),
         ("promise.complete(Result<Int, Error>.success(1))", "use `complete(Try(result))`"),
+        ("promise.tryComplete(Result<Int, Error>.success(1))", "use `tryComplete(Try(result))`"),
         ("emitter.send(1)", "has been renamed to 'success(_:)'"),
         ("emitter.yield(1)", "has been renamed to 'success(_:)'"),
         ("future.retry(3).map { $0 + 1 }", "`Future.retry(3) { load() }`"),
@@ -74,6 +75,7 @@ struct TeachingTests {
         ("stream.sink { print($0) }", "use `onSuccess`"),
         ("stream.collect()", "use `reduce"),
         ("SimpleFutures.future { (_: @escaping (Int) -> Bool) in } as Future<Int>", "the handler returns a value"),
+        ("SimpleFutures.future { ask($0) } as Future<Int>", "the handler returns a value"),
         ("Future { future } as Future<Int>", "write `Future { try await future.value }`"),
         ("future.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
         ("future.map { $0 + 1 }.onSuccess(isolated: view) { view.count = $0 }", "`onSuccess(isolated: { … })`"),
@@ -94,7 +96,9 @@ struct TeachingTests {
             "@MainActor func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
         }
         // On one line, because the tests count lines.
-        let view = "@MainActor final class View { var count = 0; func load() -> Future<Int> { Future(value: count) } }"
+        let view =
+            "@MainActor final class View { var count = 0; func load() -> Future<Int> { Future(value: count) } }; "
+            + "func ask(_ handler: @escaping @Sendable (Int) -> Bool) {}"
         return "import SimpleFutures\nimport SimpleFuturesInterop\n\(view)\n" + functions.joined(separator: "\n")
     }
 }

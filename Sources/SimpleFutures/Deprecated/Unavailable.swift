@@ -26,7 +26,8 @@ extension FutureStream {
 )
 @_disfavoredOverload
 public func future<each A, R, T: Sendable>(
-    method: (@escaping (repeat each A) -> R) throws -> Void, fileID: StaticString = #fileID, line: UInt = #line
+    method: (@escaping @Sendable (repeat each A) -> R) throws -> Void,
+    fileID: StaticString = #fileID, line: UInt = #line
 ) -> Future<T> { fatalError() }
 
 // Names from other libraries. A declaration of the same name in the user's own module is preferred.
@@ -123,6 +124,10 @@ extension Promise {
     /// `complete` with a `Try`.
     @available(*, unavailable, message: "use `complete(Try(result))`")
     public func complete<E: Error>(_ result: Result<T, E>) { fatalError() }
+
+    /// `tryComplete` with a `Try`.
+    @available(*, unavailable, message: "use `tryComplete(Try(result))`")
+    public func tryComplete<E: Error>(_ result: Result<T, E>) -> Bool { fatalError() }
 }
 
 extension StreamPromise {
