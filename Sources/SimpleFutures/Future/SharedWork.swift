@@ -88,7 +88,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     private func join(_ key: Key) -> Future<Value> { joined(key).future(of: Value.self) }
 
     private func joined(_ key: Key) -> AnyFuture {
-        let joined = entries.withLock { entries -> Joined in
+        let joined = entries.withLock { entries -> SharedEntry.Joined in
             let entry = entries[key]
             let current = entry.map { $0.kept ?? $0.shared } ?? nil
             guard let entry, !hasEnded(entry, current) else {
@@ -155,7 +155,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     // MARK: The end
 
     private func lastHasLeft(_ key: Key, _ entry: SharedEntry) {
-        let left = entries.withLock { entries -> Left in
+        let left = entries.withLock { entries -> SharedEntry.Left in
             guard entries[key] === entry else { return .forgotten }
             // A value that came without a caller may be kept already.
             if let future = entry.kept ?? entry.shared { return .joined(future) }
@@ -208,7 +208,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private func hasEndedAlone(_ source: AnyFuture, _ key: Key, _ entry: SharedEntry) {
         let keeps = source.phase == .succeeded && lifetime != .zero
-        let end = entries.withLock { entries -> EndAlone<Key> in
+        let end = entries.withLock { entries -> SharedEntry.EndAlone<Key> in
             guard let index = entries.index(forKey: key), entries[index].value === entry, entry.kept == nil else {
                 return .known
             }
@@ -278,66 +278,5 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
             }
             return entries.remove(at: index)
         }?.value
-    }
-}
-
-// The types below are not generic, which saves 40 percent of the time of a call (row 17 of the benchmarks).
-
-/// The state that a caller finds.
-private enum Joined {
-    case running(AnyFuture)
-    /// The work is in its grace period. The caller must cancel this timer.
-    case again(SharedEntry, AnyFuture, source: AnyFuture?, Registration?)
-    /// With it the entry of work that has ended, and its future, which are released outside the lock.
-    case first(SharedEntry, AnyFuture, former: SharedEntry?, AnyFuture?)
-}
-
-/// The state that the last caller leaves.
-private enum Left {
-    /// The work was removed by `forget`.
-    case forgotten
-    /// There is a new caller; its future is released outside the lock.
-    case joined(AnyFuture)
-    case alone(leaves: Int)
-}
-
-/// The result of work that has ended while there was no caller.
-private enum EndAlone<Key> {
-    /// It is forgotten, or its value is kept already.
-    case known
-    /// A new caller has come, who gets the result; its future is released outside of the lock.
-    case joined(AnyFuture)
-    /// The old value is released outside the lock.
-    case removed((key: Key, value: SharedEntry), Registration?)
-    case kept(Registration?)
-}
-
-/// Work that is under way, or has left a value.
-private final class SharedEntry: @unchecked Sendable {
-    // Sendable: mutable state is accessed only under the lock of its `SharedWork`, and not after that has removed it.
-
-    /// Cancels the work.
-    let token = CancelToken()
-    /// The future of the callers.
-    ///
-    /// Only they keep it alive.
-    weak var shared: AnyFuture?
-    /// The future that the work has returned, until it is completed.
-    var source: AnyFuture?
-    /// The value, if it is kept.
-    var kept: AnyFuture?
-    /// The timer of the grace period or of the kept value.
-    var timer: Registration?
-    /// Whether the end of the source is noticed without a caller.
-    var isWatched = false
-    /// How often the last caller has left, so that a grace period that was canceled too late ends nothing.
-    var leaves = 0
-
-    /// Cancels the timer, and the work if it has no callers.
-    ///
-    /// Otherwise the token is canceled when the last caller leaves.
-    func end() {
-        timer?.cancel()
-        if shared == nil, kept == nil { token.cancel() }
     }
 }

@@ -22,8 +22,7 @@ import SimpleFutures
 /// function runs on the caller's actor and returns there.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 /// - Returns: The value passed to the completion handler.
@@ -43,8 +42,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
@@ -63,8 +61,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
@@ -81,8 +78,7 @@ nonisolated(nonsending) public func withCompletionHandler<E: Error, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
@@ -99,8 +95,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<Call>(
@@ -117,8 +112,7 @@ nonisolated(nonsending) public func withCompletionHandler<Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
@@ -135,8 +129,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, E: Error, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
@@ -156,8 +149,7 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload
@@ -177,8 +169,7 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
@@ -195,8 +186,7 @@ nonisolated(nonsending) public func withCompletionHandler<A, B, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 nonisolated(nonsending) public func withCompletionHandler<T, Call>(
@@ -213,8 +203,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload
@@ -232,8 +221,7 @@ nonisolated(nonsending) public func withCompletionHandler<T, Call>(
 /// For the rest see ``withCompletionHandler(_:fileID:line:)-(((T?,(Error)?)->Void)->Call,_,_)``.
 ///
 /// - Parameters:
-///   - method: Runs once, before this returns. If it throws, so does this function, unless the handler was called
-///     first.
+///   - method: Runs once, before this returns. If it throws before a call of the handler, so does this function.
 ///   - fileID: The file of the call, for diagnostics.
 ///   - line: The line of the call.
 @_disfavoredOverload

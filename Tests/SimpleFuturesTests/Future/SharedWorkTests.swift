@@ -5,7 +5,7 @@ import Testing
 @Suite("Shared work", .watchdog)
 struct SharedWorkTests {
     /// Work that a test completes.
-    private final class Server: Sendable {
+    final class Server: Sendable {
         struct Call: Sendable {
             let key: String
             let promise: Promise<Int>
@@ -21,10 +21,10 @@ struct SharedWorkTests {
         }
     }
 
-    private let server = Server()
-    private let clock = ManualContext()
+    let server = Server()
+    let clock = ManualContext()
 
-    private func makeWork(
+    func makeWork(
         keeping lifetime: Duration? = .zero, grace: Duration = .zero
     ) -> SharedWork<String, Int> {
         SharedWork(keepingResultsFor: lifetime, gracePeriod: grace, context: clock) { [server] in server.load($0, $1) }
@@ -228,85 +228,6 @@ struct SharedWorkTests {
             }
             #expect(started.value == stopped.value && started.value > 0)
             #expect(work.count == 0)
-        }
-    }
-
-    // MARK: The grace period, in which no caller waits
-
-    @Test func `a call in the grace period joins the running work`() {
-        let work = makeWork(grace: .seconds(2))
-        _ = work.future(for: "a")
-        clock.advance(by: .seconds(1))
-        var again: Future<Int>? = work.future(for: "a")
-        #expect(server.calls.count == 1)
-        clock.advance(by: .seconds(5))
-        #expect(!server.calls.all[0].token.isCancelled)
-        #expect(again?.ended == .pending)
-        again = nil
-        clock.advance(by: .milliseconds(1_999))
-        #expect(!server.calls.all[0].token.isCancelled)
-        clock.advance(by: .milliseconds(1))
-        #expect(server.calls.all[0].token.isCancelled)
-        #expect(work.count == 0 && clock.timerCount == 0)
-        #expect(server.calls.all[0].promise.future.observerCount == 0)
-    }
-
-    @Test func `callers that come and go leave nothing behind, and a later one gets the value`() {
-        let work = makeWork(keeping: nil, grace: .seconds(2))
-        for _ in 0..<100 { _ = work.future(for: "a") }
-        #expect(server.calls.all[0].promise.future.observerCount <= 1)
-        server.calls.all[0].promise.success(1)
-        for _ in 0..<2 { #expect(work.future(for: "a").ended == .success(1)) }
-        #expect(server.calls.count == 1 && clock.timerCount == 0)
-    }
-
-    @Test func `a value is kept from its arrival in the grace period on, as long as asked`() {
-        let work = makeWork(keeping: .seconds(10), grace: .seconds(2))
-        _ = work.future(for: "a")
-        clock.advance(by: .seconds(1))
-        server.calls.all[0].promise.success(1)
-        #expect(clock.timerCount == 1)
-        clock.advance(by: .seconds(9))
-        #expect(work.future(for: "a").ended == .success(1))
-        #expect(!server.calls.all[0].token.isCancelled)
-        clock.advance(by: .seconds(1))
-        #expect(work.count == 0 && clock.timerCount == 0)
-        #expect(server.calls.count == 1)
-    }
-
-    enum Unkept: CaseIterable, Sendable { case failure, cancellation, valueThatIsNotToBeKept }
-
-    @Test(arguments: Unkept.allCases)
-    func `what is not to be kept ends the grace period, and work starts anew`(_ end: Unkept) {
-        let work = makeWork(keeping: end == .valueThatIsNotToBeKept ? .zero : nil, grace: .seconds(2))
-        _ = work.future(for: "a")
-        let promise = server.calls.all[0].promise
-        switch end {
-        case .failure: promise.failure(Oops.source)
-        case .cancellation: promise.future.cancelAsTarget()
-        case .valueThatIsNotToBeKept: promise.success(1)
-        }
-        #expect(work.count == 0 && clock.timerCount == 0)
-        let next = work.future(for: "a")
-        #expect(next.ended == .pending)
-        #expect(server.calls.count == 2)
-        server.calls.all[1].promise.success(2)
-        #expect(next.ended == .success(2))
-    }
-
-    @Test func `threads that come, go and complete agree on the end`() async {
-        for round in 0..<Stress.rounds(200) {
-            let server = Server()
-            let work = SharedWork<String, Int>(
-                keepingResultsFor: nil, gracePeriod: .seconds(1_000), context: clock
-            ) { server.load($0, $1) }
-            _ = work.future(for: "a")
-            await withTaskGroup { group in
-                for _ in 0..<3 { group.addTask { for _ in 0..<5 { _ = work.future(for: "a") } } }
-                group.addTask { server.calls.all[0].promise.success(round) }
-            }
-            #expect(work.future(for: "a").ended == .success(round))
-            #expect(server.calls.count == 1 && !server.calls.all[0].token.isCancelled && clock.timerCount == 0)
         }
     }
 }
