@@ -227,22 +227,21 @@ struct PipeTests {
         close(sockets[1])
         #expect(try await everything(in: loop) == [Data("hello".utf8)])
         #if os(Linux)
-        #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
-        let reset = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: false).chunks(capacity: 0)
-        // A side that closes with unread bytes resets the connection.
-        put("unread", into: sockets[0])
-        close(sockets[1])
-        let results = await everything(in: reset.results)
-        close(sockets[0])
+        /// A side that closes with unread bytes resets the connection.
+        func resetHandle(after text: String) -> FileHandle {
+            #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
+            put("unread", into: sockets[0])
+            put(text, into: sockets[1])
+            close(sockets[1])
+            return FileHandle(fileDescriptor: sockets[0], closeOnDealloc: true)
+        }
+        let results = await everything(in: resetHandle(after: "").chunks(capacity: 0).results)
         #expect(results.map { ($0.error as? POSIXError)?.code } == [POSIXErrorCode.ECONNRESET])
-        #expect(socketpair(AF_UNIX, streamSocket, 0, &sockets) == 0)
-        let lines = FileHandle(fileDescriptor: sockets[0], closeOnDealloc: false).lines(capacity: 0)
-        put("unread", into: sockets[0])
-        put("one\ntwo", into: sockets[1])
-        close(sockets[1])
-        let heard = await everything(in: lines.results)
-        close(sockets[0])
-        #expect(heard.map(\.value) == ["one", "two", nil] && heard.last?.error is POSIXError)
+        let lines = await everything(in: resetHandle(after: "one\ntwo").lines(capacity: 0).results)
+        #expect(lines.map(\.value) == ["one", "two", nil] && lines.last?.error is POSIXError)
+        var iterator = resetHandle(after: "one\ntwo").asyncLines().makeAsyncIterator()
+        for line in ["one", "two"] { #expect(try await iterator.next() == line) }
+        await #expect(throws: POSIXError.self) { try await iterator.next() }
         #endif
     }
 

@@ -35,9 +35,9 @@ extension FileHandle {
     ///     }
     ///
     /// A line ends with a newline, or with a carriage return and a newline, which are not included. The rest at the end
-    /// of the file is the last line; before an error it is dropped. Invalid UTF-8 becomes U+FFFD. If a loop is left
-    /// early, the next loop gets the remaining lines. Concurrent loops share the lines: each line goes, whole, to one of
-    /// them. For the rest see ``asyncChunks(chunkSize:fileID:line:)``.
+    /// of the file, or before an error, is the last line. Invalid UTF-8 becomes U+FFFD. If a loop is left early, the next
+    /// loop gets the remaining lines. Concurrent loops share the lines: each line goes, whole, to one of them. For the
+    /// rest see ``asyncChunks(chunkSize:fileID:line:)``.
     public func asyncLines() -> FileLines {
         FileLines(LineReader(Result { PullReader(try openToRead(), chunkSize: 65_536) }))
     }
@@ -163,13 +163,16 @@ public struct FileLines: AsyncSequence, Sendable {
 
 /// Splits pieces into lines, for all iterators.
 private final class LineReader: @unchecked Sendable {
-    // Sendable: the lines and the splitter are accessed only by the task inside the mutex. The rest is constant.
+    // Sendable: the lines, the splitter and the failure are accessed only by the task inside the mutex. The rest is
+    // constant.
 
     private let reader: Result<PullReader, any Error>
     /// Held from before a piece is read until it is split, because pieces must be split in the order of the file.
     private let turnstile = Turnstile()
     private var lines = RingBuffer<String>()
     private var splitter = LineSplitter()
+    /// The error that follows the last line.
+    private var failure: (any Error)?
 
     init(_ reader: Result<PullReader, any Error>) { self.reader = reader }
 
@@ -179,10 +182,19 @@ private final class LineReader: @unchecked Sendable {
         }
         defer { turnstile.leave() }
         guard !Task.isCancelled else { throw taskCancellation() }
-        while lines.isEmpty, let piece = try await reader.get().next() {
-            for line in splitter.add(piece) { lines.append(line) }
+        while lines.isEmpty, failure == nil {
+            do {
+                guard let piece = try await reader.get().next() else { break }
+                for line in splitter.add(piece) { lines.append(line) }
+            } catch {
+                // A canceled task leaves the beginning of a line to the next loop.
+                guard !Task.isCancelled else { throw error }
+                failure = error
+            }
         }
-        return lines.popFirst() ?? splitter.end()
+        if let line = lines.popFirst() ?? splitter.end() { return line }
+        if let error = failure.take() { throw error }
+        return nil
     }
 }
 
