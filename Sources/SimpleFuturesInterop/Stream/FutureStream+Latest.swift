@@ -82,16 +82,24 @@ extension FutureStream {
         _ operation: sending @escaping @isolated(any) () async throws -> Result
     ) async throws -> Result {
         let (token, subscription, failure) = (CancelToken(), CancelToken(), Lock<(any Error)?>(nil))
-        core.subscribe([.failure, .cancellation], under: subscription) { event, _ in
+        /// Returns whether it is the first.
+        @Sendable func note(_ event: StreamEvent) -> Bool {
             let error = event.error ?? CancellationError()
-            let isFirst = failure.withLock { failure in
+            return failure.withLock { failure in
                 guard failure == nil else { return false }
                 failure = error
                 return true
             }
-            if isFirst { token.cancel() }
+        }
+        core.subscribe([.failure, .cancellation], under: subscription) { event, _ in
+            if note(event) { token.cancel() }
         }
         defer { subscription.cancel() }
+        // While another thread calls callbacks, only a sink gets a replayed failure before this goes on.
+        let sink = Subscriber([.failure, .cancellation]) { event, _ in _ = note(event) }
+        core.subscribe(sink: sink)
+        core.remove(sink)
+        if failure.withLock({ $0 != nil }) { token.cancel() }
         do {
             let result = try await token.run(operation)
             if let error = failure.withLock({ $0 }) { throw error }

@@ -160,6 +160,20 @@ struct RunUntilFailureTests {
         #expect(emitter.stream.core.subscriberCount == 0)
     }
 
+    @Test func `a failure that another thread is still delivering counts: the closure does not run`() async {
+        let (stream, gate, inside) = (FutureStream<Int>(capacity: 1), Gate(), Promise<Void>())
+        stream.onFailure(context: immediate) { _ in
+            inside.success()
+            gate.pass()
+        }
+        async let emission: Void = onThread { stream.failure(Oops.thrown) }
+        _ = await inside.future.outcome
+        await #expect(throws: Oops.thrown) { try await stream.runUntilFailure { Issue.record("it ran") } }
+        gate.open()
+        await emission
+        #expect(stream.core.subscriberCount == 1)
+    }
+
     @Test(arguments: Interruption.allCases)
     func `a failure or a cancellation of the stream or the task cancels the closure, unsubscribes and is thrown`(
         interruption: Interruption
