@@ -7,7 +7,8 @@ import SimpleFutures
 ///     }
 ///
 /// Each iterator has its own buffer, so a slow one affects only itself. Emitting never waits. Losses are counted: each
-/// element that reaches an iterator is delivered, counted as dropped, or in the buffer.
+/// element that reaches an iterator is delivered, counted as dropped, or in the buffer. A loop over `values` throws the
+/// first failure even if its buffer has dropped that.
 public struct StreamBufferingPolicy: Sendable, Hashable {
     @usableFromInline
     package enum Kind: UInt8, Sendable {
