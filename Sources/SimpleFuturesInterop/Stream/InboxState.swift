@@ -14,8 +14,9 @@ package struct InboxState: Sendable {
     private var lag = 0
     /// Whether a buffer with the policy `failing` was too small.
     private var hasOverflown = false
-    /// Whether a failure was dropped, of which a loop that throws has not heard.
-    private var hasLostFailure = false
+    /// How many elements of the buffer come before the first failure that was dropped; nil if there is none, or a loop
+    /// that throws has heard of it.
+    private var heldBeforeLostFailure: Int?
     /// How the stream has ended; nil while it is open.
     private var end: StreamSignal?
     /// Whether the consumer's task was canceled.
@@ -70,7 +71,14 @@ package struct InboxState: Sendable {
         }
     }
 
-    mutating func loseFailure() { hasLostFailure = true }
+    /// Called when the last admission has dropped the first failure.
+    mutating func loseFailure() {
+        switch policy.kind {
+        // It was older than all that is in the buffer.
+        case .unbounded, .newest, .reportingLag: heldBeforeLostFailure = 0
+        case .oldest, .failing: heldBeforeLostFailure = held
+        }
+    }
 
     private mutating func drop(_ count: Int) {
         dropped += count
@@ -102,19 +110,20 @@ package struct InboxState: Sendable {
     }
 
     /// - Parameter throwing: Whether a failure ends the loop. Then a failure that was dropped does so too, in its place:
-    ///   before the elements of a buffer that keeps the newest, and after those of a buffer that keeps the oldest.
+    ///   before the elements of a buffer that keeps the newest; of a buffer that keeps the oldest, after the elements
+    ///   that came before it.
     mutating func next(throwing: Bool) -> Next {
-        if throwing, hasLostFailure, policy.kind != .oldest, policy.kind != .failing { return takeLostFailure() }
+        if throwing, heldBeforeLostFailure == 0, !hasOverflown { return takeLostFailure() }
         if lag > 0 {
             defer { lag = 0 }
             return .lag(lag)
         }
         if held > 0 {
             held = givesOneByOne ? held - 1 : 0
+            heldBeforeLostFailure = heldBeforeLostFailure.map { max(0, $0 - 1) }
             return givesOneByOne ? .first : .all
         }
         if hasOverflown { return .end(FuturesError.bufferOverflow(dropped: dropped)) }
-        if throwing, hasLostFailure { return takeLostFailure() }
         switch end {
         case .cancellation: return .end(CancellationError())
         case nil: return .nothing
@@ -124,7 +133,7 @@ package struct InboxState: Sendable {
 
     /// It is delivered, so it no longer counts as dropped.
     private mutating func takeLostFailure() -> Next {
-        hasLostFailure = false
+        heldBeforeLostFailure = nil
         dropped -= 1
         return .lostFailure
     }

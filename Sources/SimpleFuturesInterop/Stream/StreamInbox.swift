@@ -10,6 +10,8 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var buffer = RingBuffer<Try<T>>()
     /// The first failure that was dropped: a loop that throws ends with it.
     @usableFromInline @exclusivity(unchecked) var lostFailure: (any Error)?
+    /// Whether the loop does not throw, or is over: then no dropped failure is kept.
+    @usableFromInline @exclusivity(unchecked) var keepsNoFailure = false
 
     @usableFromInline
     init(_ policy: StreamBufferingPolicy) { gate = InboxGate(policy) }
@@ -27,7 +29,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
                 if number == 0 { evicted = element } else { others.append(element) }
             }
             for index in admission.appended { buffer.append(event.result(index, as: T.self)) }
-            guard admission.isLossy, lostFailure == nil else { return false }
+            guard admission.isLossy, lostFailure == nil, !keepsNoFailure else { return false }
             lostFailure = evicted?.error ?? others.lazy.compactMap(\.error).first
             for index in 0..<event.count where lostFailure == nil && !admission.appended.contains(index) {
                 lostFailure = event.result(index, as: T.self).error
@@ -54,6 +56,8 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     /// - Parameter throwing: Whether a failure ends the loop, even one that was dropped.
     @inlinable
     func take(_ batch: inout RingBuffer<Try<T>>, throwing: Bool) -> Taken {
+        // Only the consumer changes it.
+        if !throwing, !keepsNoFailure { forgetFailures() }
         var element: Try<T>?
         let next = gate.next(throwing: throwing) { takesAll in
             if takesAll { swap(&buffer, &batch) } else { element = buffer.popFirst() }
@@ -66,6 +70,15 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
         case .end(let error): return .end(error)
         case .all, .first, .nothing: return .nothing
         }
+    }
+
+    @usableFromInline
+    func forgetFailures() {
+        let failure = gate.look {
+            keepsNoFailure = true
+            return lostFailure.take()
+        }
+        withExtendedLifetime(failure) {}
     }
 
     /// The unread elements, for reports.
@@ -86,6 +99,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
             return rest
         }
         _ = consume rest
+        forgetFailures()
         batch = RingBuffer()
     }
 }

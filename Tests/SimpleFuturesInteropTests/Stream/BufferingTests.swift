@@ -87,6 +87,37 @@ struct BufferingTests {
         #expect(await stage.rest() == ["3", "failure", "end"])
     }
 
+    @Test func `a failure dropped by a buffer of the oldest is thrown before elements that come after it`() async {
+        let stage = Stage<FutureStreamValues<Int>.Iterator>(buffering: .oldest(2))
+        stage.emit(1, 2)
+        stage.fail()
+        #expect(await stage.next() == "1")
+        stage.emit(3)
+        #expect(await stage.next() == "2")
+        stage.emit(4)
+        #expect(await stage.rest() == ["failure", "end"])
+    }
+
+    @Test func `a dropped failure is kept by no loop that does not throw, nor after the end`() async {
+        let source = StreamPromise<Int>(capacity: 0)
+        var results = source.stream.results(buffering: .newest(1)).makeAsyncIterator()
+        var values = source.stream.values(buffering: .newest(1)).makeAsyncIterator()
+        let failure = Watch { source.failure(Holder(probe: $0)) }
+        source.success(1)
+        #expect(await results.next()?.value == 1)
+        #expect(!failure.isReleased)
+        await #expect(throws: Holder.self) { _ = try await values.next() }
+        #expect(failure.isReleased)
+        let another = Watch { source.failure(Holder(probe: $0)) }
+        source.success(2)
+        #expect(another.isReleased)
+        #expect(await results.next()?.value == 2)
+    }
+
+    private struct Holder: Error {
+        let probe: Probe
+    }
+
     @Test func `a failing buffer accepts nothing after an overflow`() async {
         let stage = Stage<FutureStreamResults<Int>.Iterator>(buffering: .failing(2))
         stage.emit(1, 2, 3)
