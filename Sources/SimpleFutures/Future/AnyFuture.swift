@@ -207,6 +207,14 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         former?.letGo()
     }
 
+    /// Makes room for other sources when one of many has ended.
+    final func removeUpstream(_ source: AnyFuture) {
+        guard phase == .pending else { return }
+        withLock {
+            if state.hasWorker { Payload.worker(rawPayload)?.lifeline?.remove(source) }
+        }
+    }
+
     /// Releases the upstream future if it has ended: from now on this future waits for another one, and the value of the
     /// first is not kept for so long.
     final func leaveSettledUpstream() {

@@ -108,7 +108,9 @@ private final class BoundedTraversal<Element: Sendable, M: Sendable>: Sendable {
         step.observe(.gathering, gathering, at: index)
         gathering.target?.setUpstream(step)
         step.observe(.plumbing, under: gathering.losers) { step, _ in
-            if step.phase == .succeeded { self.start(1) }
+            guard step.phase == .succeeded else { return }
+            self.gathering.target?.removeUpstream(step)
+            self.start(1)
         }
     }
 

@@ -43,13 +43,25 @@ final class Lifeline: Sendable {
     struct Upstream {
         // A variable, because compilers before 6.3 do not support weak constants.
         nonisolated(unsafe) weak var future: AnyFuture?
+        /// Identifies it without a strong reference, which must not be released under the lock.
+        let id: ObjectIdentifier
+
+        init(_ future: AnyFuture) { (self.future, id) = (future, ObjectIdentifier(future)) }
     }
 
     /// Adds a source, up to the number that a waiter visits.
     ///
     /// A weak reference makes its object slower to retain, so there is none that is not needed.
     func add(_ source: AnyFuture) {
-        if upstreams.count < AnyFuture.mostUpstreams { upstreams.append(Upstream(future: source)) }
+        if upstreams.count < AnyFuture.mostUpstreams { upstreams.append(Upstream(source)) }
+    }
+
+    /// Removes a source that has ended, to make room for others.
+    func remove(_ source: AnyFuture) {
+        let id = ObjectIdentifier(source)
+        guard let index = upstreams.firstIndex(where: { $0.id == id }) else { return }
+        upstreams.swapAt(index, upstreams.count - 1)
+        upstreams.removeLast()
     }
 
     /// The future, unless it was released.

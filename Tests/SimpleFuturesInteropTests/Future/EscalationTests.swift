@@ -110,6 +110,17 @@ struct EscalationTests {
         _ = await combined.outcome
     }
 
+    @Test func `of more than a thousand elements of a bounded traversal, those that are pending are visited`() async {
+        let gate = Promise<Void>()
+        let count = AnyFuture.mostUpstreams + 10
+        let all = (1...count).traverse(maxConcurrent: 2, context: ImmediateContext()) {
+            $0 == 1 || $0 == count ? gate.future : Future(value: ())
+        }
+        #expect(all.upstreams.count == 2)
+        gate.success()
+        #expect(await all.outcome.value?.count == count)
+    }
+
     @Test func `an input that is combined with itself again and again doesn't hide the others`() async {
         let first = await Producer.futureOfClosure.start(untilRaised)
         let (gate, pending) = (Promise<Void>(), Promise<Void>())
