@@ -31,6 +31,8 @@ public func future<each A, R, T: Sendable>(
 ) -> Future<T> { fatalError() }
 
 // Names from other libraries. A declaration of the same name in the user's own module is preferred.
+// Those that a protocol of the user's may require have a parameter `_: Void = ()` or an optional type, so that they
+// satisfy no requirement: a default implementation does.
 
 extension Futurable {
     /// `map` or `flatMap`.
@@ -53,19 +55,19 @@ extension Futurable {
 
     /// `ensure`.
     @available(*, unavailable, renamed: "ensure(_:)")
-    public func finally(_ body: @escaping () -> Void) -> Future<T> { fatalError() }
+    public func finally(_ body: @escaping () -> Void, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `ensure`.
     @available(*, unavailable, renamed: "ensure(_:)")
-    public func always(_ body: @escaping () -> Void) -> Future<T> { fatalError() }
+    public func always(_ body: @escaping () -> Void, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `andThen`.
     @available(*, unavailable, renamed: "andThen(completion:)")
-    public func tap(_ body: @escaping (T) -> Void) -> Future<T> { fatalError() }
+    public func tap(_ body: @escaping (T) -> Void, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `completed`.
     @available(*, unavailable, renamed: "completed")
-    public var isCompleted: Bool { fatalError() }
+    public var isCompleted: Bool! { fatalError() }
 
     /// `value` or `wait`.
     @available(
@@ -75,13 +77,13 @@ extension Futurable {
 
     /// A new future for each attempt.
     @available(*, unavailable, message: "a future runs once; call the function again: `Future.retry(3) { load() }`")
-    public func retry(_ attempts: Int) -> Future<T> { fatalError() }
+    public func retry(_ attempts: Int, _: Void = ()) -> Future<T> { fatalError() }
 
     /// A token.
     @available(
         *, unavailable, message: "pass a `CancelToken` to the call that makes the future, and call `token.cancel()`"
     )
-    public func cancel() { fatalError() }
+    public func cancel(_: Void = ()) { fatalError() }
 
     /// `onSuccess`.
     @available(*, unavailable, renamed: "onSuccess(completion:)")
@@ -107,15 +109,15 @@ extension Promise {
 
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
-    public func resolve(_ value: T) { fatalError() }
+    public func resolve(_ value: T, _: Void = ()) { fatalError() }
 
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
-    public func succeed(_ value: T) { fatalError() }
+    public func succeed(_ value: T, _: Void = ()) { fatalError() }
 
     /// `failure`.
     @available(*, unavailable, renamed: "failure(_:)")
-    public func fail(_ error: any Error) { fatalError() }
+    public func fail(_ error: any Error, _: Void = ()) { fatalError() }
 
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
@@ -137,13 +139,13 @@ extension StreamPromise {
 
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
-    public func yield(_ value: T) { fatalError() }
+    public func yield(_ value: T, _: Void = ()) { fatalError() }
 }
 
 extension CancelToken {
     /// The other spelling.
     @available(*, unavailable, renamed: "isCancelled")
-    public var isCanceled: Bool { fatalError() }
+    public var isCanceled: Bool! { fatalError() }
 }
 
 extension FutureStream {
@@ -155,23 +157,23 @@ extension FutureStream {
 
     /// `take`.
     @available(*, unavailable, renamed: "take(_:)")
-    public func prefix(_ count: Int) -> FutureStream<T> { fatalError() }
+    public func prefix(_ count: Int, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `drop`.
     @available(*, unavailable, renamed: "drop(_:)")
-    public func dropFirst(_ count: Int = 1) -> FutureStream<T> { fatalError() }
+    public func dropFirst(_ count: Int = 1, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `distinct`.
     @available(*, unavailable, renamed: "distinct()")
-    public func removeDuplicates() -> FutureStream<T> { fatalError() }
+    public func removeDuplicates(_: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `filter` and `first`.
     @available(*, unavailable, message: "use `stream.filter { … }.first()`")
-    public func first(where predicate: @escaping (T) -> Bool) -> Future<T> { fatalError() }
+    public func first(where predicate: @escaping (T) -> Bool, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `merge`.
     @available(*, unavailable, renamed: "merge(_:)")
-    public func merge(with other: FutureStream<T>) -> FutureStream<T> { fatalError() }
+    public func merge(with other: FutureStream<T>, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `reduce`, or a loop.
     @available(*, unavailable, message: "use `reduce([]) { $0 + [$1] }`, or a loop over `stream.values`")

@@ -56,6 +56,6 @@ public struct ImmediateContext: ExecutionContext {
 /// A short name for arguments: `map(context: .immediate) { … }`.
 extension ExecutionContext where Self == ImmediateContext {
     /// ``ImmediateContext``, as an argument.
-    @inlinable
+    @_disfavoredOverload @inlinable
     public static var immediate: ImmediateContext { ImmediateContext() }
 }

@@ -76,17 +76,24 @@ public struct QueueContext: ExecutionContext {
 }
 
 /// Short names for arguments: `onSuccess(context: .main) { … }`.
+///
+/// They are disfavored, so that names of the user's own for other contexts, and overloads for other types, keep their
+/// meaning.
 extension ExecutionContext where Self == QueueContext {
     /// ``QueueContext/main``, as an argument.
+    @_disfavoredOverload
     public static var main: QueueContext { QueueContext.main }
 
     /// ``QueueContext/mainImmediate``, as an argument.
+    @_disfavoredOverload
     public static var mainImmediate: QueueContext { QueueContext.mainImmediate }
 
     /// ``QueueContext/global``, as an argument.
+    @_disfavoredOverload
     public static var global: QueueContext { QueueContext.global }
 
     /// ``QueueContext/current``, as an argument.
+    @_disfavoredOverload
     public static var current: QueueContext { QueueContext.current }
 
     /// The default context if it is a queue, otherwise the main queue.
