@@ -10,7 +10,8 @@ extension FutureStream {
     /// - Parameters:
     ///   - duration: How long the pause must be. Zero or less means as soon as the context runs it.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
-    ///     as the new stream has ended, or when it is released and has no subscribers.
+    ///     as the new stream has ended, or when it is released and has no subscribers. If the context drops it, the new
+    ///     stream gets ``FuturesError/brokenPromise(createdAt:)`` and finishes.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func debounce(
         _ duration: Duration, context: any ExecutionContext = QueueContext.futuresDefault,
@@ -32,7 +33,8 @@ extension FutureStream {
     ///   - duration: The length of the interval. Zero or less means that it ends as soon as the context runs its timer.
     ///   - latest: False drops all values that arrive during an interval, including the latest.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time. The timer is freed as soon
-    ///     as the new stream has ended, or when it is released and has no subscribers.
+    ///     as the new stream has ended, or when it is released and has no subscribers. If the context drops it, the new
+    ///     stream gets ``FuturesError/brokenPromise(createdAt:)`` and finishes.
     ///   - cancelToken: When canceled, cancels the new stream.
     public func throttle(
         _ duration: Duration, latest: Bool = true, context: any ExecutionContext = QueueContext.futuresDefault,

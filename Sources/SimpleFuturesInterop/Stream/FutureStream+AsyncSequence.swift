@@ -20,7 +20,7 @@ extension FutureStream {
     /// The values, for a `for try await` loop with a bounded buffer: see ``values``.
     ///
     /// - Parameter policy: Decides what to do with values that arrive faster than the loop takes them. A failure that
-    ///   the buffer drops is thrown all the same, in its place.
+    ///   the buffer drops is thrown all the same, in its place; with `failing`, the overflow is.
     @inlinable
     public func values(buffering policy: StreamBufferingPolicy) -> FutureStreamValues<T> {
         FutureStreamValues(self, policy)

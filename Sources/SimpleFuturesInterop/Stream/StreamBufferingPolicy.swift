@@ -8,7 +8,7 @@ import SimpleFutures
 ///
 /// Each iterator has its own buffer, so a slow one affects only itself. Emitting never waits. Losses are counted: each
 /// element that reaches an iterator is delivered, counted as dropped, or in the buffer. A loop over `values` throws the
-/// first failure even if its buffer has dropped that.
+/// first failure even if its buffer has dropped that; with `failing`, it throws the overflow.
 public struct StreamBufferingPolicy: Sendable, Hashable {
     @usableFromInline
     package enum Kind: UInt8, Sendable {
