@@ -1,5 +1,5 @@
 /// An error of a future or a stream itself, as opposed to an error of the work.
-public enum FuturesError: Error, Equatable, Sendable {
+public enum FuturesError: Error, Hashable, Sendable {
     /// There was no value: a filter returned false, a search found nothing, a stream ended without a value, or a
     /// subscription was iterated a second time.
     case noSuchElement
@@ -33,6 +33,22 @@ public enum FuturesError: Error, Equatable, Sendable {
         case (.brokenPromise(let left), .brokenPromise(let right)): left == right
         case (.bufferOverflow(let left), .bufferOverflow(let right)): left == right
         default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .noSuchElement: hasher.combine(0)
+        case .invalidValue: hasher.combine(1)
+        case .brokenPromise(let site):
+            hasher.combine(2)
+            hasher.combine(site)
+        case .invalidCompletion: hasher.combine(3)
+        case .timedOut: hasher.combine(4)
+        case .bufferOverflow(let dropped):
+            hasher.combine(5)
+            hasher.combine(dropped)
         }
     }
 }

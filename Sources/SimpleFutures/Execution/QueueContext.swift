@@ -109,7 +109,8 @@ extension ExecutionContext where Self == QueueContext {
 /// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.
 extension DispatchQueue: ExecutionContext {
     /// Runs the task on the queue.
-    @preconcurrency
+    // Disfavored, so that an `execute` that an app has declared for its queues is preferred.
+    @preconcurrency @_disfavoredOverload
     public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 
     /// Runs the task on the queue after a delay.

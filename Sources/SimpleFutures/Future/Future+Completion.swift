@@ -22,19 +22,19 @@ extension Future {
     /// Completes the future with a result, unless it is completed or canceled.
     ///
     /// - Returns: Whether this call completed the future.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func tryComplete(_ result: Try<T>) -> Bool { settle(result) == .accepted }
 
     /// Completes the future with a value, unless it is completed or canceled.
     ///
     /// Returns whether this call completed the future.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func trySuccess(_ value: T) -> Bool { tryComplete(.success(value)) }
 
     /// Completes the future with an error, unless it is completed or canceled.
     ///
     /// Returns whether this call completed the future.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func tryFailure(_ error: any Error) -> Bool { tryComplete(.failure(error)) }
 }
 
@@ -46,6 +46,6 @@ extension Future where T == Void {
     /// Completes the future, unless it is completed or canceled.
     ///
     /// Returns whether this call completed the future.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func trySuccess() -> Bool { trySuccess(()) }
 }

@@ -69,19 +69,19 @@ public final class Promise<T: Sendable>: Sendable {
     /// Completes the future with a result, unless it is completed.
     ///
     /// Returns whether this call completed it.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func tryComplete(_ result: Try<T>) -> Bool { future.tryComplete(result) }
 
     /// Completes the future with a value, unless it is completed.
     ///
     /// Returns whether this call completed it.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func trySuccess(_ value: T) -> Bool { future.trySuccess(value) }
 
     /// Completes the future with an error, unless it is completed.
     ///
     /// Returns whether this call completed it.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func tryFailure(_ error: any Error) -> Bool { future.tryFailure(error) }
 
     /// Completes the future with the result of another future, unless it is completed earlier.
@@ -102,7 +102,8 @@ public final class Promise<T: Sendable>: Sendable {
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The other future, or the error.
-    @preconcurrency
+    // Disfavored, so that `promise.completeWith(context:future:)` without a call is the declaration of 0.2.
+    @preconcurrency @_disfavoredOverload
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {
         case .success(let future): completeWith(context: context, future: future)
@@ -119,7 +120,7 @@ extension Promise where T == Void {
     /// Completes the future, unless it is completed.
     ///
     /// Returns whether this call completed it.
-    @inlinable @discardableResult
+    @_disfavoredOverload @inlinable @discardableResult
     public func trySuccess() -> Bool { trySuccess(()) }
 }
 

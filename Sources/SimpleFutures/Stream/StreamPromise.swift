@@ -69,7 +69,8 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit, or an error.
-    @preconcurrency
+    // Disfavored, so that `promise.completeWith(context:future:)` without a call is the declaration of 0.2.
+    @preconcurrency @_disfavoredOverload
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         stream.completeWith(future: future)
     }
@@ -91,7 +92,7 @@ public final class StreamPromise<T: Sendable>: Sendable {
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - stream: The stream to take the elements from, or an error.
-    @preconcurrency
+    @preconcurrency @_disfavoredOverload
     public func completeWith(
         context: any ExecutionContext = QueueContext.futuresDefault, stream: Try<FutureStream<T>>
     ) {

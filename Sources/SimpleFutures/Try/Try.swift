@@ -21,6 +21,10 @@ public enum Try<T> {
     @_disfavoredOverload @inlinable
     public init(_ value: T) { self = .success(value) }
 
+    /// A success with a value that is an error, as in `Try<LoginError>(.locked)`.
+    @inlinable
+    public init(_ value: T) where T: Error { self = .success(value) }
+
     /// Creates a failure of an error.
     @inlinable
     public init(_ error: any Error) { self = .failure(error) }

@@ -7,6 +7,18 @@ struct TryTests {
     private let success = Try.success(3)
     private let failure = Try<Int>.failure(Oops.source)
 
+    @Test func `an error is the value if the type of the values is its type, and otherwise a failure`() {
+        let code: Try<FuturesError> = Try(.invalidValue)
+        #expect(code.value == .invalidValue)
+        #expect(Try<FuturesError>(FuturesError.invalidValue).isSuccess())
+        #expect(Try(1).flatMap { _ in Try<FuturesError>(FuturesError.invalidValue) }.isSuccess())
+        #expect(Try<Int>(FuturesError.invalidValue).error as? FuturesError == .invalidValue)
+        let error: any Error = FuturesError.invalidValue
+        #expect(Try<Int>(error).isFailure())
+        #expect(Try<FuturesError>(error).isFailure())
+        #expect(Try<any Error>(error).isFailure())
+    }
+
     @Test func `it has either a value or an error, and get returns the value or throws the error`() throws {
         #expect(success.value == 3)
         #expect(success.error == nil)
