@@ -108,8 +108,9 @@ extension ExecutionContext where Self == QueueContext {
 
 /// Every Dispatch queue is a context: `future.onSuccess(context: myQueue) { … }`.
 extension DispatchQueue: ExecutionContext {
-    /// Runs the task on the queue.
     // Disfavored, so that an `execute` that an app has declared for its queues is preferred.
+
+    /// Runs the task on the queue.
     @preconcurrency @_disfavoredOverload
     public func execute(_ task: @escaping @Sendable () -> Void) { async(execute: task) }
 

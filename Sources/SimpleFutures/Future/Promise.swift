@@ -97,12 +97,13 @@ public final class Promise<T: Sendable>: Sendable {
         self.future.completeWith(context: context, future: future)
     }
 
+    // Disfavored, so that `promise.completeWith(context:future:)` without a call is the declaration of 0.2.
+
     /// Completes the future with the result of another future, or with an error.
     ///
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The other future, or the error.
-    // Disfavored, so that `promise.completeWith(context:future:)` without a call is the declaration of 0.2.
     @preconcurrency @_disfavoredOverload
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         switch future {

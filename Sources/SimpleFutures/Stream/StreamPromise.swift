@@ -64,12 +64,13 @@ public final class StreamPromise<T: Sendable>: Sendable {
         stream.completeWith(future: future)
     }
 
+    // Disfavored, so that `promise.completeWith(context:future:)` without a call is the declaration of 0.2.
+
     /// Emits the result of a future, or an error.
     ///
     /// - Parameters:
     ///   - context: Ignored. Kept for compatibility with SimpleFutures 0.2.
     ///   - future: The future whose result to emit, or an error.
-    // Disfavored, so that `promise.completeWith(context:future:)` without a call is the declaration of 0.2.
     @preconcurrency @_disfavoredOverload
     public func completeWith(context: any ExecutionContext = QueueContext.futuresDefault, future: Try<Future<T>>) {
         stream.completeWith(future: future)

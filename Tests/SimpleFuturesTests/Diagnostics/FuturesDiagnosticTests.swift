@@ -43,8 +43,9 @@ struct FuturesErrorTests {
     @Test func `errors can be members of a set, as in SimpleFutures 0.2`() {
         let site = CreationSite(fileID: "App/Profile.swift", line: 42)
         let errors: Set<FuturesError> = [
-            .noSuchElement, .invalidValue, .invalidCompletion, .timedOut, .timedOut(after: .seconds(1), createdAt: site),
-            .brokenPromise(createdAt: site), .brokenPromise(createdAt: nil), .bufferOverflow(dropped: 1), .noSuchElement,
+            .noSuchElement, .invalidValue, .invalidCompletion, .timedOut,
+            .timedOut(after: .seconds(1), createdAt: site), .brokenPromise(createdAt: site),
+            .brokenPromise(createdAt: nil), .bufferOverflow(dropped: 1), .noSuchElement,
         ]
         #expect(errors.count == 7)
         #expect(errors.contains(.timedOut(after: .seconds(2), createdAt: nil)))
