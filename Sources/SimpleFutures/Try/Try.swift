@@ -22,7 +22,7 @@ public enum Try<T> {
     public init(_ value: T) { self = .success(value) }
 
     /// A success with a value that is an error, as in `Try<LoginError>(.locked)`.
-    @inlinable
+    @_documentation(visibility: internal) @inlinable
     public init(_ value: T) where T: Error { self = .success(value) }
 
     /// Creates a failure of an error.
