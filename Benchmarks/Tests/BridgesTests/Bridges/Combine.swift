@@ -3,7 +3,7 @@ import SimpleFutures
 import SimpleFuturesInterop
 
 extension Publisher where Output: Sendable {
-    /// Subscribes to the publisher while the stream has subscribers.
+    /// Subscribes for the first subscriber, or at once if `capacity` is above 0.
     func futureStream(capacity: Int) -> FutureStream<Output> {
         // It can be subscribed to on any thread.
         nonisolated(unsafe) let publisher = eraseToAnyPublisher()
