@@ -31,8 +31,8 @@ public func future<each A, R, T: Sendable>(
 ) -> Future<T> { fatalError() }
 
 // Names from other libraries. A declaration of the same name in the user's own module is preferred.
-// Those that a protocol of the user's may require have a parameter `_: Void = ()` or an optional type, so that they
-// satisfy no requirement: a default implementation does.
+// Some have a parameter `_: Void = ()` or an optional type. So they cannot satisfy a requirement of a protocol in the
+// user's module, for which that module has a default implementation.
 
 extension Futurable {
     /// `map` or `flatMap`.

@@ -114,6 +114,7 @@ private final class Folding<T: Sendable, R: Sendable>: Sendable {
             lose(to: lost)
             return
         }
+        // So that a waiter's priority reaches the tasks behind the inputs.
         if inputs.contains(where: \.mayHaveWork) {
             _ = Lifeline(of: result)
             for input in inputs { result.inheritWork(of: input) }

@@ -148,7 +148,7 @@ extension Futurable where T == (FutureStream<Data>, URLResponse) {
     public func validate(
         statusCodes: Range<Int> = 200..<300, cancelToken: CancelToken = .none
     ) -> Future<(FutureStream<Data>, URLResponse)> {
-        // Canceled when the body of an error is large enough, or nobody waits for it any more.
+        // Canceled when enough of the body of an error has arrived, or when the new future is canceled.
         let token = CancelToken()
         let validated = flatMap(context: ImmediateContext(), cancelToken: cancelToken) { body, response in
             guard let unwanted = response.unwanted(statusCodes) else { return Future(value: (body, response)) }

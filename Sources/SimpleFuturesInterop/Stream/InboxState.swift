@@ -14,8 +14,8 @@ package struct InboxState: Sendable {
     private var lag = 0
     /// Whether a buffer with the policy `failing` was too small.
     private var hasOverflown = false
-    /// How many elements of the buffer come before the first failure that was dropped; nil if there is none, or a loop
-    /// that throws has heard of it.
+    /// How many elements of the buffer come before the first failure that was dropped; nil if none was, or if a loop has
+    /// thrown it.
     private var heldBeforeLostFailure: Int?
     /// How the stream has ended; nil while it is open.
     private var end: StreamSignal?

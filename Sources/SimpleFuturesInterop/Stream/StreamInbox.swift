@@ -72,6 +72,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Releases a dropped failure, and keeps none from now on.
     @usableFromInline
     func forgetFailures() {
         let failure = gate.look {

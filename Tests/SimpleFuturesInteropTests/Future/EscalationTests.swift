@@ -110,7 +110,7 @@ struct EscalationTests {
         _ = await combined.outcome
     }
 
-    @Test func `of more than a thousand elements of a bounded traversal, those that are pending are visited`() async {
+    @Test func `of more than a thousand elements of a bounded traversal, the pending ones are visited`() async {
         let gate = Promise<Void>()
         let count = AnyFuture.mostUpstreams + 10
         let all = (1...count).traverse(maxConcurrent: 2, context: ImmediateContext()) {
