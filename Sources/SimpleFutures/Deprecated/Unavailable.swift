@@ -37,21 +37,21 @@ public func future<each A, R, T: Sendable>(
 extension Futurable {
     /// `map` or `flatMap`.
     @available(*, unavailable, message: "use `map`, or `flatMap` if the closure returns a future")
-    public func then<Result>(_ body: @escaping (T) throws -> Result) -> Future<T> { fatalError() }
+    public func then<Result>(_ body: @escaping (T) throws -> Result, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `onSuccess`.
     @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code")
-    public func done(_ body: @escaping (T) -> Void) -> Future<T> { fatalError() }
+    public func done(_ body: @escaping (T) -> Void, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `onFailure`.
     @available(*, unavailable, message: "use `onFailure`, with `isolated:` in main-actor code")
-    public func `catch`(_ body: @escaping (any Error) -> Void) { fatalError() }
+    public func `catch`(_ body: @escaping (any Error) -> Void, _: Void = ()) { fatalError() }
 
     /// `onSuccess` or `onComplete`.
     @available(
         *, unavailable, message: "use `onSuccess`, or `onComplete` for a result; there is no subscription to store"
     )
-    public func sink(receiveValue body: @escaping (T) -> Void) { fatalError() }
+    public func sink(receiveValue body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
 
     /// `ensure`.
     @available(*, unavailable, renamed: "ensure(_:)")
@@ -73,7 +73,7 @@ extension Futurable {
     @available(
         *, unavailable, message: "use `try await future.value` of SimpleFuturesInterop, or `wait()`, which blocks"
     )
-    public func get() throws -> T { fatalError() }
+    public func get(_: Void = ()) throws -> T { fatalError() }
 
     /// A new future for each attempt.
     @available(*, unavailable, message: "a future runs once; call the function again: `Future.retry(3) { load() }`")
@@ -87,15 +87,15 @@ extension Futurable {
 
     /// `onSuccess`.
     @available(*, unavailable, renamed: "onSuccess(completion:)")
-    public func whenSuccess(_ body: @escaping (T) -> Void) { fatalError() }
+    public func whenSuccess(_ body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
 
     /// `onFailure`.
     @available(*, unavailable, renamed: "onFailure(completion:)")
-    public func whenFailure(_ body: @escaping (any Error) -> Void) { fatalError() }
+    public func whenFailure(_ body: @escaping (any Error) -> Void, _: Void = ()) { fatalError() }
 
     /// `onComplete`.
     @available(*, unavailable, renamed: "onComplete(completion:)")
-    public func whenComplete(_ body: @escaping (Try<T>) -> Void) { fatalError() }
+    public func whenComplete(_ body: @escaping (Try<T>) -> Void, _: Void = ()) { fatalError() }
 }
 
 extension Promise {
@@ -153,7 +153,7 @@ extension FutureStream {
     @available(
         *, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code; there is nothing to keep"
     )
-    public func sink(receiveValue body: @escaping (T) -> Void) { fatalError() }
+    public func sink(receiveValue body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
 
     /// `take`.
     @available(*, unavailable, renamed: "take(_:)")
@@ -177,5 +177,5 @@ extension FutureStream {
 
     /// `reduce`, or a loop.
     @available(*, unavailable, message: "use `reduce([]) { $0 + [$1] }`, or a loop over `stream.values`")
-    public func collect() -> Future<[T]> { fatalError() }
+    public func collect(_: Void = ()) -> Future<[T]> { fatalError() }
 }

@@ -47,13 +47,28 @@ extension OwnFlag {
 private protocol OwnSequence {
     associatedtype T: Sendable
     func prefix(_ count: Int) -> FutureStream<T>
+    func collect() -> Future<[T]>
 }
 
 extension OwnSequence {
     fileprivate func prefix(_ count: Int) -> FutureStream<T> { FutureStream(capacity: 7) }
+    fileprivate func collect() -> Future<[T]> { Future(value: []) }
 }
 
-extension Future: OwnCancellable, OwnWork {}
+private protocol OwnResult {
+    associatedtype T: Sendable
+    func get() throws -> T
+    func then<R>(_ body: @escaping (T) throws -> R) -> Future<T>
+    func whenSuccess(_ body: @escaping (T) -> Void)
+}
+
+extension OwnResult {
+    fileprivate func get() throws -> T { throw CancellationError() }
+    fileprivate func then<R>(_ body: @escaping (T) throws -> R) -> Future<T> { Future(error: CancellationError()) }
+    fileprivate func whenSuccess(_ body: @escaping (T) -> Void) {}
+}
+
+extension Future: OwnCancellable, OwnResult, OwnWork {}
 extension CancelToken: OwnFlag {}
 extension FutureStream: OwnSequence {}
 
@@ -67,5 +82,7 @@ struct OwnNamesTests {
     @Test func `a default implementation satisfies a requirement with the name of a hint`() {
         let (work, flag): (any OwnWork, any OwnFlag) = (Future<Int>(), CancelToken())
         #expect(work.isCompleted && work.cancel() == "own" && flag.isCanceled)
+        let result: any OwnResult = Future(value: 1)
+        #expect(throws: CancellationError.self) { _ = try result.get() }
     }
 }
