@@ -282,6 +282,7 @@ private final class Releasing: Operation, @unchecked Sendable {
 
 private struct OperationsInQueue: LinearWork {
     let size = 1_500
+    let usesOtherThreads = true
 
     func run(_ count: Int) {
         let queue = OperationQueue()

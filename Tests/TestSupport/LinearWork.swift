@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Testing
 
 /// Work that is done n times and must take time proportional to n.
@@ -8,11 +8,15 @@ import Testing
 protocol LinearWork: Sendable {
     /// How often the work is done, without stress.
     var size: Int { get }
+    /// Whether other threads do a part of it.
+    var usesOtherThreads: Bool { get }
 
     func run(_ count: Int)
 }
 
 extension LinearWork {
+    var usesOtherThreads: Bool { false }
+
     /// Expects four times the work to take about four times as long.
     ///
     /// - Parameter growth: The factor for the amount of work under stress.
@@ -27,9 +31,18 @@ extension LinearWork {
         #expect(ratios.contains { $0 < 10 }, "\(ratios)", sourceLocation: sourceLocation)
     }
 
+    /// The processor time of this thread, if it does all the work: on a busy machine it has to leave the processor
+    /// during the longer run, and seldom during the shorter one.
     private func seconds(_ count: Int) -> Double {
-        let start = DispatchTime.now().uptimeNanoseconds
+        let clock = usesOtherThreads ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID
+        let start = seconds(on: clock)
         run(count)
-        return Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+        return seconds(on: clock) - start
+    }
+
+    private func seconds(on clock: clockid_t) -> Double {
+        var time = timespec()
+        precondition(clock_gettime(clock, &time) == 0)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }
