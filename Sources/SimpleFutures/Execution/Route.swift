@@ -81,15 +81,15 @@ public struct _Route: Sendable {
     /// The route without its object: a task that waits in its context must not keep the context alive.
     var emptied: _Route { _Route(kind) }
 
-    /// The user's context, if there is one.
-    var context: (any ExecutionContext)? {
-        kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).context : nil
+    private var custom: CustomContext? {
+        kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self) : nil
     }
 
+    /// The user's context, if there is one.
+    var context: (any ExecutionContext)? { custom?.context }
+
     /// The value to compare the context by, if it is a comparable value.
-    var value: ContextValue? {
-        kind == .custom ? unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).value : nil
-    }
+    var value: ContextValue? { custom?.value }
 
     /// Returns the route with the value to compare its context by; nil if the context is an object or cannot be
     /// compared.
@@ -111,9 +111,9 @@ public struct _Route: Sendable {
     func execute(_ task: @escaping @Sendable () -> Void) {
         switch kind {
         case .immediate: task()
-        case .queue: unsafeDowncast(object.unsafelyUnwrapped, to: DispatchQueue.self).async(execute: task)
+        case .queue: dispatchQueue?.async(execute: task)
         case .main, .mainImmediate: DispatchQueue.main.async(execute: task)
-        case .custom: unsafeDowncast(object.unsafelyUnwrapped, to: CustomContext.self).context.execute(task)
+        case .custom: context?.execute(task)
         }
     }
 }

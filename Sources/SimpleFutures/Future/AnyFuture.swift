@@ -221,7 +221,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         guard phase == .pending else { return }
         let former = withLock { () -> Worker? in
             guard state.hasWorker, let upstream = Payload.worker(rawPayload)?.upstream,
-                unsafeDowncast(upstream, to: AnyFuture.self).phase != .pending
+                upstream.phase != .pending
             else { return nil }
             state.loseWorker()
             return Payload.takeWorker(rawPayload)
@@ -251,7 +251,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
         guard phase == .pending else { return [] }
         return withLock {
             guard state.hasWorker, let worker = Payload.worker(rawPayload) else { return [] }
-            if let upstream = worker.upstream { return [unsafeDowncast(upstream, to: AnyFuture.self)] }
+            if let upstream = worker.upstream { return [upstream] }
             return worker.lifeline?.upstreams.compactMap(\.future) ?? []
         }
     }

@@ -6,7 +6,7 @@ final class Arrivals: @unchecked Sendable {
     // Sendable: guarded by the lock of the combinator that fills it. Futures are retained manually, so that empty slots
     // need no reference counting.
 
-    @usableFromInline let places: UnsafeMutableBufferPointer<Unmanaged<AnyFuture>?>
+    @usableFromInline let places: UnsafeMutableBufferPointer<Unretained<AnyFuture>?>
 
     init(count: Int) {
         places = .allocate(capacity: count)
@@ -18,7 +18,7 @@ final class Arrivals: @unchecked Sendable {
         places.deallocate()
     }
 
-    func put(_ future: AnyFuture, at index: Int) { places[index] = .passRetained(future) }
+    func put(_ future: AnyFuture, at index: Int) { places[index] = Unretained(holding: future) }
 
     /// The number of slots.
     @usableFromInline
@@ -26,7 +26,7 @@ final class Arrivals: @unchecked Sendable {
 
     /// The future in a filled slot.
     @usableFromInline
-    subscript(index: Int) -> AnyFuture { places[index].unsafelyUnwrapped.takeUnretainedValue() }
+    subscript(index: Int) -> AnyFuture { places[index].unsafelyUnwrapped.object }
 
     /// Transforms the futures, once all slots are filled.
     @inlinable @inline(__always)
@@ -36,7 +36,7 @@ final class Arrivals: @unchecked Sendable {
         return Array(unsafeUninitializedCapacity: count) { buffer, count in
             for index in buffer.indices {
                 buffer.initializeElement(
-                    at: index, to: places[index].unsafelyUnwrapped._withUnsafeGuaranteedRef(transform))
+                    at: index, to: places[index].unsafelyUnwrapped.use(transform))
             }
             count = buffer.count
         }

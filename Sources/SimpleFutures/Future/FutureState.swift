@@ -117,10 +117,10 @@ struct FutureState: ~Copyable {
             let observer = Observer(callback)
             if observer.route.kind == .custom {
                 observer.place = .foreign
-                foreign.prepend(owned: .passRetained(observer))
+                foreign.prepend(owned: Unretained(holding: observer))
             } else {
                 observer.place = .queued
-                queued.prepend(owned: .passRetained(observer))
+                queued.prepend(owned: Unretained(holding: observer))
             }
         }
     }

@@ -92,7 +92,7 @@ final class Gathering: Inputs, @unchecked Sendable {
         let arrivals = Arrivals(count: inputs.count)
         var areAllHere = true
         for index in inputs.indices {
-            let phase = Unmanaged.passUnretained(inputs[index])._withUnsafeGuaranteedRef { $0.phase }
+            let phase = Unretained(inputs[index]).use { $0.phase }
             if phase == .pending {
                 areAllHere = false
             } else if !goal.isReached(in: phase) {

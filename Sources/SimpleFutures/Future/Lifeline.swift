@@ -150,23 +150,26 @@ extension AnyFuture {
     }
 }
 
+// What the word may be, besides a task.
 extension Worker {
     init(_ lifeline: Lifeline) {
-        self.init(UInt(bitPattern: Unmanaged.passRetained(lifeline).toOpaque()), release: closeLifeline)
+        self.init(Unretained(holding: lifeline).word, release: closeLifeline)
     }
 
-    /// Whether this is a lifeline rather than a task.
-    var isLifeline: Bool {
-        unsafeBitCast(release, to: UInt.self) == unsafeBitCast(closeLifeline, to: UInt.self)
+    var isLifeline: Bool { isReleased(by: closeLifeline) }
+
+    var lifeline: Lifeline? { isLifeline ? Unretained(word: word)?.object : nil }
+
+    /// For a derived future: refers to its source, behind which there is a task.
+    init(upstream: AnyFuture) {
+        self.init(Unretained(holding: upstream).word, release: releaseUpstream)
     }
 
-    var lifeline: Lifeline? {
-        guard isLifeline, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
-        return Unmanaged<Lifeline>.fromOpaque(pointer).takeUnretainedValue()
-    }
+    var isUpstream: Bool { isReleased(by: releaseUpstream) }
+
+    var upstream: AnyFuture? { isUpstream ? Unretained(word: word)?.object : nil }
 }
 
-private let closeLifeline: @convention(c) (UInt) -> Void = { word in
-    guard let pointer = UnsafeRawPointer(bitPattern: word) else { return }
-    Unmanaged<Lifeline>.fromOpaque(pointer).takeRetainedValue().close()
-}
+private let closeLifeline: @convention(c) (UInt) -> Void = { Unretained<Lifeline>(word: $0)?.take().close() }
+
+private let releaseUpstream: @convention(c) (UInt) -> Void = { Unretained<AnyFuture>(word: $0)?.release() }

@@ -40,7 +40,7 @@ public final class Promise<T: Sendable>: Sendable {
 
     // The promise holds its future while these two calls run, so they need not retain it.
 
-    deinit { Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef { $0.loseProducer(createdAt: site) } }
+    deinit { Unretained(future).use { $0.loseProducer(createdAt: site) } }
 
     /// Whether the future has a result.
     public var completed: Bool { future.completed }
@@ -50,7 +50,7 @@ public final class Promise<T: Sendable>: Sendable {
     /// The first completion counts. Later completions have no effect and are reported.
     @preconcurrency @inlinable
     public func complete(_ result: Try<T>) {
-        if Unmanaged.passUnretained(future)._withUnsafeGuaranteedRef({ $0.settle(result) }) == .completedBefore {
+        if Unretained(future).use({ $0.settle(result) }) == .completedBefore {
             reportCompletedTwice()
         }
     }

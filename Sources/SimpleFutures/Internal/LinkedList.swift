@@ -4,8 +4,8 @@
 @usableFromInline
 package class ListNode: _LockedObject, @unchecked Sendable {
     // Sendable: both links belong to the node's list and are guarded by the lock of that list.
-    @exclusivity(unchecked) fileprivate final var next: Unmanaged<ListNode>?
-    @exclusivity(unchecked) fileprivate final var previous: Unmanaged<ListNode>?
+    @exclusivity(unchecked) fileprivate final var next: Unretained<ListNode>?
+    @exclusivity(unchecked) fileprivate final var previous: Unretained<ListNode>?
 
     init() { super.init() }
 
@@ -20,24 +20,24 @@ package class ListNode: _LockedObject, @unchecked Sendable {
 /// The nodes form a ring, so one word refers to both ends. The list retains its members manually: releasing a long list
 /// with strong links would recurse.
 struct LinkedList<Node: ListNode> {
-    private var head: Unmanaged<ListNode>?
+    private var head: Unretained<ListNode>?
 
     init() {}
 
     var isEmpty: Bool { head == nil }
 
-    mutating func append(_ node: Node) { append(owned: .passRetained(node)) }
+    mutating func append(_ node: Node) { append(owned: Unretained(holding: node)) }
 
     /// Appends a node and takes over the caller's reference to it.
-    mutating func append(owned node: Unmanaged<Node>) {
-        let node = node.takeUnretainedValue()
-        let new = Unmanaged<ListNode>.passUnretained(node)
+    mutating func append(owned node: Unretained<Node>) {
+        let node = node.object
+        let new = Unretained<ListNode>(node)
         if let head {
-            let first = head.takeUnretainedValue()
+            let first = head.object
             let last = first.previous
             node.next = head
             node.previous = last
-            last?.takeUnretainedValue().next = new
+            last?.object.next = new
             first.previous = new
         } else {
             node.next = new
@@ -47,51 +47,49 @@ struct LinkedList<Node: ListNode> {
     }
 
     /// Inserts a node at the front, and takes over the caller's reference.
-    mutating func prepend(owned node: Unmanaged<Node>) {
+    mutating func prepend(owned node: Unretained<Node>) {
         append(owned: node)
-        head = Unmanaged.passUnretained(node.takeUnretainedValue())
+        head = Unretained(node.object)
     }
 
     /// Inserts a node after the last member for which `precedes` is true, or at the front.
     ///
     /// Takes over the caller's reference.
-    mutating func insert(owned node: Unmanaged<Node>, behindLast precedes: (Node) -> Bool) {
-        guard let head, let last = head.takeUnretainedValue().previous else { return append(owned: node) }
+    mutating func insert(owned node: Unretained<Node>, behindLast precedes: (Node) -> Bool) {
+        guard let head, let last = head.object.previous else { return append(owned: node) }
         var current = last
-        while !precedes(unsafeDowncast(current.takeUnretainedValue(), to: Node.self)) {
-            guard current.toOpaque() != head.toOpaque(), let previous = current.takeUnretainedValue().previous else {
+        while !precedes(member(current)) {
+            guard current != head, let previous = current.object.previous else {
                 return prepend(owned: node)
             }
             current = previous
         }
-        insert(owned: node, after: unsafeDowncast(current.takeUnretainedValue(), to: Node.self))
+        insert(owned: node, after: member(current))
     }
 
     /// Inserts a node after a member, and takes over the caller's reference.
-    mutating func insert(owned node: Unmanaged<Node>, after member: Node) {
-        guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return append(owned: node) }
-        let node = node.takeUnretainedValue()
-        let new = Unmanaged<ListNode>.passUnretained(node)
+    mutating func insert(owned node: Unretained<Node>, after member: Node) {
+        guard let following = member.next, following != head else { return append(owned: node) }
+        let node = node.object
+        let new = Unretained<ListNode>(node)
         node.next = following
-        node.previous = .passUnretained(member)
-        following.takeUnretainedValue().previous = new
+        node.previous = Unretained(member)
+        following.object.previous = new
         member.next = new
     }
 
     /// The node after a member; nil for the last one.
     func next(after member: Node) -> Node? {
-        guard let following = member.next, following.toOpaque() != head?.toOpaque() else { return nil }
-        return unsafeDowncast(following.takeUnretainedValue(), to: Node.self)
+        guard let following = member.next, following != head else { return nil }
+        return self.member(following)
     }
 
-    var first: Node? {
-        head.map { unsafeDowncast($0.takeUnretainedValue(), to: Node.self) }
-    }
+    var first: Node? { head.map(member) }
 
     /// The only member of a list with one member, not retained.
-    var only: Unmanaged<Node>? {
-        guard let head, head._withUnsafeGuaranteedRef({ $0.next })?.toOpaque() == head.toOpaque() else { return nil }
-        return .fromOpaque(head.toOpaque())
+    var only: Unretained<Node>? {
+        guard let head, head.use({ $0.next }) == head else { return nil }
+        return Unretained(word: head.word)
     }
 
     /// Moves the only member to another list, which must be empty.
@@ -112,33 +110,36 @@ struct LinkedList<Node: ListNode> {
     @discardableResult
     mutating func remove(_ node: Node) -> Bool {
         guard unlink(node) else { return false }
-        Unmanaged.passUnretained(node).release()
+        Unretained(node).release()
         return true
     }
 
     /// Removes a member and passes the list's reference to the caller; nil if the node is in no list.
-    mutating func take(_ node: Node) -> Unmanaged<Node>? { unlink(node) ? .passUnretained(node) : nil }
+    mutating func take(_ node: Node) -> Unretained<Node>? { unlink(node) ? Unretained(node) : nil }
 
     func forEach(_ body: (Node) -> Void) {
         guard let head else { return }
         var current = head
         repeat {
-            let node = current.takeUnretainedValue()
-            body(unsafeDowncast(node, to: Node.self))
+            let node = member(current)
+            body(node)
             guard let next = node.next else { return }
             current = next
-        } while current.toOpaque() != head.toOpaque()
+        } while current != head
     }
 
+    /// The list has only nodes of this class.
+    private func member(_ node: Unretained<ListNode>) -> Node { unsafeDowncast(node.object, to: Node.self) }
+
     private mutating func unlink(_ node: Node) -> Bool {
-        let this = Unmanaged<ListNode>.passUnretained(node)
+        let this = Unretained<ListNode>(node)
         guard let next = node.next, let previous = node.previous else { return false }
-        if next.toOpaque() == this.toOpaque() {
+        if next == this {
             head = nil
         } else {
-            previous.takeUnretainedValue().next = next
-            next.takeUnretainedValue().previous = previous
-            if head?.toOpaque() == this.toOpaque() { head = next }
+            previous.object.next = next
+            next.object.previous = previous
+            if head == this { head = next }
         }
         node.next = nil
         node.previous = nil

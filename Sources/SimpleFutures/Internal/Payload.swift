@@ -115,23 +115,10 @@ package struct Worker {
 
     func letGo() { release(word) }
 
-    /// For a derived future: refers to its source, behind which there is a task.
-    init(upstream: AnyObject) {
-        self.init(UInt(bitPattern: Unmanaged.passRetained(upstream).toOpaque()), release: releaseUpstream)
+    /// Whether it was made with this function, which tells apart what a word may be.
+    func isReleased(by function: @convention(c) (UInt) -> Void) -> Bool {
+        unsafeBitCast(release, to: UInt.self) == unsafeBitCast(function, to: UInt.self)
     }
-
-    var isUpstream: Bool {
-        unsafeBitCast(release, to: UInt.self) == unsafeBitCast(releaseUpstream, to: UInt.self)
-    }
-
-    var upstream: AnyObject? {
-        guard isUpstream, let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
-        return Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
-    }
-}
-
-private let releaseUpstream: @convention(c) (UInt) -> Void = { word in
-    if let pointer = UnsafeRawPointer(bitPattern: word) { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
 }
 
 /// Guarded by the lock of its future.

@@ -28,8 +28,8 @@ struct ThreadState: ~Copyable {
     /// A delivery in progress on this stack.
     struct Frame {
         // The delivery on the stack keeps both alive.
-        private let object: Unmanaged<AnyObject>
-        private let part: Unmanaged<AnyObject>?
+        private let object: Unretained<AnyObject>
+        private let part: Unretained<AnyObject>?
         let place: DeliveryPlace
         /// For a mailbox of a stream: the number of the delivery.
         var turn: UInt64
@@ -45,21 +45,21 @@ struct ThreadState: ~Copyable {
             _ source: some DeliverySource, _ mailbox: AnyObject? = nil, _ place: DeliveryPlace = .here,
             turn: UInt64 = 0, in outer: UnsafeMutablePointer<Frame>?
         ) {
-            object = .passUnretained(source)
-            part = mailbox.map { .passUnretained($0) }
+            object = Unretained(source)
+            part = mailbox.map { Unretained($0) }
             self.place = place
             self.turn = turn
             self.outer = outer
         }
 
         func isDelivery(of other: AnyObject, _ place: DeliveryPlace) -> Bool {
-            self.place == place && object.toOpaque() == Unmanaged.passUnretained(other).toOpaque()
+            self.place == place && object.refers(to: other)
         }
 
         // A cast, because a reference that is not counted cannot be an existential; a frame is made for each delivery,
         // and asked for its source only by a callback that waits.
-        var source: (any DeliverySource)? { object.takeUnretainedValue() as? any DeliverySource }
-        var mailbox: AnyObject? { part?.takeUnretainedValue() }
+        var source: (any DeliverySource)? { object.object as? any DeliverySource }
+        var mailbox: AnyObject? { part?.object }
     }
 
     /// Set while a task is passed to a context.

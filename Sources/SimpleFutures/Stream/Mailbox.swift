@@ -37,7 +37,7 @@ final class Mailbox: @unchecked Sendable {
     /// The subscriber inserted last.
     ///
     /// The next insertion usually comes right after it. It is in `waiting`, so it need not be retained.
-    @exclusivity(unchecked) private var last: Unmanaged<Subscriber>?
+    @exclusivity(unchecked) private var last: Unretained<Subscriber>?
     /// The index of the mailbox in the stream's array.
     @exclusivity(unchecked) var index = 0
     /// The number of subscribers in all lists.
@@ -70,12 +70,12 @@ final class Mailbox: @unchecked Sendable {
     /// Inserts a subscriber in order.
     ///
     /// The list takes over the reference to it.
-    func insert(owned new: Unmanaged<Subscriber>) {
+    func insert(owned new: Unretained<Subscriber>) {
         defer { last = new }
         guard let first = waiting.first else { return waiting.append(owned: new) }
-        let subscriber = new.takeUnretainedValue()
+        let subscriber = new.object
         if subscriber.precedes(first) { return waiting.prepend(owned: new) }
-        if let last = last?.takeUnretainedValue(), last.precedes(subscriber),
+        if let last = last?.object, last.precedes(subscriber),
             waiting.next(after: last).map(subscriber.precedes) ?? true
         {
             return waiting.insert(owned: new, after: last)
@@ -114,12 +114,12 @@ final class Mailbox: @unchecked Sendable {
     @inline(__always)
     func giveBackOnly(_ subscriber: Subscriber) {
         running.moveOnly(to: &waiting)
-        last = .passUnretained(subscriber)
+        last = Unretained(subscriber)
         subscriber.place = .waiting
     }
 
     private func forget(_ subscriber: Subscriber) {
-        if last?.toOpaque() == Unmanaged.passUnretained(subscriber).toOpaque() { last = nil }
+        if last == Unretained(subscriber) { last = nil }
     }
 
     // MARK: Delivering

@@ -68,7 +68,7 @@ extension StreamCore: DeliverySource {
     /// Delivers an element that was started under the same lock as it was appended.
     @inline(__always)
     func deliver(_ direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>) {
-        direct.mailbox._withUnsafeGuaranteedRef { mailbox in
+        direct.mailbox.use { mailbox in
             if mailbox.kind == .sink {
                 drain(mailbox, after: direct, on: thread)
             } else {
@@ -81,7 +81,7 @@ extension StreamCore: DeliverySource {
         _ mailbox: Mailbox, after direct: StreamState.Direct, on thread: UnsafeMutablePointer<ThreadState>
     ) {
         inFrame(mailbox, .here, turn: direct.turn, on: thread) { frame in
-            direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
+            direct.served.subscriber.use { subscriber in
                 if subscriber.isLive {
                     subscriber.contents.take(StreamEvent(direct.served.slots, count: 1), subscriber.interest)
                 }
@@ -186,7 +186,7 @@ extension StreamCore: DeliverySource {
         _ served: StreamState.Served, in mailbox: Mailbox, _ thread: UnsafeMutablePointer<ThreadState>?
     ) -> StreamState.Served {
         var served = served
-        served.subscriber._withUnsafeGuaranteedRef { subscriber in
+        served.subscriber.use { subscriber in
             // Retained once for all elements. It does not change while the subscriber runs.
             let contents = subscriber.contents
             if mailbox.kind == .sink {
@@ -205,7 +205,7 @@ extension StreamCore: DeliverySource {
 
     /// Releases a subscriber that was removed while its body ran.
     @inline(never)
-    private func release(_ served: StreamState.Served) { _ = served.subscriber.takeRetainedValue().takeContents() }
+    private func release(_ served: StreamState.Served) { _ = served.subscriber.take().takeContents() }
 
     private func end(_ subscriber: Subscriber, _ contents: Subscriber.Contents, _ signal: StreamSignal) {
         contents.leaveTarget()

@@ -21,7 +21,7 @@ extension StreamState {
     /// A subscriber whose body runs, and the elements that it gets.
     struct Served {
         /// The list's reference to the subscriber.
-        let subscriber: Unmanaged<Subscriber>
+        let subscriber: Unretained<Subscriber>
         let slots: UnsafeMutablePointer<StreamSlot>
         /// The number of contiguous elements for it.
         let count: Int
@@ -90,7 +90,7 @@ extension StreamState {
                 let most = delivery == .here ? mailbox.allowance(from: index) : mailbox.pace.most(from: index)
                 count = mailbox.waiting.isEmpty && !isAgain ? min(count, most) : 1
             }
-            return .run(Served(subscriber: .passUnretained(subscriber), slots: slot, count: count))
+            return .run(Served(subscriber: Unretained(subscriber), slots: slot, count: count))
         }
         // In a mailbox the end comes after the last element.
         guard let end, mailbox.running.isEmpty, let watcher = mailbox.watchers.first else { return rest(mailbox) }
@@ -119,7 +119,7 @@ extension StreamState {
     ///
     /// Returns false if it was removed in the meantime.
     private mutating func giveBack(_ served: Served) -> Bool {
-        let subscriber = served.subscriber.takeUnretainedValue()
+        let subscriber = served.subscriber.object
         guard subscriber.place == .running, let mailbox = subscriber.mailbox else {
             leave(subscriber)
             return false

@@ -8,7 +8,7 @@ extension StreamState {
     /// threads may deliver it. The list's reference to the subscriber belongs to the delivering thread.
     struct Direct {
         let served: Served
-        let mailbox: Unmanaged<Mailbox>
+        let mailbox: Unretained<Mailbox>
         /// The number of the delivery.
         let turn: UInt64
     }
@@ -22,21 +22,21 @@ extension StreamState {
     func startDirectly(
         runsCallbacks: Bool, on thread: UnsafeRawPointer, _ extraAllowance: UInt64 = Mailbox.extraAllowance
     ) -> Direct? {
-        guard let unmanaged = onlyMailbox else { return nil }
-        return unmanaged._withUnsafeGuaranteedRef { mailbox in
+        guard let unretained = onlyMailbox else { return nil }
+        return unretained.use { mailbox in
             // The emitting thread has checked this before it appended.
             assert(mailbox.phase == .idle)
             guard mailbox.kind == .sink || mailbox.kind == .immediate && runsCallbacks,
                 let only = mailbox.waiting.only, mailbox.running.isEmpty
             else { return nil }
-            return only._withUnsafeGuaranteedRef { subscriber in
+            return only.use { subscriber in
                 let slot = log.slot(at: &subscriber.position)
                 guard subscriber.interest.contains(slot.pointee.signal) else { return nil }
                 mailbox.begin(.active)
                 mailbox.allow(thread, upTo: log.end.index, extraAllowance)
                 mailbox.startOnly(subscriber)
                 let served = Served(subscriber: only, slots: slot, count: 1, done: 1)
-                return Direct(served: served, mailbox: unmanaged, turn: mailbox.turn)
+                return Direct(served: served, mailbox: unretained, turn: mailbox.turn)
             }
         }
     }
@@ -46,16 +46,16 @@ extension StreamState {
     /// Returns false if there is more to deliver.
     @inline(__always)
     mutating func endDirectly(_ direct: Direct) -> Bool {
-        let wasAll = direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
-            direct.mailbox._withUnsafeGuaranteedRef { mailbox in
+        let wasAll = direct.served.subscriber.use { subscriber in
+            direct.mailbox.use { mailbox in
                 mailbox.turn == direct.turn && end == nil && log.isLast(subscriber.position) && mailbox.waiting.isEmpty
-                    && mailbox.running.only?.toOpaque() == direct.served.subscriber.toOpaque()
+                    && mailbox.running.only == direct.served.subscriber
             }
         }
         guard wasAll else { return false }
-        direct.served.subscriber._withUnsafeGuaranteedRef { subscriber in
+        direct.served.subscriber.use { subscriber in
             log.catchUp(&subscriber.position)
-            direct.mailbox._withUnsafeGuaranteedRef { mailbox in
+            direct.mailbox.use { mailbox in
                 mailbox.giveBackOnly(subscriber)
                 mailbox.rest()
             }

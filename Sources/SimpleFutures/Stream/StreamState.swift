@@ -30,12 +30,12 @@ struct StreamState: ~Copyable {
     var run: UInt64 = 0
     private var lastNumber: UInt64 = 0
     private var mailboxes: [Mailbox] = [] {
-        didSet { onlyMailbox = mailboxes.count == 1 ? .passUnretained(mailboxes[0]) : nil }
+        didSet { onlyMailbox = mailboxes.count == 1 ? Unretained(mailboxes[0]) : nil }
     }
     /// The mailbox of a stream that has only one.
     ///
     /// Stored separately to avoid a retain.
-    private(set) var onlyMailbox: Unmanaged<Mailbox>?
+    private(set) var onlyMailbox: Unretained<Mailbox>?
     /// The mailboxes by key, used when there are too many for a linear search.
     private var mailboxesByKey: [MailboxKey: Mailbox] = [:]
     /// The mailboxes whose contexts are compared as values, by hash value.
@@ -73,11 +73,11 @@ struct StreamState: ~Copyable {
 
     /// Whether there is only one mailbox and it is already being delivered.
     @inline(__always)
-    var isBusy: Bool { onlyMailbox?._withUnsafeGuaranteedRef { $0.phase != .idle } ?? false }
+    var isBusy: Bool { onlyMailbox?.use { $0.phase != .idle } ?? false }
 
     /// See `Mailbox.allowOneMore`, for the only mailbox.
     func allowOneMore(_ thread: UnsafeRawPointer) {
-        onlyMailbox?._withUnsafeGuaranteedRef { $0.allowOneMore(thread) }
+        onlyMailbox?.use { $0.allowOneMore(thread) }
     }
 
     /// Returns the mailboxes to deliver after a thread has appended an element.
@@ -198,7 +198,7 @@ struct StreamState: ~Copyable {
             listenerCount += 1
             hasHadListener = true
             subscriber.position = log.join()
-            mailbox.insert(owned: .passRetained(subscriber))
+            mailbox.insert(owned: Unretained(holding: subscriber))
             mailbox.interrupt()
             hasSomething = hasSomething || !log.isAtEnd(subscriber.position)
         }

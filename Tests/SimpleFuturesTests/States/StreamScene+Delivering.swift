@@ -21,7 +21,7 @@ extension StreamScene {
 
     /// Delivers an element whose delivery was started in the same step that appended it.
     func deliver(_ player: Player, _ direct: StreamState.Direct) {
-        let mailbox = direct.mailbox.takeUnretainedValue()
+        let mailbox = direct.mailbox.object
         deliveries.append((mailbox, player, direct.turn))
         let drain = Drain(mailbox, .here, turn: direct.turn)
         callOne(player, direct.served, drain)
@@ -68,7 +68,7 @@ extension StreamScene {
             deliveries[index].turn = drain.turn
         }
         if let served = drain.previous.take() {
-            player.next("release", isOwn: true) { _ = served.subscriber.takeRetainedValue().takeContents() }
+            player.next("release", isOwn: true) { _ = served.subscriber.take().takeContents() }
         }
         switch step {
         case .done: isDone(player, drain)
@@ -88,7 +88,7 @@ extension StreamScene {
 
     /// Calls a subscriber with its elements, until it is interrupted.
     private func call(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
-        let contents = served.subscriber.takeUnretainedValue().contents
+        let contents = served.subscriber.object.contents
         if drain.mailbox.kind == .sink {
             return player.next("call with \(served.count)", isOwn: true) {
                 contents.take(StreamEvent(served.slots, count: served.count), .everything)
@@ -101,14 +101,14 @@ extension StreamScene {
             var served = served
             served.done += 1
             drain.previous = served
-            let subscriber = served.subscriber.takeUnretainedValue()
+            let subscriber = served.subscriber.object
             if served.done < served.count, !subscriber.isInterrupted { call(player, served, drain) }
         }
     }
 
     /// Calls a subscriber with one element; the callback may wait for other subscribers.
     private func callOne(_ player: Player, _ served: StreamState.Served, _ drain: Drain) {
-        let subscriber = served.subscriber.takeUnretainedValue()
+        let subscriber = served.subscriber.object
         let contents = subscriber.contents
         let done = drain.mailbox.kind == .sink ? 0 : served.done
         // On the fast path the element already counts as delivered.

@@ -1,0 +1,55 @@
+/// A reference whose count is not kept by the compiler.
+///
+/// To count references is most of what a short delivery would cost, and a long list that its members hold would be
+/// released by recursion. Where one is stored, a comment says what keeps the object alive.
+@usableFromInline
+@frozen
+struct Unretained<Object: AnyObject>: Equatable {
+    @usableFromInline let reference: Unmanaged<Object>
+
+    /// Refers to an object that something else holds.
+    @inlinable @inline(__always)
+    init(_ object: Object) { reference = .passUnretained(object) }
+
+    /// Holds the object until `take` or `release`.
+    @inlinable @inline(__always)
+    init(holding object: Object) { reference = .passRetained(object) }
+
+    /// The object, with a reference of the caller's.
+    @inlinable
+    var object: Object {
+        @inline(__always) get { reference.takeUnretainedValue() }
+    }
+
+    /// Uses the object without a reference of the caller's: it must live until `body` returns.
+    @inlinable @inline(__always)
+    func use<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
+        try reference._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Returns the object and passes its reference on.
+    @inlinable @inline(__always)
+    func take() -> Object { reference.takeRetainedValue() }
+
+    @inlinable @inline(__always)
+    func release() { reference.release() }
+
+    @inlinable @inline(__always)
+    func refers(to other: AnyObject) -> Bool { reference.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
+
+    @inlinable @inline(__always)
+    static func == (one: Self, other: Self) -> Bool { one.reference.toOpaque() == other.reference.toOpaque() }
+}
+
+// For words that C functions and task handles take.
+extension Unretained {
+    var word: UInt { UInt(bitPattern: reference.toOpaque()) }
+
+    init?(word: UInt) {
+        guard let pointer = UnsafeRawPointer(bitPattern: word) else { return nil }
+        reference = .fromOpaque(pointer)
+    }
+}
+
+@available(*, unavailable)
+extension Unretained: Sendable {}
