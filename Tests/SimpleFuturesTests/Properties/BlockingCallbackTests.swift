@@ -196,6 +196,18 @@ struct BlockingCallbackTests {
         #expect(!isHeldUp.value)
     }
 
+    @Test(arguments: [true, false])
+    func `of a stream, one on a queue that was registered after one that the emitting thread runs`(
+        isAtOnce: Bool
+    ) async {
+        let (stream, hasRun, isHeldUp) = (FutureStream<Int>(capacity: 0), Signal(), Box(true))
+        let context: any ExecutionContext = isAtOnce ? AtOnce() : immediate
+        stream.onSuccess(context: context) { _ in isHeldUp.value = !hasRun.pass() }
+        stream.onSuccess(context: Spot.queue.make()) { _ in hasRun.open() }
+        await onThread { stream.success(1) }
+        #expect(!isHeldUp.value)
+    }
+
     @Test func `what should run at once on main goes there, in order, if another thread delivers by then`() async {
         let (future, heard, hasBegun, mayGoOn) = (Future<Void>(), Log<Int>(), Signal(), Signal())
         future.onSuccess(context: QueueContext.mainImmediate) {
