@@ -1,6 +1,5 @@
 import Callbacks
 public import SourceFiles
-import SwiftParser
 import SwiftSyntax
 
 /// The result of `wrap` for one file.
@@ -39,7 +38,7 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     var edits = wrapper.edits
     if let imports = wrapper.importEdit { edits.append(imports) }
     let text = file.text.applying(edits)
-    guard !Parser.parse(source: text).hasError else {
+    guard !SourceFile(path: file.path, text: text).tree.hasError else {
         result.skipped.append(
             "\(file.path): The result would not be valid Swift, so the file stays as it is. Please report it.")
         return result

@@ -59,6 +59,13 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(line).text.contains("func a() -> Future<Int> { future { a(completion: $0) } } }"))
     }
 
+    @Test func `Wraps a function beside code that is nested as deeply as the parser reads`() {
+        let deep = String(repeating: "(", count: 300) + "1" + String(repeating: ")", count: 300)
+        let result = wrapped("func a(completion: @escaping (Int) -> Void) {}\nlet x = \(deep)\n")
+        #expect(result.isChanged)
+        #expect(result.skipped.isEmpty)
+    }
+
     @Test func `Keeps an overload that is in another file`() {
         let first = SourceFile(path: "a.swift", text: "class C { func a(completion: @escaping (Int) -> Void) {} }")
         let second = SourceFile(path: "b.swift", text: "extension C { func a() -> Future<Int> { x } }")
