@@ -21,6 +21,9 @@ extension CallbackFunction {
         if facts.parameters.contains(where: \.isVariadic) {
             return .byHand("Variadic arguments can't be passed on: wrap each call with `future { … }`.")
         }
+        if isShadowed, facts.typeName == nil {
+            return .byHand("A parameter hides the function's name: rename it, as in `\(facts.name) value:`.")
+        }
         let closure = "{ \(closureParameters)\(invocation) }"
         guard let result = facts.result else { return .future("future \(closure)") }
         guard result.isHandleType else {
@@ -43,7 +46,14 @@ extension CallbackFunction {
         let arguments = facts.parameters.enumerated().map { index, parameter in
             (parameter.label.map { $0 + ": " } ?? "") + argument(at: index)
         }
-        return (facts.isThrowing ? "try " : "") + facts.name + "(" + arguments.joined(separator: ", ") + ")"
+        let receiver = isShadowed && facts.typeName != nil ? "self." : ""
+        return (facts.isThrowing ? "try " : "") + receiver + facts.name + "("
+            + arguments.joined(separator: ", ") + ")"
+    }
+
+    /// Whether a parameter of the overload has the function's name.
+    private var isShadowed: Bool {
+        facts.parameters.indices.contains { facts.parameters[$0].name == facts.name && !handlers.contains($0) }
     }
 
     private func argument(at index: Int) -> String {

@@ -59,6 +59,16 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(line).text.contains("func a() -> Future<Int> { future { a(completion: $0) } } }"))
     }
 
+    @Test func `Calls a function with self if a parameter has its name`() {
+        let function = "func url(url: Int, completion: @escaping (Int) -> Void) {}"
+        #expect(
+            wrapped("class C {\n    \(function)\n}\n").text
+                .contains("func url(url: Int) -> Future<Int> { future { self.url(url: url, completion: $0) } }"))
+        let global = wrapped(function)
+        #expect(!global.isChanged)
+        #expect(global.skipped.first?.contains("hides the function's name") == true)
+    }
+
     @Test func `Wraps a function beside code that is nested as deeply as the parser reads`() {
         let deep = String(repeating: "(", count: 300) + "1" + String(repeating: ")", count: 300)
         let result = wrapped("func a(completion: @escaping (Int) -> Void) {}\nlet x = \(deep)\n")
