@@ -1,8 +1,8 @@
 extension WrappedFile {
     /// The change, as `diff -u` shows it, with three lines around.
     public var difference: String {
-        let old = oldText.split(separator: "\n", omittingEmptySubsequences: false)
-        let new = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let old = lines(of: oldText)
+        let new = lines(of: text)
         let change = new.difference(from: old)
         var removed: Set<Int> = []
         var inserted: Set<Int> = []
@@ -28,6 +28,11 @@ extension WrappedFile {
             }
         }
         return hunks(of: lines)
+    }
+
+    /// A carriage return and a line feed are one character, so the line feeds are found among the scalars.
+    private func lines(of text: String) -> [Substring] {
+        text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
     }
 
     private func hunks(of lines: [(text: String, isChange: Bool, newLine: Int)]) -> String {

@@ -1,9 +1,18 @@
+import Foundation
+
 /// A change of a text: some bytes of it are replaced.
 struct Edit: Sendable {
     /// The bytes to replace, as offsets; empty to insert.
     var range: Range<Int>
     /// The new text.
     var text: String
+
+    /// The edit with the line ends of the file: a carriage return and a line feed, or a line feed.
+    func withLineEnds(of file: String) -> Edit {
+        guard file.contains("\r\n") else { return self }
+        let lines = text.replacingOccurrences(of: "\r\n", with: "\n")
+        return Edit(range: range, text: lines.replacingOccurrences(of: "\n", with: "\r\n"))
+    }
 }
 
 extension String {

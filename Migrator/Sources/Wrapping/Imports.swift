@@ -40,7 +40,10 @@ struct Imports {
         var header = 0
         for piece in first.leadingTrivia {
             length += piece.sourceLength.utf8Length
-            if case .newlines(let count) = piece, count > 1 { header = length }
+            switch piece {
+            case .newlines(let count), .carriageReturnLineFeeds(let count): if count > 1 { header = length }
+            default: break
+            }
         }
         return header
     }

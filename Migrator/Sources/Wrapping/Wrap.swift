@@ -37,7 +37,7 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     guard !wrapper.edits.isEmpty else { return result }
     var edits = wrapper.edits
     if let imports = wrapper.importEdit { edits.append(imports) }
-    let text = file.text.applying(edits)
+    let text = file.text.applying(edits.map { $0.withLineEnds(of: file.text) })
     guard !SourceFile(path: file.path, text: text).tree.hasError else {
         result.skipped.append(
             "\(file.path): The result would not be valid Swift, so the file stays as it is. Please report it.")
@@ -220,9 +220,15 @@ private final class Wrapper: SyntaxVisitor {
         var offset = node.endPositionBeforeTrailingTrivia.utf8Offset
         let rest = file.text.utf8.dropFirst(offset).prefix { $0 != 0x0A }
         let line = String(decoding: rest, as: UTF8.self).trimmed
-        if line.hasPrefix("//") || line.isEmpty { offset += rest.count }
+        let start = offset + rest.count + 1
+        // A line may end with a carriage return and a line feed.
+        let length = rest.last == 0x0D ? rest.count - 1 : rest.count
+        let isLast = line.hasPrefix("//") || line.isEmpty
+        if isLast { offset += length }
         // A blank line to what follows, unless there is one, or the end of the container.
-        let next = String(decoding: file.text.utf8.dropFirst(offset + 1).prefix { $0 != 0x0A }, as: UTF8.self).trimmed
+        let next = String(
+            decoding: file.text.utf8.dropFirst(isLast ? start : offset + 1).prefix { $0 != 0x0A }, as: UTF8.self
+        ).trimmed
         let isClose = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e")
         edits.append(Edit(range: offset..<offset, text: isClose ? text : text + "\n"))
     }

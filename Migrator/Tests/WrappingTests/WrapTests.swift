@@ -59,6 +59,16 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(line).text.contains("func a() -> Future<Int> { future { a(completion: $0) } } }"))
     }
 
+    @Test(arguments: ["", "import Foundation\n\n"])
+    func `Writes the line ends of the file`(_ imports: String) {
+        let text =
+            "// A comment.\n\n" + imports + "class C {\n    /// Loads.\n    ///\n    /// - Parameter completion: C.\n"
+            + "    func a(completion: @escaping (Int) -> Void) {}\n    let b = 1\n}\n"
+        let result = wrapped(text.replacing("\n", with: "\r\n"))
+        #expect(result.text == wrapped(text).text.replacing("\n", with: "\r\n"))
+        #expect(result.difference.replacing("\r\n", with: "\n") == wrapped(text).difference)
+    }
+
     @Test func `Calls a function with self if a parameter has its name`() {
         let function = "func url(url: Int, completion: @escaping (Int) -> Void) {}"
         #expect(
