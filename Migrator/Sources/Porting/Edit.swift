@@ -1,3 +1,4 @@
+import Foundation
 import SwiftSyntax
 
 /// A part of a text, and what replaces it.
@@ -21,6 +22,13 @@ struct Edit: Hashable {
     /// Removes what is between two positions.
     init(removingFrom start: AbsolutePosition, to end: AbsolutePosition) {
         self.init(start.utf8Offset..<end.utf8Offset, "")
+    }
+
+    /// The edit with the line ends of the file: a carriage return and a line feed, or a line feed.
+    func withLineEnds(of file: String) -> Edit {
+        guard file.contains("\r\n") else { return self }
+        let lines = text.replacingOccurrences(of: "\r\n", with: "\n")
+        return Edit(range, lines.replacingOccurrences(of: "\n", with: "\r\n"))
     }
 
     init(inserting text: String, at position: AbsolutePosition) {

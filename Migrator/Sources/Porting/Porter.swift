@@ -75,7 +75,7 @@ public struct Porter: Sendable {
         var edits = visitor.edits
         if !edits.isEmpty { edits += importEdits(imports, keepsLibrary: calls.contains { $0.outcome.isLeft }, file) }
         let sorted = calls.sorted { $0.position < $1.position }
-        let after = file.text.applying(edits)
+        let after = file.text.applying(edits.map { $0.withLineEnds(of: file.text) })
         // Text that doesn't parse is not written.
         guard !SourceFile(path: file.path, text: after).tree.hasError else {
             let left = sorted.map { $0.leftAlone }
@@ -95,7 +95,9 @@ public struct Porter: Sendable {
     private func importsInConfiguration(_ tree: SourceFileSyntax) -> Bool {
         tree.statements.contains { item in
             item.item.is(IfConfigDeclSyntax.self)
-                && library.modules.contains { item.description.contains("import \($0)\n") }
+                && library.modules.contains { module in
+                    item.description.split(whereSeparator: \.isNewline).contains { $0.hasSuffix("import \(module)") }
+                }
         }
     }
 

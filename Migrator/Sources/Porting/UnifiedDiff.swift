@@ -1,8 +1,8 @@
 /// The lines that change, with three lines around, in the format of `diff -u`.
 func unifiedDiff(path: String, before: String, after: String) -> String {
     guard before != after else { return "" }
-    let old = before.split(separator: "\n", omittingEmptySubsequences: false)
-    let new = after.split(separator: "\n", omittingEmptySubsequences: false)
+    let old = textLines(before)
+    let new = textLines(after)
     var output = "--- \(path)\n+++ \(path)\n"
     for hunk in hunks(of: lines(old, new)) {
         let oldCount = hunk.lines.count { $0.kind != .added }
@@ -11,6 +11,14 @@ func unifiedDiff(path: String, before: String, after: String) -> String {
         for line in hunk.lines { output += "\(line.kind.rawValue)\(line.text)\n" }
     }
     return output
+}
+
+/// A carriage return and a line feed are one character, so the line feeds are found among the scalars.
+private func textLines(_ text: String) -> [Substring] {
+    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { Substring($0) }
+    // The last line feed ends a line: an empty line after it would keep `patch` from finding the place.
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
 }
 
 private struct Line {

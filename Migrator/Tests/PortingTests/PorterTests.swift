@@ -38,6 +38,16 @@ import Testing
         )
     }
 
+    @Test func `A ported file keeps its line ends, and its diff has no line after the last`() throws {
+        let text = "let p: Promise<Int>\nlet e = PMKError.badInput\n"
+        let file = try #require(port(text, from: .promisekit))
+        let other = SourceFile(path: file.path, text: file.before.replacing("\n", with: "\r\n"))
+        let ported = try #require(Porter(from: .promisekit).port(other))
+        #expect(ported.after == file.after.replacing("\n", with: "\r\n"))
+        #expect(ported.diff.replacing("\r\n", with: "\n") == file.diff)
+        #expect(file.diff.hasSuffix("\n let e = PMKError.badInput\n"))
+    }
+
     @Test func `Counts are by row, the most frequent first`() {
         let files = [port("let a: Promise<Int>\nlet b: Promise<Int>\nlet c = PMKError.badInput", from: .promisekit)]
             .compactMap(\.self)
