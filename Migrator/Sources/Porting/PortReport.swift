@@ -43,7 +43,7 @@ public struct PortReport: Sendable {
 
     /// A table: a line for each row, and a line with the sums.
     public func table(of library: Library) -> String {
-        guard calls > 0 else { return "No calls of \(library.name) in \(files) files." }
+        guard calls > 0 else { return "No calls of \(library.name) in \(fileCount)." }
         let theirs = counts.map { String($0.row.theirs.filter { $0 != "`" }) }
         let width = min(64, theirs.map(\.count).max() ?? 0)
         var lines = [" calls rewritten      left  " + library.name.padded(to: width) + "  here"]
@@ -53,10 +53,12 @@ public struct PortReport: Sendable {
                     + name.padded(to: width) + "  " + count.row.ours.filter { $0 != "`" })
         }
         lines.append(
-            "\(calls) calls in \(files) files: \(rewritten) rewritten, \(calls - rewritten - left) the same, "
-                + "\(left) left. All rows: \(library.page)")
+            "\(calls) \(calls == 1 ? "call" : "calls") in \(fileCount): \(rewritten) rewritten, "
+                + "\(calls - rewritten - left) the same, \(left) left. All rows: \(library.page)")
         return lines.joined(separator: "\n")
     }
+
+    private var fileCount: String { "\(files) \(files == 1 ? "file" : "files")" }
 
     private func number(_ value: Int, _ width: Int) -> String {
         let text = value == 0 ? "·" : String(value)

@@ -55,7 +55,12 @@ import Testing
         #expect(report.counts.map(\.calls) == [2, 1])
         #expect(report.counts.map(\.rewritten) == [2, 0])
         #expect((report.calls, report.rewritten, report.left) == (3, 2, 1))
-        #expect(report.table(of: .promisekit).contains("3 calls in 1 files: 2 rewritten, 0 the same, 1 left."))
+        #expect(report.table(of: .promisekit).contains("3 calls in 1 file: 2 rewritten, 0 the same, 1 left."))
+    }
+
+    @Test func `A report of one call in one file uses the singular`() {
+        let report = PortReport([port("let a: Promise<Int>", from: .promisekit)].compactMap(\.self))
+        #expect(report.table(of: .promisekit).contains("\n1 call in 1 file: 1 rewritten"))
     }
 
     /// Calls that the pages leave out, as there is little to say: the tool does.
