@@ -12,6 +12,8 @@ public struct WriteProblem: Error, Sendable, CustomStringConvertible {
     /// A description of the problem, and how to solve it.
     public var description: String {
         let changed = replaced.isEmpty ? "No file was changed." : "Changed before: \(replaced.joined(separator: ", "))."
+        // Some reasons of Foundation end with a period.
+        let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
         return "\(path) could not be written: \(reason). Check that you may write to its folder. \(changed)"
     }
 }
