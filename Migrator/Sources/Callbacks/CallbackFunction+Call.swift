@@ -21,6 +21,9 @@ extension CallbackFunction {
         if facts.parameters.contains(where: \.isVariadic) {
             return .byHand("Variadic arguments can't be passed on: wrap each call with `future { … }`.")
         }
+        if facts.parameters.indices.contains(where: { facts.parameters[$0].name == "_" && !handlers.contains($0) }) {
+            return .byHand("A parameter without a name can't be passed on: name it, as in `_ value:`.")
+        }
         if isShadowed, facts.typeName == nil {
             return .byHand("A parameter hides the function's name: rename it, as in `\(facts.name) value:`.")
         }
@@ -64,6 +67,7 @@ extension CallbackFunction {
             }
             return "$\(place)"
         }
+        if parameter.type.hasPrefix("repeat ") { return "repeat each " + parameter.name.escaped }
         if parameter.type.hasPrefix("inout ") { return "&" + parameter.name.escaped }
         if parameter.closure?.isAutoclosure == true { return parameter.name + "()" }
         return parameter.name.escaped

@@ -112,6 +112,10 @@ func functions(in text: String) -> [CallbackFunction] {
             "func load(success: @escaping (Int) -> Void, failure: @escaping (Error) -> Void)",
             "future { load(success: $0, failure: $1) }"
         ),
+        (
+            "func load<each T>(_ ids: repeat each T, completion: @escaping (Int) -> Void)",
+            "future { load(repeat each ids, completion: $0) }"
+        ),
     ])
     func `Shows the call`(_ declaration: String, call: String) throws {
         #expect(try #require(functions(in: declaration + " {}").first).call == .future(call))

@@ -13,6 +13,7 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
     @Test(arguments: [
         ("init(completion: @escaping (Int) -> Void)", "static function"),
         ("func load(_ ids: Int..., completion: @escaping (Int) -> Void)", "Variadic"),
+        ("func load(id _: Int, completion: @escaping (Int) -> Void)", "without a name"),
         ("func load(completion: @escaping ([String: Any]) -> Void)", "withCompletionHandler"),
         ("func load(completion: @escaping (Int) -> Void) -> Bool", "would lose the Bool"),
         ("func load(completion: @escaping (Int) -> Void) async", "async already"),
