@@ -100,6 +100,13 @@ extension CallbackFunction {
             if let pair = pairShape(only.closure, failure) {
                 shape = pair
                 handlers.append(found[1].index)
+            } else if let success = only.closure, isNamed(found[1].index, successWords),
+                let pair = pairShape(failure, success)
+            {
+                shape = pair
+                handlers = [found[1].index, only.index]
+                closure = failure
+                alias = found[1].alias
             } else {
                 handlers = [found[1].index]
                 closure = found[1].closure
@@ -107,7 +114,15 @@ extension CallbackFunction {
                 shape = found[1].closure.map(Shape.init) ?? .unknown(found[1].alias ?? "")
             }
         }
+        if handlers.count == 1, !shape.hasError, let closure, isNamed(handlers[0], failureWords) {
+            shape = .other("(\(closure.parameters.joined(separator: ", ")))")
+        }
         call = waysOfCalling()
+    }
+
+    private func isNamed(_ index: Int, _ words: Set<String>) -> Bool {
+        let names = [facts.parameters[index].label, facts.parameters[index].name].compactMap { $0 }
+        return !words.isDisjoint(with: names.flatMap(\.words))
     }
 
     /// The shape of two closures, one for success and one for failure.
@@ -118,3 +133,6 @@ extension CallbackFunction {
         return .successAndFailure(success.parameters.first, error: failure.parameters[0])
     }
 }
+
+private let successWords: Set = ["success", "succeeded", "fulfill", "resolve"]
+private let failureWords: Set = ["failure", "failed", "fail", "error", "errors", "reject"]
