@@ -126,6 +126,9 @@ extension ParameterFacts {
         guard wrapped.first?.isLetter == true else { return false }
         let hints = ["Handler", "Block", "Closure", "Callback", "Completion"]
         return hints.contains { wrapped.contains($0) }
-            || !Set((label ?? "").words + name.words).isDisjoint(with: ["completion", "handler", "callback", "block"])
+            || !Set((label ?? "").words + name.words).isDisjoint(with: [
+                "completion", "completed", "handler", "callback", "block", "done", "finished", "then", "reply",
+                "success", "failure",
+            ])
     }
 }

@@ -93,6 +93,11 @@ func functions(in text: String) -> [CallbackFunction] {
         #expect(found.map { $0.closure?.isOptional } == [false, false, true, false, false, true, false, false])
     }
 
+    @Test func `Resolves an optional typealias by the name of the parameter`() {
+        let text = "typealias Loaded = (Int?, Error?) -> Void\nfunc load(done: Loaded? = nil) {}"
+        #expect(functions(in: text).map(\.shape.name) == ["(T?, Error?)"])
+    }
+
     @Test func `Names a typealias that isn't declared in the files`() throws {
         let function = try #require(functions(in: "func load(completion: @escaping SDK.Handler<Int>) {}").first)
         #expect(function.shape == .unknown("SDK.Handler"))
