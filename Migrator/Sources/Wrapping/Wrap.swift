@@ -14,6 +14,8 @@ public struct WrappedFile: Sendable {
     public var changes: [String] = []
     /// The functions that didn't, and why.
     public var skipped: [String] = []
+    /// The names among the options that select a function or a protocol in the file.
+    public var selected: Set<String> = []
 
     /// Whether there is something to write.
     public var isChanged: Bool { text != oldText }
@@ -34,6 +36,7 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     wrapper.walk(file.tree)
     var result = WrappedFile(path: file.path, oldText: file.text, text: file.text)
     result.skipped = wrapper.skipped
+    result.selected = wrapper.selected
     guard !wrapper.edits.isEmpty else { return result }
     var edits = wrapper.edits
     if let imports = wrapper.importEdit { edits.append(imports) }
@@ -52,6 +55,7 @@ private final class Wrapper: SyntaxVisitor {
     var edits: [Edit] = []
     var changes: [String] = []
     var skipped: [String] = []
+    var selected: Set<String> = []
     private let file: SourceFile
     private let context: WrapContext
     private let options: WrapOptions
@@ -130,8 +134,9 @@ private final class Wrapper: SyntaxVisitor {
     }
 
     private func isWanted(_ facts: FunctionFacts) -> Bool {
-        options.only.isEmpty || options.only.contains(facts.name) || options.only.contains(facts.fullName)
-            || options.only.contains(facts.qualifiedName)
+        let names = options.only.intersection([facts.name, facts.fullName, facts.qualifiedName])
+        selected.formUnion(names)
+        return options.only.isEmpty || !names.isEmpty
     }
 
     private func skip(_ facts: FunctionFacts, _ reason: String) {
@@ -278,6 +283,7 @@ private final class Wrapper: SyntaxVisitor {
         else {
             return
         }
+        selected.formUnion(options.only.intersection([draft.name]))
         let name = draft.className
         guard !declaresClass(name, in: file.tree) else { return }
         let indent = indent(of: node)

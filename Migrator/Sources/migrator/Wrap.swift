@@ -63,7 +63,14 @@ struct Wrap: ParsableCommand {
         let skipped = mapped.outputs.flatMap(\.skipped)
         if !skipped.isEmpty { printError("\nNot wrapped:\n" + skipped.map { "  " + $0 }.joined(separator: "\n")) }
         printError(summary(changed))
-        if report(found.problems + mapped.problems) { throw ExitCode.failure }
+        let unknown = Set(only).subtracting(mapped.outputs.flatMap(\.selected)).sorted()
+        for name in unknown { printError("`--only \(name)` selects nothing in the given paths. \(advice)") }
+        if report(found.problems + mapped.problems) || !unknown.isEmpty { throw ExitCode.failure }
+    }
+
+    private var advice: String {
+        "Give the name of a function with a completion handler, as `load` or `load(id:completion:)`"
+            + (delegates ? ", or of a delegate protocol." : ".")
     }
 
     private func summary(_ changed: [WrappedFile]) -> String {

@@ -101,6 +101,16 @@ private let client = "class Client {\n    func load(completion: @escaping (Int?,
         #expect(try Run("scan", ".", "--progress", in: folder.url).output == "1 of 1 wrapped, 0 awaited\n")
     }
 
+    @Test func `Wrap names an --only that selects nothing, and exits with 1`() throws {
+        let folder = try Folder(["client.swift": client])
+        let run = try Run("wrap", ".", "--only", "load", "--only", "laod", in: folder.url)
+        #expect(run.output.contains("func load() -> Future<Int>"))
+        #expect(run.errors.contains("`--only laod` selects nothing in the given paths."))
+        #expect(!run.errors.contains("--only load`"))
+        #expect(run.status == 1)
+        #expect(try Run("wrap", ".", "--only", "Client.load(completion:)", in: folder.url).status == 0)
+    }
+
     @Test func `Wrap leaves a file alone that doesn't parse`() throws {
         let folder = try Folder(["broken.swift": client + "func ("])
         #expect(try Run("wrap", ".", "--write", in: folder.url).status == 1)
