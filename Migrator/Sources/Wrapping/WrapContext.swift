@@ -42,8 +42,23 @@ public struct WrapContext: Sendable {
     /// The overload that is async and doesn't call the function: the new implementation.
     func implementation(of function: CallbackFunction) -> Overload? {
         overloads(of: function).first { overload in
-            overload.facts.isAsync && !overload.facts.isRequirement
+            overload.facts.isAsync && !overload.facts.isRequirement && hasSameTypes(overload.facts, function)
                 && !overload.calls.contains { function.isCalled(by: $0) || $0.name == function.facts.name }
         }
+    }
+
+    /// Whether it takes what the function takes.
+    ///
+    /// Labels alone don't tell `load(id: Int)` from `load(id: String)`.
+    private func hasSameTypes(_ overload: FunctionFacts, _ function: CallbackFunction) -> Bool {
+        let own = function.facts.parameters.indices.filter { !function.handlers.contains($0) }
+            .map { comparable(function.facts.parameters[$0].type) }
+        return overload.isStatic == function.facts.isStatic
+            && overload.parameters.filter { $0.labelInName != "cancelToken" }.map { comparable($0.type) } == own
+    }
+
+    /// A type without `any` and white space.
+    private func comparable(_ type: String) -> String {
+        type.replacing("any ", with: "").filter { !$0.isWhitespace }
     }
 }

@@ -60,6 +60,14 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(line).text.contains("func a() -> Future<Int> { future { a(completion: $0) } } }"))
     }
 
+    @Test(arguments: ["func a(id: String) async -> Int { 1 }", "static func a(id: Int) async -> Int { 1 }"])
+    func `Keeps the body of a function if the async one takes other types or is static`(_ overload: String) {
+        let function = "func a(id: Int, completion: @escaping (Int) -> Void) { completion(id) }"
+        let result = wrapped("class C {\n    \(function)\n    \(overload)\n}\n", WrapOptions(callback: true))
+        #expect(result.text.contains(function))
+        #expect(result.text.contains("func a(id: Int) -> Future<Int> { future { a(id: id, completion: $0) } }"))
+    }
+
     @Test(arguments: ["", "import Foundation\n\n"])
     func `Writes the line ends of the file`(_ imports: String) {
         let text =
