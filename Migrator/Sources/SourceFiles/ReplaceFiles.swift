@@ -14,14 +14,14 @@ public struct WriteProblem: Error, Sendable, CustomStringConvertible {
         let changed = replaced.isEmpty ? "No file was changed." : "Changed before: \(replaced.joined(separator: ", "))."
         // Some reasons of Foundation end with a period.
         let reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-        return "\(path) could not be written: \(reason). Check that you may write to its folder. \(changed)"
+        return "\(path) could not be written: \(reason). Check that you may write to it and to its folder. \(changed)"
     }
 }
 
 /// Replaces files, each of them whole or not at all.
 ///
 /// The new texts are written beside the files first, with their permissions, and then renamed. If one of them cannot be
-/// written, none is renamed. Symbolic links stay; the files that they point to are replaced.
+/// written, or is read-only, none is renamed. Symbolic links stay; the files that they point to are replaced.
 ///
 /// - Parameter files: The paths with their new texts.
 /// - Throws: A ``WriteProblem``.
@@ -30,11 +30,17 @@ public func replaceFiles(_ files: [(path: String, text: String)]) throws(WritePr
     func cleanUp() { for file in written { unlink(file.temporary) } }
     for file in files {
         let target = URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path
+        let mode = (try? FileManager.default.attributesOfItem(atPath: target))?[.posixPermissions] as? Int
+        // A rename would replace a file that is protected, because it needs the folder's permission alone.
+        if let mode, mode & 0o222 == 0 || access(target, W_OK) != 0 {
+            cleanUp()
+            throw WriteProblem(path: file.path, reason: "The file is read-only")
+        }
         let temporary = "\(target).migrator-\(UUID().uuidString)"
         written.append((temporary, target))
         do {
             try Data(file.text.utf8).write(to: URL(fileURLWithPath: temporary))
-            if let mode = try? FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] {
+            if let mode {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
             }
         } catch {

@@ -125,6 +125,17 @@ final class TemporaryFolder {
         #expect(try folder.names == ["a.swift"])
     }
 
+    @Test func `Keeps a file that is read-only`() throws {
+        let folder = try TemporaryFolder()
+        let (first, second) = (try folder.write("old", to: "a.swift"), try folder.write("old", to: "b.swift"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: second)
+        let error = #expect(throws: WriteProblem.self) { try replaceFiles([(first, "new"), (second, "new")]) }
+        #expect(error?.description.contains("b.swift could not be written: The file is read-only. Check") == true)
+        #expect(try folder.names == ["a.swift", "b.swift"])
+        #expect(try folder.text(of: "a.swift") == "old")
+        #expect(try folder.text(of: "b.swift") == "old")
+    }
+
     @Test func `Replaces what a link points to and keeps the link`() throws {
         let folder = try TemporaryFolder()
         try folder.write("old", to: "a.swift")
