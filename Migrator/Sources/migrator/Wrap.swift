@@ -7,7 +7,8 @@ struct Wrap: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes an overload that returns a future for each function with a completion handler.",
         discussion: """
-            The overload stands after the function and has its name, labels, access level, generics and attributes. \
+            The overload stands after the function and has its name, labels, access level, generics, \
+            `@available` and global actor, if the actor's name ends with `Actor`. \
             Without `--write` the changes are shown and no file is touched. Running it twice changes nothing.
 
             Pass all files of a module, so that typealiases and overloads in other files are found; `--only` selects \
