@@ -75,7 +75,7 @@ public struct Porter: Sendable {
         var edits = visitor.edits
         if !edits.isEmpty { edits += importEdits(imports, keepsLibrary: calls.contains { $0.outcome.isLeft }, file) }
         let sorted = calls.sorted { $0.position < $1.position }
-        let after = file.text.applying(edits.map { $0.withLineEnds(of: file.text) })
+        let after = file.text.applying(edits)
         // Text that doesn't parse is not written.
         guard !SourceFile(path: file.path, text: after).tree.hasError else {
             let left = sorted.map { $0.leftAlone }

@@ -1,4 +1,5 @@
 import Callbacks
+import SourceFiles
 import SwiftSyntax
 
 /// The function with a completion handler, when the implementation is async: `callback(completion) { try await … }`.
@@ -54,7 +55,7 @@ struct CallbackShell {
         let text = "callback(\(handler(name))) { \(call) }"
         let start = body.leftBrace.positionAfterSkippingLeadingTrivia.utf8Offset
         let end = body.rightBrace.endPositionBeforeTrailingTrivia.utf8Offset
-        return [Edit(range: start..<end, text: "{\n\(indent)    \(text)\n\(indent)}")] + sendableEdits(indent)
+        return [Edit(start..<end, "{\n\(indent)    \(text)\n\(indent)}")] + sendableEdits(indent)
     }
 
     /// The completion handler, or a closure that calls it if it is optional, or if the values are.
@@ -75,11 +76,11 @@ struct CallbackShell {
         let type = parameter[parameter.index(parameter.startIndex, offsetBy: index)].type
         guard let closure = firstFunction(in: Syntax(type)) else { return [] }
         let place = closure.positionAfterSkippingLeadingTrivia.utf8Offset
-        var edits = [Edit(range: place..<place, text: "@Sendable ")]
+        var edits = [Edit(place..<place, "@Sendable ")]
         let attributes = node.attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName.trimmedDescription }
         if !attributes.contains("preconcurrency") {
             let start = node.positionAfterSkippingLeadingTrivia.utf8Offset
-            edits.append(Edit(range: start..<start, text: "@preconcurrency\n" + indent))
+            edits.append(Edit(start..<start, "@preconcurrency\n" + indent))
         }
         return edits
     }

@@ -27,12 +27,12 @@ struct Imports {
         let lines = missing.map { prefix + $0 }.joined(separator: "\n")
         if let last = imports.last {
             let end = last.endPositionBeforeTrailingTrivia.utf8Offset
-            return Edit(range: end..<end, text: "\n" + lines)
+            return Edit(end..<end, "\n" + lines)
         }
         // Before the first declaration and its doc comment, after the comment at the top of the file.
         guard let first = tree.statements.first else { return nil }
         let start = first.position.utf8Offset + lengthOfHeader(first)
-        return Edit(range: start..<start, text: lines + "\n\n")
+        return Edit(start..<start, lines + "\n\n")
     }
 
     private func lengthOfHeader(_ first: CodeBlockItemSyntax) -> Int {

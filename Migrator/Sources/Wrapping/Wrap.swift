@@ -17,6 +17,9 @@ public struct WrappedFile: Sendable {
     /// The names among the options that select a function or a protocol in the file.
     public var selected: Set<String> = []
 
+    /// The change, as `diff -u` shows it.
+    public var difference: String { unifiedDiff(path: path, before: oldText, after: text) }
+
     /// Whether there is something to write.
     public var isChanged: Bool { text != oldText }
 }
@@ -40,7 +43,7 @@ public func wrap(_ file: SourceFile, in context: WrapContext, options: WrapOptio
     guard !wrapper.edits.isEmpty else { return result }
     var edits = wrapper.edits
     if let imports = wrapper.importEdit { edits.append(imports) }
-    let text = file.text.applying(edits.map { $0.withLineEnds(of: file.text) })
+    let text = file.text.applying(edits)
     guard !SourceFile(path: file.path, text: text).tree.hasError else {
         result.skipped.append(
             "\(file.path): The result would not be valid Swift, so the file stays as it is. Please report it.")
@@ -235,7 +238,7 @@ private final class Wrapper: SyntaxVisitor {
             decoding: file.text.utf8.dropFirst(isLast ? start : offset + 1).prefix { $0 != 0x0A }, as: UTF8.self
         ).trimmed
         let isClose = next.isEmpty || next.hasPrefix("}") || next.hasPrefix("#e")
-        edits.append(Edit(range: offset..<offset, text: isClose ? text : text + "\n"))
+        edits.append(Edit(offset..<offset, isClose ? text : text + "\n"))
     }
 
     // MARK: Shells
@@ -272,7 +275,7 @@ private final class Wrapper: SyntaxVisitor {
             else { continue }
             let start = body.statements.positionAfterSkippingLeadingTrivia.utf8Offset
             let end = body.statements.endPositionBeforeTrailingTrivia.utf8Offset
-            edits.append(Edit(range: start..<end, text: writer.futureOfAsync(isThrowing)))
+            edits.append(Edit(start..<end, writer.futureOfAsync(isThrowing)))
         }
     }
 

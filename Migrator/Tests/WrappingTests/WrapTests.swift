@@ -106,7 +106,8 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         let text = "let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\nfunc a(completion: @escaping (Int) -> Void) {}\n"
         let difference = wrapped(text).difference
         #expect(
-            difference.hasPrefix("--- test.swift\n+++ test.swift\n@@ line 1 @@\n+import SimpleFutures\n+\n let a = 1\n")
+            difference.hasPrefix(
+                "--- test.swift\n+++ test.swift\n@@ -1,5 +1,9 @@\n+import SimpleFutures\n+\n let a = 1\n")
         )
         #expect(difference.contains("\n+func a() -> Future<Int> { future { a(completion: $0) } }\n"))
         #expect(!difference.contains("let e"))

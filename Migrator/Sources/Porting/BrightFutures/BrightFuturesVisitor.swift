@@ -1,3 +1,4 @@
+import SourceFiles
 import SwiftSyntax
 
 /// Finds the calls of BrightFutures.

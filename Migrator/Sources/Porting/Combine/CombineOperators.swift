@@ -1,3 +1,4 @@
+import SourceFiles
 import SwiftSyntax
 
 /// Names that only publishers have.

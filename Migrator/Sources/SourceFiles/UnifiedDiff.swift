@@ -1,5 +1,7 @@
 /// The lines that change, with three lines around, in the format of `diff -u`.
-func unifiedDiff(path: String, before: String, after: String) -> String {
+///
+/// Empty if none does.
+public func unifiedDiff(path: String, before: String, after: String) -> String {
     guard before != after else { return "" }
     let old = textLines(before)
     let new = textLines(after)
