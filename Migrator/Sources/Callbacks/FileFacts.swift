@@ -29,6 +29,12 @@ public struct Caller: Sendable, Hashable {
     public var qualifiedName: String
     /// Where it is.
     public var position: Position
+
+    /// The base name.
+    public var name: String {
+        let path = qualifiedName.prefix { $0 != "(" }
+        return String(path.split(separator: ".").last ?? path)
+    }
 }
 
 /// A typealias.

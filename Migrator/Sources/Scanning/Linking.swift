@@ -103,7 +103,8 @@ private struct Linker {
     }
 
     mutating func link(_ file: FileFacts) {
-        for (index, function) in functions.enumerated() where stages[index] == .callback && function.path == file.path {
+        for index in (byPlace[file.path] ?? [:]).values where stages[index] == .callback {
+            let function = functions[index]
             let family = overloads[key(function.facts.typeName, function.facts.name)] ?? []
             if family.contains(where: { isOverload($0, of: function) }) { stages[index] = .wrapped }
         }

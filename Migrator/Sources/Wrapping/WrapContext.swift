@@ -4,28 +4,37 @@ public import Callbacks
 public struct WrapContext: Sendable {
     let aliases: AliasTable
     private let overloads: [String: [Overload]]
+    /// The names of the functions that each function calls, by its own name, whatever its type.
+    private let callees: [String: Set<String>]
 
     /// An overload, and what its body does.
     struct Overload: Sendable {
         let facts: FunctionFacts
         let path: String
-        let calls: [CallFacts]
+        /// The names of the functions that it calls.
+        let calls: Set<String>
     }
 
     /// Collects the overloads in files.
     public init(_ files: [FileFacts]) {
         aliases = AliasTable(files)
         var overloads: [String: [Overload]] = [:]
+        var callees: [String: Set<String>] = [:]
         for file in files {
+            for call in file.calls {
+                if let caller = call.caller { callees[file.callers[caller].name, default: []].insert(call.name) }
+            }
             for facts in file.functions where facts.isAsync || facts.returnsFuture {
                 let calls = file.calls.filter { call in
                     call.caller.map { file.callers[$0].position == facts.position } ?? false
                 }
                 let key = Self.key(facts)
-                overloads[key, default: []].append(Overload(facts: facts, path: file.path, calls: Array(calls)))
+                overloads[key, default: []].append(
+                    Overload(facts: facts, path: file.path, calls: Set(calls.map(\.name))))
             }
         }
         self.overloads = overloads
+        self.callees = callees
     }
 
     private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }
@@ -39,12 +48,23 @@ public struct WrapContext: Sendable {
         }
     }
 
-    /// The overload that is async and doesn't call the function: the new implementation.
+    /// The overload that is async and doesn't call the function, not even through others: the new implementation.
     func implementation(of function: CallbackFunction) -> Overload? {
         overloads(of: function).first { overload in
             overload.facts.isAsync && !overload.facts.isRequirement && hasSameTypes(overload.facts, function)
-                && !overload.calls.contains { function.isCalled(by: $0) || $0.name == function.facts.name }
+                && !reaches(function.facts.name, from: overload.calls)
         }
+    }
+
+    /// Whether functions of these names call one of that name, directly or through others in the files.
+    private func reaches(_ name: String, from calls: Set<String>) -> Bool {
+        var seen = calls
+        var open = Array(calls)
+        while let next = open.popLast() {
+            guard next != name else { return true }
+            for callee in callees[next] ?? [] where seen.insert(callee).inserted { open.append(callee) }
+        }
+        return false
     }
 
     /// Whether it takes what the function takes.

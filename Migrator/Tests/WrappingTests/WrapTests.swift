@@ -68,6 +68,18 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(result.text.contains("func a(id: Int) -> Future<Int> { future { a(id: id, completion: $0) } }"))
     }
 
+    @Test func `Keeps the body of a function that the async one calls through another`() {
+        let function = "func a(completion: @escaping (Int) -> Void) { completion(1) }"
+        let others = """
+            func a() async -> Int { await b() }
+            private func b() async -> Int { await withCheckedContinuation { c in a { c.resume(returning: $0) } } }
+            """
+        let text = "class C {\n\(function)\n\(others)\n}\n"
+        #expect(wrapped(text, WrapOptions(callback: true)).text.contains(function))
+        let direct = "class C {\n\(function)\nfunc a() async -> Int { 1 }\n}\n"
+        #expect(!wrapped(direct, WrapOptions(callback: true)).text.contains(function))
+    }
+
     @Test(arguments: ["", "import Foundation\n\n"])
     func `Writes the line ends of the file`(_ imports: String) {
         let text =
