@@ -21,7 +21,8 @@ public struct WriteProblem: Error, Sendable, CustomStringConvertible {
 /// Replaces files, each of them whole or not at all.
 ///
 /// The new texts are written beside the files first, with their permissions, and then renamed. If one of them cannot be
-/// written, or is read-only, none is renamed. Symbolic links stay; the files that they point to are replaced.
+/// written, or is read-only, none is renamed. Symbolic links stay; the files that they point to are replaced. A byte
+/// order mark stays.
 ///
 /// - Parameter files: The paths with their new texts.
 /// - Throws: A ``WriteProblem``.
@@ -39,7 +40,7 @@ public func replaceFiles(_ files: [(path: String, text: String)]) throws(WritePr
         let temporary = "\(target).migrator-\(UUID().uuidString)"
         written.append((temporary, target))
         do {
-            try Data(file.text.utf8).write(to: URL(fileURLWithPath: temporary))
+            try Data(((hasMark(target) ? "\u{FEFF}" : "") + file.text).utf8).write(to: URL(fileURLWithPath: temporary))
             if let mode {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: temporary)
             }
@@ -55,4 +56,9 @@ public func replaceFiles(_ files: [(path: String, text: String)]) throws(WritePr
             throw WriteProblem(path: files[index].path, reason: reason, replaced: files[..<index].map(\.path))
         }
     }
+}
+
+/// Whether a file begins with a byte order mark, which its text is read without.
+private func hasMark(_ path: String) -> Bool {
+    FileHandle(forReadingAtPath: path)?.readData(ofLength: 3) == Data("\u{FEFF}".utf8)
 }

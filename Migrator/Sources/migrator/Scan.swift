@@ -80,7 +80,8 @@ struct Scan: ParsableCommand {
         do {
             baseline = try Baseline(Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
-            printError("\(path) is no baseline. To write one, run this command again with `--write`.")
+            let reason = FileManager.default.fileExists(atPath: path) ? "is no baseline" : "doesn't exist"
+            printError("\(path) \(reason). To write a baseline, run this command again with `--write`.")
             return true
         }
         let comparison = baseline.comparison(with: totals, file: path)

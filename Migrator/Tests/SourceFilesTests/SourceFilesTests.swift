@@ -113,6 +113,15 @@ final class TemporaryFolder {
         #expect(try folder.names == ["a.swift"])
     }
 
+    @Test func `Keeps a byte order mark, which is not in the text that is read`() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("\u{FEFF}let a = 1", to: "a.swift")
+        let text = try readSourceFile(path).get().text
+        #expect(text == "let a = 1")
+        try replaceFiles([(path, text)])
+        #expect(FileManager.default.contents(atPath: path) == Data("\u{FEFF}let a = 1".utf8))
+    }
+
     @Test func `Changes no file if one of them cannot be written`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("old", to: "a.swift")
