@@ -16,8 +16,7 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
     }
 
     deinit {
-        for offset in 0..<count { (slots + ((start + offset) & mask)).deinitialize(count: 1) }
-        slots.deallocate()
+        if count == 0 { slots.deallocate() } else { Trampoline.destroy(RingRemains(slots, mask, start, count)) }
     }
 
     @inlinable @inline(__always)
@@ -62,6 +61,23 @@ package struct RingBuffer<Element: ~Copyable>: ~Copyable {
         slots = larger
         mask = capacity - 1
         start = 0
+    }
+}
+
+/// The elements of a released queue, each of which may hold the last reference to another queue.
+private struct RingRemains<Element: ~Copyable>: DeferredDestruction {
+    private let slots: UnsafeMutablePointer<Element>
+    private let mask: Int
+    private let start: Int
+    private let count: Int
+
+    init(_ slots: UnsafeMutablePointer<Element>, _ mask: Int, _ start: Int, _ count: Int) {
+        (self.slots, self.mask, self.start, self.count) = (slots, mask, start, count)
+    }
+
+    func destroy() {
+        for offset in 0..<count { (slots + ((start + offset) & mask)).deinitialize(count: 1) }
+        slots.deallocate()
     }
 }
 

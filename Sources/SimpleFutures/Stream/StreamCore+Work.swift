@@ -17,7 +17,7 @@ extension StreamCore {
     /// Called when the handle is released: no more subscriptions are possible.
     func letGo() {
         withState { $0.letGo() }
-        tellWork()
+        Trampoline.destroy(StreamHandleRemains(core: self))
     }
 
     /// Sets a closure that stops the work behind the stream, when the stream has ended or can never have another
@@ -51,7 +51,7 @@ extension StreamCore {
 
     func stopWork() {
         guard let work = replaceWork(nil) else { return }
-        Trampoline.afterUnsubscribing { [self] in withExtendedLifetime(self) { work.stop() } }
+        Trampoline.afterUnsubscribing { [self] in Trampoline.destroy(StreamWorkRemains(core: self, work: work)) }
     }
 
     /// Lets a token cancel a stream whose source is not a stream, as it cancels a derived stream: at once, before the
@@ -134,6 +134,24 @@ private final class CoreLinkSource: StreamSource, @unchecked Sendable {
     }
 
     override func cut() { _ = link.token.remove(link) }
+}
+
+/// A stream whose handle was released.
+///
+/// Its work may end, and hold the last handle of another stream with work.
+private struct StreamHandleRemains: DeferredDestruction {
+    let core: StreamCore
+
+    func destroy() { core.tellWork() }
+}
+
+/// Work that is over, which may hold the last reference to another stream with work.
+private struct StreamWorkRemains: DeferredDestruction {
+    /// Lives until the work has stopped.
+    let core: StreamCore
+    let work: any StreamWork
+
+    func destroy() { work.stop() }
 }
 
 private final class StreamWorkToStop: StreamWork {

@@ -208,6 +208,22 @@ struct AsyncBufferingTests {
         return value
     }
 
+    @Test func `a list of streams, each an unread element of the one before, is released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
+            onSmallStack {
+                var next: any Sendable = 0
+                for _ in 0..<count {
+                    let stream = FutureStream<any Sendable>(capacity: 0)
+                    let subscription = stream.subscription()
+                    stream.success((next, AtDeinit { released.increment() }))
+                    next = (stream, subscription)
+                }
+            }
+            precondition(released.value == count, "\(released.value) of \(count) were released")
+        }
+    }
+
     // A buffer overflow is the last failure.
     @Test(arguments: [
         (StreamBufferingPolicy.unbounded, ["0", "1", "2", "3", "4", "end"]), (.newest(1), ["0", "4", "end"]),

@@ -163,6 +163,20 @@ struct StreamSourceRaceTests {
         }
     }
 
+    @Test func `a list of streams, each held by the source of the one before, is released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
+            onSmallStack {
+                var next: FutureStream<Int>?
+                for _ in 0..<count {
+                    let captures = (next, AtDeinit { released.increment() })
+                    next = FutureStream(capacity: 0) { _ in withExtendedLifetime(captures) { CancelToken() } }
+                }
+            }
+            precondition(released.value == count, "\(released.value) of \(count) were released")
+        }
+    }
+
     @Test func `streams dropped while another thread emits are stopped`() async {
         for _ in 0..<Stress.rounds(200) {
             let valve = Valve()

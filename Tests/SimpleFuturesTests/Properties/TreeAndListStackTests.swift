@@ -105,7 +105,7 @@ enum Tree: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible 
 
 /// A linked list of futures or streams.
 enum List: CaseIterable, Codable, Sendable {
-    case pages, largePages, nodes, errors, streams, futuresAndStreams
+    case pages, largePages, nodes, errors, streams, futuresAndStreams, waitingValues
 
     func makeAndRelease(_ count: Int, _ released: Box<Int>) {
         func captive() -> AtDeinit { AtDeinit { released.increment() } }
@@ -128,6 +128,15 @@ enum List: CaseIterable, Codable, Sendable {
             var next: FutureStream<StreamPage>?
             for _ in 0..<count {
                 next = FutureStream(value: StreamPage(next: next, captive: captive()), capacity: 1)
+            }
+        case .waitingValues:
+            let clock = ManualContext()
+            var next: [FutureStream<any Sendable>] = []
+            for _ in 0..<count {
+                let source = FutureStream<any Sendable>(capacity: 0)
+                let derived = source.debounce(.seconds(1), context: clock)
+                source.success((next, captive()))
+                next = [source, derived]
             }
         case .futuresAndStreams:
             var next: Future<any Sendable>?
