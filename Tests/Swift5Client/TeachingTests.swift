@@ -10,8 +10,8 @@ struct TeachingTests {
         let said = try await Compiler.typeCheck(source(of: calls.map(\.0)), mode: mode)
         let errors = said.filter { $0.severity == "error" }
         for (index, call) in calls.enumerated() {
-            // Two lines before the first, and two more around each.
-            let own = errors.filter { $0.line == 5 + 3 * index }
+            // The imports and `View` before the first, and two more lines around each.
+            let own = errors.filter { $0.line == 6 + 3 * index }
             #expect(own.count == 1, "\(call.0): \(own)")
             #expect(own.first?.message.contains(call.1) == true, "\(call.0): \(own)")
         }
@@ -86,12 +86,21 @@ struct TeachingTests {
         ("stream.onSuccess(isolated: actor) { print($0) }", "`isolated:` takes the closure"),
         ("stream.onFailure(isolated: view) { _ in view.count = 0 }", "`onFailure(isolated: { … })`"),
         ("stream.map(isolated: view) { $0 + view.count }.onSuccess { print($0) }", "`map(isolated: { … })`"),
+        ("future.onSuccess(queue) { print($0) }", "missing argument label 'context:'"),
+        ("future.onFailure(QueueContext.main) { print($0) }", "missing argument label 'context:'"),
+        ("future.onComplete(queue) { print($0) }", "missing argument label 'context:'"),
+        ("future.map(queue) { $0 + 1 }", "missing argument label 'context:'"),
+        ("future.flatMap(QueueContext.main) { Future(value: $0) }", "missing argument label 'context:'"),
+        ("stream.onSuccess(queue) { print($0) }", "missing argument label 'context:'"),
+        ("stream.onFailure(queue) { print($0) }", "missing argument label 'context:'"),
+        ("stream.map(QueueContext.main) { $0 + 1 }", "missing argument label 'context:'"),
     ]
 
     private func source(of calls: [String]) -> String {
         let parameters =
             "_ future: Future<Int>, _ promise: Promise<Int>, _ stream: FutureStream<Int>, "
-            + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor, _ view: View"
+            + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor, _ view: View, "
+            + "_ queue: DispatchQueue"
         let functions = calls.enumerated().map { index, call in
             "@MainActor func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
         }
@@ -99,6 +108,7 @@ struct TeachingTests {
         let view =
             "@MainActor final class View { var count = 0; func load() -> Future<Int> { Future(value: count) } }; "
             + "func ask(_ handler: @escaping @Sendable (Int) -> Bool) {}"
-        return "import SimpleFutures\nimport SimpleFuturesInterop\n\(view)\n" + functions.joined(separator: "\n")
+        return "import Dispatch\nimport SimpleFutures\nimport SimpleFuturesInterop\n\(view)\n"
+            + functions.joined(separator: "\n")
     }
 }

@@ -1,6 +1,7 @@
 public import SimpleFutures
 
-// Common mistakes, so that the compiler can explain the right spelling.
+// Common mistakes, so that the compiler can explain the right spelling. The ones with `isolated:` also take a token, as
+// today's calls do: otherwise the compiler would suggest `isolated:` where `context:` is forgotten.
 
 extension Future {
     /// The closure returns the value, not a future of it.
@@ -33,31 +34,37 @@ extension Futurable {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
     @_disfavoredOverload @discardableResult
-    public func onSuccess(isolated owner: AnyObject, completion body: @escaping (T) -> Void) -> Self { fatalError() }
+    public func onSuccess(
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, completion body: @escaping (T) -> Void
+    ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
     @_disfavoredOverload @discardableResult
     public func onFailure(
-        isolated owner: AnyObject, completion body: @escaping (any Error) -> Void
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, completion body: @escaping (any Error) -> Void
     ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onComplete(isolated: { … })`")
     @_disfavoredOverload @discardableResult
     public func onComplete(
-        isolated owner: AnyObject, completion body: @escaping (Try<T>) -> Void
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, completion body: @escaping (Try<T>) -> Void
     ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `map(isolated: { … })`")
     @_disfavoredOverload
-    public func map<M>(isolated owner: AnyObject, mapping body: @escaping (T) throws -> M) -> Future<M> { fatalError() }
+    public func map<M>(
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, mapping body: @escaping (T) throws -> M
+    ) -> Future<M> { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `flatMap(isolated: { … })`")
     @_disfavoredOverload
-    public func flatMap<M>(isolated owner: AnyObject, mapping body: @escaping (T) throws -> Future<M>) -> Future<M> {
+    public func flatMap<M>(
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, mapping body: @escaping (T) throws -> Future<M>
+    ) -> Future<M> {
         fatalError()
     }
 }
@@ -66,19 +73,21 @@ extension FutureStream {
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onSuccess(isolated: { … })`")
     @_disfavoredOverload @discardableResult
-    public func onSuccess(isolated owner: AnyObject, completion body: @escaping (T) -> Void) -> Self { fatalError() }
+    public func onSuccess(
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, completion body: @escaping (T) -> Void
+    ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `onFailure(isolated: { … })`")
     @_disfavoredOverload @discardableResult
     public func onFailure(
-        isolated owner: AnyObject, completion body: @escaping (any Error) -> Void
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, completion body: @escaping (any Error) -> Void
     ) -> Self { fatalError() }
 
     /// The closure is isolated, not the call.
     @available(*, unavailable, message: "`isolated:` takes the closure: `map(isolated: { … })`")
     @_disfavoredOverload
     public func map<M>(
-        isolated owner: AnyObject, mapping body: @escaping (T) throws -> M
+        isolated owner: AnyObject, cancelToken: CancelToken = .none, mapping body: @escaping (T) throws -> M
     ) -> FutureStream<M> { fatalError() }
 }
