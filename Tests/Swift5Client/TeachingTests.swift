@@ -26,10 +26,15 @@ struct TeachingTests {
                 func then<Result>(_ body: @escaping (T) throws -> Result) -> Int { return 1 }
                 func get() throws -> T { return try result!.get() }
             }
+            extension Future {
+                var error: Error? { return result?.error }
+                convenience init(result: Result<T, Error>) { self.init { $0(Try(result)) } }
+            }
             extension Promise {
                 func fulfill(_ value: T) { success(value) }
             }
             func use(_ future: Future<Int>, _ promise: Promise<Int>) throws -> Int {
+                print(future.error!, Future(result: Result<Int, Error>.success(1)))
                 promise.fulfill(try future.get())
                 return future.then { $0 }
             }
@@ -47,6 +52,15 @@ struct TeachingTests {
         ("future.always { print(1) }", "has been renamed to 'ensure(_:)'"),
         ("future.tap { print($0) }", "has been renamed to 'andThen(completion:)'"),
         ("future.isCompleted", "has been renamed to 'completed'"),
+        ("future.error", "use `result?.error`"),
+        ("future.receive(on: queue).onSuccess { print($0) }", "`onSuccess(context: queue) { … }`"),
+        ("future.observe(on: queue).onSuccess { print($0) }", "`onSuccess(context: queue) { … }`"),
+        ("stream.receive(on: queue).onSuccess { print($0) }", "`onSuccess(context: queue) { … }`"),
+        ("stream.observe(on: queue).onSuccess { print($0) }", "`onSuccess(context: queue) { … }`"),
+        ("Future(result: Result<Int, Error>.success(1))", "use `future(try result.get())`"),
+        ("[future].fold(0) { $0 + $1 }.onSuccess { print($0) }", "has been renamed to 'fold(initial:combine:)'"),
+        ("[future].fold(0, f: { $0 + $1 })", "has been renamed to 'fold(initial:combine:)'"),
+        ("promise.completeWith(future)", "use `completeWith(future: other)`"),
         ("stream.sink(receiveValue: { print($0) })", "use `onSuccess`"),
         ("stream.prefix(3)", "has been renamed to 'take(_:)'"),
         ("stream.dropFirst()", "has been renamed to 'drop(_:)'"),

@@ -69,6 +69,10 @@ extension Futurable {
     @available(*, unavailable, renamed: "completed")
     public var isCompleted: Bool! { fatalError() }
 
+    /// The error of `result`.
+    @available(*, unavailable, message: "use `result?.error`, or `onFailure`")
+    public var error: (any Error)?? { fatalError() }
+
     /// `value` or `wait`.
     @available(
         *, unavailable, message: "use `try await future.value` of SimpleFuturesInterop, or `wait()`, which blocks"
@@ -85,6 +89,14 @@ extension Futurable {
     )
     public func cancel(_: Void = ()) { fatalError() }
 
+    /// The context of a call.
+    @available(*, unavailable, message: "pass the queue to the next call: `onSuccess(context: queue) { … }`")
+    public func receive<Scheduler>(on scheduler: Scheduler, _: Void = ()) -> Future<T> { fatalError() }
+
+    /// The context of a call.
+    @available(*, unavailable, message: "pass the queue to the next call: `onSuccess(context: queue) { … }`")
+    public func observe<Scheduler>(on scheduler: Scheduler, _: Void = ()) -> Future<T> { fatalError() }
+
     /// `onSuccess`.
     @available(*, unavailable, renamed: "onSuccess(completion:)")
     public func whenSuccess(_ body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
@@ -96,6 +108,18 @@ extension Futurable {
     /// `onComplete`.
     @available(*, unavailable, renamed: "onComplete(completion:)")
     public func whenComplete(_ body: @escaping (Try<T>) -> Void, _: Void = ()) { fatalError() }
+}
+
+extension Future {
+    /// `future` of an expression.
+    @available(*, unavailable, message: "use `future(try result.get())`")
+    public convenience init<E: Error>(result: Result<T, E>, _: Void = ()) { fatalError() }
+}
+
+extension Sequence where Element: Futurable {
+    /// `fold` with its labels.
+    @available(*, unavailable, renamed: "fold(initial:combine:)")
+    public func fold<R>(_ initial: R, f: @escaping (R, Element.T) -> R, _: Void = ()) -> Future<R> { fatalError() }
 }
 
 extension Promise {
@@ -130,6 +154,10 @@ extension Promise {
     /// `tryComplete` with a `Try`.
     @available(*, unavailable, message: "use `tryComplete(Try(result))`")
     public func tryComplete<E: Error>(_ result: Result<T, E>) -> Bool { fatalError() }
+
+    /// `completeWith` with its label.
+    @available(*, unavailable, message: "use `completeWith(future: other)`")
+    public func completeWith(_ other: Future<T>, _: Void = ()) { fatalError() }
 }
 
 extension StreamPromise {
@@ -170,6 +198,14 @@ extension FutureStream {
     /// `filter` and `first`.
     @available(*, unavailable, message: "use `stream.filter { … }.first()`")
     public func first(where predicate: @escaping (T) -> Bool, _: Void = ()) -> Future<T> { fatalError() }
+
+    /// The context of a call.
+    @available(*, unavailable, message: "pass the queue to the next call: `onSuccess(context: queue) { … }`")
+    public func receive<Scheduler>(on scheduler: Scheduler, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// The context of a call.
+    @available(*, unavailable, message: "pass the queue to the next call: `onSuccess(context: queue) { … }`")
+    public func observe<Scheduler>(on scheduler: Scheduler, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `merge`.
     @available(*, unavailable, renamed: "merge(_:)")
