@@ -54,19 +54,30 @@ extension FutureScene {
     }
 
     /// Dispatches what leaves the thread, for a player who has begun to.
-    func dispatch(_ player: Player, _ list: Departures, then end: @escaping () -> Void) {
+    ///
+    /// - Parameter isAgain: Whether a callback does that waits, and that the context ran at once.
+    func dispatch(
+        _ player: Player, _ list: Departures, isAgain: Bool = false, then end: @escaping () -> Void
+    ) {
         player.next("dispatch, \(list)") { [self] in
-            var isGivenUp = false
+            var isGivenUp = !isAgain && gaveUpList.contains(player.name)
             let isOwner = deliverers.contains { $0 === player }
-            switch state({ $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }) {
+            let departure = state { $0.nextDeparture(list, isOwner: isOwner, &isGivenUp) }
+            if !isAgain, !isGivenUp { gaveUpList.remove(player.name) }
+            switch departure {
             case .none: return end()
             case .deliver:
                 deliverers.append(player)
-                return deliver(player, then: end)
+                // A delivery of its own: the one that the player has given up stays so.
+                let hasGivenUp = gaveUp.remove(player.name)
+                return deliver(player) { [self] in
+                    if let hasGivenUp { gaveUp.insert(hasGivenUp) }
+                    end()
+                }
             case .wake(let waker): player.next("wake", isOwn: true) { waker.wake() }
             case .dispatch(let observer, _): player.next("execute") { [self] in execute(player, observer) }
             }
-            dispatch(player, list, then: end)
+            dispatch(player, list, isAgain: isAgain, then: end)
         }
     }
 

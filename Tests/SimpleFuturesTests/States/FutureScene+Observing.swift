@@ -40,7 +40,12 @@ extension FutureScene {
             guest.heard.append(source.phase)
             guard let self else { return }
             if !guest.form.isOnQueue { guest.turns.append(clock) }
-            if guest.waits, let caller { drain(caller, isAgain: true) }
+            guard guest.waits, let caller else { return }
+            drain(caller, isAgain: true) { [self] in
+                guard guest.form.isOnQueue else { return }
+                gaveUpList.insert(caller.name)
+                dispatch(caller, .foreign, isAgain: true) {}
+            }
         }
         if guest.form.isOfMany {
             return Callback(
@@ -48,7 +53,7 @@ extension FutureScene {
         }
         nonisolated(unsafe) let isHeard = hears
         return Callback(
-            route: guest.form.isOnQueue ? (usesDispatch ? dispatchRoute : route) : .immediate, kind: .transform,
+            route: guest.form.isOnQueue ? (usesDispatch ? dispatchRoute : route) : .immediate, kind: kind,
             target: guest.target
         ) { source, target in
             probe.use()

@@ -27,6 +27,8 @@ class FutureScene: Scene, @unchecked Sendable {
     /// Whether it drops its tasks.
     var dropsTasks = false
     let dispatchRoute = _Route.queue(.global())
+    /// The kind of the callbacks that have a target.
+    var kind = ObserverKind.transform
 
     /// The phases set by the players that settled the future.
     var winners: [FuturePhase] = []
@@ -34,6 +36,8 @@ class FutureScene: Scene, @unchecked Sendable {
     var deliverers: [Player] = []
     /// The players that waited in a callback while others took over the delivery.
     var gaveUp: Set<String> = []
+    /// The players that waited in a callback that a context ran at once, and dispatched the rest of its list there.
+    var gaveUpList: Set<String> = []
     /// The number of additional callbacks that a thread runs before another thread continues.
     var extraAllowance = FutureState.extraAllowance
     /// The thread that continues then.
@@ -144,6 +148,7 @@ class FutureScene: Scene, @unchecked Sendable {
         defer { lastPhase = phase }
         if phase != state({ $0.phase }) { return "\(phase) is published, which is not so" }
         if lastPhase != .pending, phase != lastPhase, phase != .abandoned { return "\(lastPhase) became \(phase)" }
+        if phase != .pending, state({ $0.hasWorker }) { return "it is \(phase) and has a task handle" }
         if winners.count > 1 { return "\(winners) have won" }
         if let winner = winners.first, phase != winner { return "\(winner) has won, and the future is \(phase)" }
         return nil

@@ -17,6 +17,7 @@ struct FutureStateTests {
 private let settling: [FutureStory] = [
     .init("two threads settle it, one of them too late", orders: 104) { scene, pick in
         scene.hasGuest(pick(Guest.Form.allCases))
+        _ = scene.state { $0.gainWorker() }
         scene.settles(scene["one"], .succeeded)
         scene.settles(scene["two"], .failed)
     },
@@ -103,6 +104,16 @@ private let blocking: [FutureStory] = [
         scene.hasGuest(.here)
         scene.settles(scene["completer"], .succeeded)
         scene.comes(scene["observer"], pick(.here, .onQueue, .waker))
+    },
+    .init("a callback that a context runs at once waits, behind it is one that stays, one observes it", orders: 54) {
+        scene, pick in
+        scene.runsAtOnce = true
+        scene.hasGuest(.onQueue).waits = true
+        scene.kind = .recovery
+        scene.hasGuest(.onQueue)
+        scene.kind = .transform
+        scene.settles(scene["completer"], .succeeded)
+        scene.comes(scene["observer"], pick(.here, .removable))
     },
     .init("one thread is in a callback that returns, one observes it once, one twice", orders: 2_001) { scene, _ in
         scene.isObserved(whileCallbackReturns: true)
