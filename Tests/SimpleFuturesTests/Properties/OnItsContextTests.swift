@@ -84,6 +84,16 @@ struct OnItsContextTests {
         #expect(context.pendingCount == 0)
     }
 
+    @Test func `a callback runs on its context even if a race has left the future, which is about to deliver`() {
+        let (future, context) = (Future<Int>(), ManualContext())
+        _ = [future, Future()].firstCompleted()
+        Future(value: 0).onSuccess(context: ImmediateContext()) { _ in
+            future.success(1)
+            future.onSuccess(context: context) { _ in }
+        }
+        #expect(context.pendingCount == 1)
+    }
+
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure && $0.takesToken })
     func `a future whose closure is dropped by its context is broken, not pending`(_ combinator: FutureCombinator) {
         let (promise, token) = (Promise<Int>(), CancelToken())
