@@ -146,6 +146,24 @@ struct InOrderTests {
         #expect(log.all == Array(0...7))
     }
 
+    @Test func `inside a callback on main, a canceled mainImmediate callback does not hold up one for main`() {
+        let (log, done) = (Log<Int>(), Signal())
+        DispatchQueue.main.async {
+            let (future, token) = (Future(value: 1), CancelToken())
+            future.onSuccess(context: QueueContext.mainImmediate) { _ in
+                future.onSuccess(context: QueueContext.mainImmediate, cancelToken: token) { _ in log.add(9) }
+                token.cancel()
+                future.onSuccess(context: QueueContext.main) { _ in log.add(0) }
+                DispatchQueue.main.async {
+                    log.add(1)
+                    done.open()
+                }
+            }
+        }
+        #expect(done.pass())
+        #expect(log.all == [0, 1])
+    }
+
     @Test func `a bounded traversal maps in order, even if its futures end on several threads at a time`() {
         let queue = DispatchQueue(label: "traverse")
         race {
