@@ -78,6 +78,35 @@ struct TimerTests {
         #expect(there)
     }
 
+    @Test(arguments: [true, false])
+    func `a timer that has run or was canceled does not keep its context`(runs: Bool) async {
+        weak var context: SerialContext?
+        do {
+            let made = SerialContext()
+            context = made
+            if runs {
+                await withCheckedContinuation { done in made.execute(after: .zero) { done.resume() } }
+            } else {
+                made.execute(after: .seconds(3600)) {}.cancel()
+            }
+        }
+        await until { context == nil }
+    }
+
+    @Test func `a task that waits in its context after its timer has fired can still be canceled`() async {
+        struct Waiting: ExecutionContext {
+            let tasks = Log<@Sendable () -> Void>()
+
+            func execute(_ task: @escaping @Sendable () -> Void) { tasks.add(task) }
+        }
+        let (context, log) = (Waiting(), Log<Void>())
+        let registration = context.execute(after: .zero) { log.add(()) }
+        await until { context.tasks.count > 0 }
+        #expect(registration.cancel())
+        for task in context.tasks.all { task() }
+        #expect(log.count == 0)
+    }
+
     @Test func `a timer can be canceled from another thread while it fires`() async {
         let context = QueueContext(queue: Queue("test"))
         for _ in 0..<100 {
