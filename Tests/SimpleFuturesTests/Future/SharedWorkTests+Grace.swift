@@ -22,6 +22,49 @@ extension SharedWorkTests {
         #expect(server.calls.all[0].promise.future.observerCount == 0)
     }
 
+    @Test func `a call that finds the work ended inside the same callback frees the timer of the grace period`() {
+        let work = makeWork(grace: .seconds(2))
+        _ = work.future(for: "a")
+        let again = Box<Future<Int>?>(nil)
+        Future(value: ()).onSuccess(context: immediate) { [server] in
+            server.calls.all[0].promise.failure(Failure())
+            again.value = work.future(for: "a")
+        }
+        #expect(server.calls.count == 2)
+        #expect(again.value?.ended == .pending)
+        #expect(clock.timerCount == 0)
+    }
+
+    @Test func `a timer that its context does not cancel ends neither a call nor a later grace period`() {
+        let work = makeWork(on: Uncancelable(clock: clock))
+        _ = work.future(for: "a")
+        clock.advance(by: .seconds(1))
+        var again: Future<Int>? = work.future(for: "a")
+        clock.advance(by: .seconds(1))
+        #expect(again?.ended == .pending && !server.calls.all[0].token.isCancelled)
+        again = nil
+        clock.advance(by: .seconds(1))
+        _ = work.future(for: "a")
+        clock.advance(by: .seconds(1))
+        #expect(!server.calls.all[0].token.isCancelled)
+        clock.advance(by: .seconds(1))
+        #expect(server.calls.all[0].token.isCancelled)
+    }
+
+    @Test func `a timer that its context does not cancel removes no value`() {
+        let work = makeWork(on: Uncancelable(clock: clock))
+        _ = work.future(for: "a")
+        server.calls.all[0].promise.success(1)
+        clock.advance(by: .seconds(2))
+        #expect(work.count == 1)
+    }
+
+    private func makeWork(on context: Uncancelable) -> SharedWork<String, Int> {
+        SharedWork(keepingResultsFor: nil, gracePeriod: .seconds(2), context: context) { [server] in
+            server.load($0, $1)
+        }
+    }
+
     @Test func `callers that come and go leave nothing behind, and a later one gets the value`() {
         let work = makeWork(keeping: nil, grace: .seconds(2))
         for _ in 0..<100 { _ = work.future(for: "a") }
@@ -79,5 +122,17 @@ extension SharedWorkTests {
             #expect(work.future(for: "a").ended == .success(round))
             #expect(server.calls.count == 1 && !server.calls.all[0].token.isCancelled && clock.timerCount == 0)
         }
+    }
+}
+
+/// A user's context that cannot cancel its timers.
+struct Uncancelable: ExecutionContext {
+    let clock: ManualContext
+
+    func execute(_ task: @escaping @Sendable () -> Void) { clock.execute(task) }
+
+    func execute(after delay: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        clock.execute(after: delay, task)
+        return Registration()
     }
 }

@@ -96,6 +96,15 @@ struct TimeoutTests {
 
     // MARK: timeout(_:cancelling:)
 
+    @Test func `a timer that its context does not cancel cancels no token when the future has ended in time`() {
+        let token = CancelToken()
+        let limited = source.timeout(.seconds(1), cancelling: token, context: Uncancelable(clock: context))
+        source.success(1)
+        context.advance(by: .seconds(1))
+        #expect(limited.ended == .success(1))
+        #expect(!token.isCancelled)
+    }
+
     @Test func `a timeout fails the future, then cancels the work`() {
         let (promise, token, log) = (Promise<Int>(), CancelToken(), Log<String>())
         let work = promise.future.map(context: immediate, cancelToken: token) { $0 }
