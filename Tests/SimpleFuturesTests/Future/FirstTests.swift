@@ -59,6 +59,21 @@ struct FirstTests {
         #expect(all.result?.value?.map { Outcome($0) } == [.success(0), .failure(Oops.source), .success(2)])
     }
 
+    @Test func `a race that is won releases its errors, even if an input stays pending`() {
+        struct Failure: Error { let probe: Probe }
+        let (pending, winner) = (inputs[0], inputs[1])
+        var first: Future<Int>?
+        let watch = Watch { probe in
+            let loser = Future<Int>()
+            first = [loser, pending, winner].firstSucceeded()
+            loser.failure(Failure(probe: probe))
+        }
+        #expect(!watch.isReleased)
+        winner.success(1)
+        #expect(first?.ended == .success(1))
+        #expect(watch.isReleased)
+    }
+
     @Test func `a timeout can be one of the inputs`() {
         let (context, token) = (ManualContext(), CancelToken())
         let slow = inputs[0]
