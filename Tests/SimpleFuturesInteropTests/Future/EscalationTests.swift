@@ -61,6 +61,16 @@ struct EscalationTests {
         await Task(priority: .high) { await waiter.value }.value
     }
 
+    @Test func `the future of a task that a token watches already raises it too`() async {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let task = Task(priority: .background) { await until { Task.currentPriority >= .high } }
+        let token = CancelToken()
+        token.link(task)
+        let future = await Task.detached(priority: .high) { task.future }.value
+        // Not an await, which would raise the task itself.
+        await withCheckedContinuation { done in future.onComplete(context: immediate) { _ in done.resume() } }
+    }
+
     /// A way to derive a future.
     enum Derivation: CaseIterable, Sendable {
         case map, mapUnderAToken, inner, timeout, recover, asyncMap, chain, asFunctionOfAnother
