@@ -77,7 +77,7 @@ struct ImmediateMeansNowTests {
 struct AllowanceTests {
     /// A future or a stream, whose callbacks on a context are called with numbers.
     enum Subject: CaseIterable {
-        case future, stream
+        case future, stream, streamWithTwoContexts
 
         /// Calls `body` with 0 on the context when started, and with other numbers when these are added.
         func begin(
@@ -88,9 +88,10 @@ struct AllowanceTests {
                 let future = Future<Void>()
                 future.onSuccess(context: context) { body(0) }
                 return ({ future.success() }, { number in future.onSuccess(context: context) { body(number) } })
-            case .stream:
+            case .stream, .streamWithTwoContexts:
                 let stream = FutureStream<Int>(capacity: 0)
                 stream.onSuccess(context: context, completion: body)
+                if self == .streamWithTwoContexts { stream.onSuccess(context: QueueContext.global) { _ in } }
                 return ({ stream.success(0) }, { number in stream.success(number) })
             }
         }
