@@ -107,6 +107,17 @@ struct ElementsInOrderTests {
         #expect(log.all.count == 200 * subscribers + 1)
     }
 
+    @Test func `elements without a callback count`() {
+        let context = ManualContext()
+        let (stream, log) = (FutureStream<Int>(), Log<Int>())
+        stream.onSuccess(context: context) { log.add($0) }
+        for _ in 1...64 { stream.failure(Oops.source) }
+        stream.success(1)
+        context.execute { log.add(-1) }
+        context.run()
+        #expect(log.all == [-1, 1])
+    }
+
     @Test func `so does a manual context, with one task for all pending elements`() {
         let context = ManualContext()
         let (stream, log) = (FutureStream<Int>(), Log<Int>())
