@@ -48,6 +48,16 @@ struct ContextIdentityTests {
         }
     }
 
+    @Test func `a Hashable context is released with its last callback, while the stream is open`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        let token = CancelToken()
+        let watch = Watch { probe in stream.onSuccess(context: Carrying(probe: probe), cancelToken: token) { _ in } }
+        #expect(!watch.isReleased)
+        token.cancel()
+        #expect(watch.isReleased)
+        stream.finish()
+    }
+
     @Test func `contexts of one class are compared by identity, not by equality`() {
         let (first, second) = (Alike(), Alike())
         #expect(first == second)
@@ -84,6 +94,18 @@ struct ContextIdentityTests {
         manual.runNext()
         #expect(heard.all == Array(0..<64))
         manual.run()
+        #expect(heard.all == Array(0..<1_000))
+    }
+
+    @Test func `a task of a finished stream that outlives its context delivers everything`() {
+        let tasks = Box<[@Sendable () -> Void]>([])
+        let stream = FutureStream<Int>(capacity: .max)
+        for number in 0..<1_000 { stream.success(number) }
+        stream.finish()
+        let heard = Log<Int>()
+        stream.onSuccess(context: Leaving(tasks: tasks)) { heard.add($0) }
+        for task in tasks.value { task() }
+        tasks.value = []
         #expect(heard.all == Array(0..<1_000))
     }
 }
@@ -132,6 +154,25 @@ private struct OnQueue: ExecutionContext, Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(queue)) }
 
     func execute(_ task: @escaping @Sendable () -> Void) { queue.async(execute: task) }
+}
+
+private struct Carrying: ExecutionContext, Hashable {
+    let probe: Probe
+
+    static func == (first: Carrying, second: Carrying) -> Bool { first.probe === second.probe }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(probe)) }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+}
+
+/// A context that is not held by its tasks.
+private final class Leaving: ExecutionContext {
+    let tasks: Box<[@Sendable () -> Void]>
+
+    init(tasks: Box<[@Sendable () -> Void]>) { self.tasks = tasks }
+
+    func execute(_ task: @escaping @Sendable () -> Void) { tasks.change { $0.append(task) } }
 }
 
 private struct Through: ExecutionContext {
