@@ -211,6 +211,16 @@ struct StreamsReleasedTests {
         #expect(zipped.isReleased)
     }
 
+    @Test func `a stream that has ended before it has all its sources is released`() {
+        weak var core: StreamCore?
+        do {
+            let ended = FutureStream<Int>()
+            ended.finish()
+            core = ended.zip(FutureStream<Int>()).core
+        }
+        #expect(core == nil)
+    }
+
     /// The event that ends a link.
     enum Release: CaseIterable, Sendable {
         case finished, promiseReleased, tokenCancelled, detached, derivedFinished
