@@ -157,6 +157,22 @@ struct StreamStretchTests {
         #expect(log.all == ["a1", "effect 1", "a2", "effect 2", "a3", "effect 3"])
     }
 
+    @Test func `callbacks that an element causes run after its other subscribers`() {
+        let manual = ManualContext()
+        let effects = FutureStream<Int>(capacity: 0)
+        effects.onSuccess(context: immediate) { [log] in log.add("effect \($0)") }
+        let stream = FutureStream<Int>(capacity: 0)
+        for name in ["a", "b"] {
+            stream.onSuccess(context: manual) { [log] in
+                log.add("\(name)\($0)")
+                if name == "a" { effects.success($0) }
+            }
+        }
+        for element in 1...2 { stream.success(element) }
+        manual.run()
+        #expect(log.all == ["a1", "b1", "effect 1", "a2", "b2", "effect 2"])
+    }
+
     @Test func `all elements of a batch are released after it`() {
         let manual = ManualContext()
         let stream = FutureStream<Probe>(capacity: 0)
@@ -186,5 +202,18 @@ struct StreamStretchTests {
         queue.resume()
         queue.sync {}
         #expect(log.all == ["a1", "b1", "a2", "b2"])
+    }
+
+    @Test func `a queue whose callbacks were all canceled gets elements again, also among many other queues`() {
+        let stream = FutureStream<Int>(capacity: 0)
+        let queues = (0..<9).map { DispatchQueue(label: "queue \($0)") }
+        for queue in queues {
+            stream.onSuccess(context: queue, cancelToken: queue === queues[0] ? token : .none) { _ in }
+        }
+        token.cancel()
+        stream.onSuccess(context: queues[0]) { [log] in log.add("a\($0)") }
+        stream.success(1)
+        queues[0].sync {}
+        #expect(log.all == ["a1"])
     }
 }
