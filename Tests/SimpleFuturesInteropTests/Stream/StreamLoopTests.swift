@@ -42,6 +42,20 @@ struct StreamLoopTests {
         await #expect(throws: FuturesError.noSuchElement) { for try await _ in values {} }
     }
 
+    @Test func `elements taken at once end with the first failure, and later ones count as dropped`() async {
+        // In another process, because the watchdog's tracking of iterators makes them take one element at a time.
+        await #expect(processExitsWith: .success) {
+            let promise = StreamPromise<Int>(capacity: 0)
+            var iterator = promise.stream.values.makeAsyncIterator()
+            promise.success(1)
+            promise.failure(Failure())
+            for number in 2...3 { promise.success(number) }
+            let words = [await iterator.word(), await iterator.word(), await iterator.word()]
+            precondition(words == ["1", "failure", "end"], "\(words)")
+            precondition(iterator.droppedCount == 2, "\(iterator.droppedCount)")
+        }
+    }
+
     @Test func `an iterator ends when its bare stream is released`() async throws {
         var stream: FutureStream<Int>? = FutureStream(value: 1)
         var iterator = stream!.values.makeAsyncIterator()
