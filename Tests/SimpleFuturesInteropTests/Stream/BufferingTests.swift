@@ -78,6 +78,15 @@ struct BufferingTests {
         }
     }
 
+    @Test func `a replayed failure is thrown even if later replayed elements have displaced it`() async {
+        let source = StreamPromise<Int>()
+        source.success(1)
+        source.failure(Failure())
+        for number in 3...20 { source.success(number) }
+        var iterator = source.stream.values(buffering: .newest(4)).makeAsyncIterator()
+        #expect(await iterator.rest() == ["failure", "end"])
+    }
+
     @Test func `a failure that comes after the dropped elements is thrown once, in its place`() async {
         let stage = Stage<FutureStreamValues<Int>.Iterator>(buffering: .newest(2))
         stage.emit(1, 2, 3)
