@@ -129,6 +129,8 @@ import FoundationNetworking
                 sent += piece.count
             }
             while sent < 3_000_000 { send() }
+            // The transfer was canceled, but that is not why the body ends.
+            transfer.urlSession(session, task: task, didCompleteWithError: URLError(.cancelled))
             do {
                 while let piece = try await leases.all[0].next() {
                     precondition(HTTPPattern.matches(piece, at: read), "not the bytes at \(read)")
