@@ -99,6 +99,16 @@ import FoundationNetworking
         try await server.waitForClientClose()
     }
 
+    @Test func `validate of a body that is canceled fails with the beginning of the error`() async throws {
+        let server = HTTPServer { _ in .written(by: BodyWriter("the beginning"), status: 500) }
+        let token = CancelToken()
+        let head = session.body(for: server.request(), capacity: 0, cancelToken: token)
+        let validated = head.validate()
+        _ = try await head.value
+        token.cancel()
+        await #expect(throws: HTTPStatusError.self) { try await validated.value }
+    }
+
     @Test func `a canceled token of validate ends the transfer of the body of an error`() async throws {
         let server = HTTPServer { _ in .written(by: BodyWriter("the beginning"), status: 500) }
         let token = CancelToken()
