@@ -30,7 +30,6 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     private let sessionLink = Lock<URLSessionTask?>(nil)
     #endif
 
-    private var hasHead = false
     private var emitter: StreamEmitter<Data>?
     /// Pieces that wait for a reader.
     private var waiting = Spool()
@@ -183,11 +182,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        queue.async { [self] in
-            guard !hasHead else { return }
-            hasHead = true
-            completion.exchange(nil)?(.success((Lease(self), response)))
-        }
+        queue.async { [self] in completion.exchange(nil)?(.success((Lease(self), response))) }
         completionHandler(.allow)
     }
 
