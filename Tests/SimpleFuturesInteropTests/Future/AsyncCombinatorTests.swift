@@ -265,38 +265,6 @@ struct AsyncStreamCombinatorTests {
         await until { calls.count == 4 }
         token.cancel()
     }
-
-    @Test(arguments: StreamCombinator.all)
-    func `a loop over them that is left, or whose task is canceled, unsubscribes behind any combinator`(
-        _ combinator: StreamCombinator
-    ) async {
-        let clock = ManualContext()
-        let steps: [@Sendable (FutureStream<Int>) -> FutureStream<Int>] = [
-            { $0.asyncMap { $0 } }, { $0.asyncFlatMap { Future(value: $0) } }, { $0.asyncRecover { _ in 2 } },
-            { $0.asyncFlatMap { FutureStream(value: $0) } },
-        ]
-        for (step, isFirst, isCanceled) in steps.flatMap({ step in
-            [(step, true, true), (step, true, false), (step, false, true), (step, false, false)]
-        }) {
-            let source = FutureStream<Int>(capacity: 1)
-            let loop = Task {
-                let derived =
-                    isFirst
-                    ? combinator.apply(to: step(source), clock: clock)
-                    : step(combinator.apply(to: source, clock: clock))
-                for try await _ in derived.values { break }
-            }
-            await until { source.core.subscriberCount > 0 }
-            if isCanceled { loop.cancel() } else { source.success(1) }
-            let end = loop.future
-            await until {
-                clock.advance(by: .seconds(1))
-                return end.completed || end.isCancelled
-            }
-            await until { source.core.subscriberCount == 0 }
-        }
-        #expect(clock.timerCount == 0)
-    }
 }
 
 /// Its name, whether its priority is low, and its task-local value.

@@ -16,6 +16,25 @@ struct TasksInCallbacksTests {
         outer.success()
     }
 
+    @Test func `elements that a wait leaves run on their context, if that runs its tasks at once`() async {
+        let (outer, stream) = (Future<Void>(), FutureStream<Int>(capacity: 0))
+        let (first, second) = (Promise<Void>(), Promise<Void>())
+        let (isInside, heard) = (Box(false), Log<Bool>())
+        let context = Marking(isInside: isInside)
+        second.future.onSuccess(context: immediate) { first.success() }
+        stream.onSuccess(context: context) {
+            heard.add(isInside.value)
+            if $0 == 0 { try? first.future.wait() }
+        }
+        stream.onSuccess(context: context) {
+            heard.add(isInside.value)
+            if $0 == 0 { second.success() }
+        }
+        outer.onSuccess(context: immediate) { for number in 0..<2 { stream.success(number) } }
+        await onThread { outer.success() }
+        #expect(heard.all == [true, true, true, true])
+    }
+
     @Test func `an event loop in a callback that a wait runs goes on, although the wait is over`() {
         let (loop, number, stream, heard) = (ManualContext(), Promise<Int>(), FutureStream<Int>(), Log<Int>())
         number.future.map(context: loop) { $0 }.onSuccess(context: immediate) { heard.add($0) }
@@ -121,4 +140,18 @@ struct TasksInCallbacksTests {
         outer.success()
         #expect(heard.all == [0, 1, 2, 3, .finish])
     }
+}
+
+/// A context that runs its task inside of `execute`, and says so.
+private struct Marking: ExecutionContext, Hashable {
+    let isInside: Box<Bool>
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        isInside.value = true
+        task()
+        isInside.value = false
+    }
+
+    static func == (left: Self, right: Self) -> Bool { left.isInside === right.isInside }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(isInside)) }
 }
