@@ -108,13 +108,20 @@ struct TeachingTests {
         ("stream.onSuccess(queue) { print($0) }", "missing argument label 'context:'"),
         ("stream.onFailure(queue) { print($0) }", "missing argument label 'context:'"),
         ("stream.map(QueueContext.main) { $0 + 1 }", "missing argument label 'context:'"),
+        ("typed.onComplete { print($0) }", "has been renamed to 'onResult(completion:)'"),
+        ("typed.andThen { print($0) }", "use `onResult`, which returns the future"),
+        ("typed.on(success: { print($0) }, failure: { print($0) })", "use `onResult`, or `onFailure`"),
+        ("typed.filter { $0 > 1 }", "use `future.filter { … }`"),
+        ("typed.asVoid()", "use `map { _ in }`"),
+        ("try typed.wait()", "use `future.wait()`"),
+        ("typed.isCompleted", "use `future.completed`"),
     ]
 
     private func source(of calls: [String]) -> String {
         let parameters =
             "_ future: Future<Int>, _ promise: Promise<Int>, _ stream: FutureStream<Int>, "
             + "_ emitter: StreamPromise<Int>, _ error: Error, _ actor: any Actor, _ view: View, "
-            + "_ queue: DispatchQueue"
+            + "_ queue: DispatchQueue, _ typed: TypedFuture<Int, CancellationError>"
         let functions = calls.enumerated().map { index, call in
             "@MainActor func call\(index)(\(parameters)) throws {\n    _ = \(call)\n}"
         }

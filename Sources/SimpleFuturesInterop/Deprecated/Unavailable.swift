@@ -91,3 +91,37 @@ extension FutureStream {
         isolated owner: AnyObject, cancelToken: CancelToken = .none, mapping body: @escaping (T) throws -> M
     ) -> FutureStream<M> { fatalError() }
 }
+
+// Calls of a future, which a typed one has under another name or not at all.
+extension TypedFuture {
+    /// `onResult`.
+    @available(*, unavailable, renamed: "onResult(completion:)")
+    public func onComplete(_ body: @escaping (Result<T, Failure>) -> Void, _: Void = ()) -> Self { fatalError() }
+
+    /// `onResult`.
+    @available(*, unavailable, message: "use `onResult`, which returns the future")
+    public func andThen(_ body: @escaping (Result<T, Failure>) -> Void, _: Void = ()) -> Self { fatalError() }
+
+    /// `onResult`.
+    @available(*, unavailable, message: "use `onResult`, or `onFailure`")
+    public func on(
+        success: ((T) -> Void)? = nil, failure: ((Failure) -> Void)? = nil, completion: (() -> Void)? = nil,
+        _: Void = ()
+    ) -> Self { fatalError() }
+
+    /// `filter` of the untyped future.
+    @available(*, unavailable, message: "values that don't fit fail with another error: use `future.filter { … }`")
+    public func filter(_ predicate: @escaping (T) -> Bool, _: Void = ()) -> Self { fatalError() }
+
+    /// `map`.
+    @available(*, unavailable, message: "use `map { _ in }`")
+    public func asVoid(_: Void = ()) -> TypedFuture<Void, Failure> { fatalError() }
+
+    /// `wait` of the untyped future.
+    @available(*, unavailable, message: "await `value`, or use `future.wait()`, which blocks")
+    public func wait(_: Void = ()) throws -> T { fatalError() }
+
+    /// `completed` of the untyped future.
+    @available(*, unavailable, message: "use `future.completed`")
+    public var isCompleted: Bool! { fatalError() }
+}
