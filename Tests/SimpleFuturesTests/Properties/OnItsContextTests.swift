@@ -94,6 +94,18 @@ struct OnItsContextTests {
         #expect(context.pendingCount == 1)
     }
 
+    @Test func `inside a wait, a value-type context runs all remaining elements of an ended stream`() {
+        let (stream, context, places) = (FutureStream<Int>(), Keeping(), Log<Bool>())
+        for number in 1...3 { stream.success(number) }
+        stream.finish()
+        stream.onSuccess(context: context) { _ in places.add(context.isCurrent.value) }
+        Future(value: 0).onSuccess(context: immediate) { _ in
+            Future(value: 0).onSuccess(context: Running(first: context)) { _ in }
+            ImmediateContext.runPending()
+        }
+        #expect(places.all == [true, true, true])
+    }
+
     @Test(arguments: FutureCombinator.all.filter { $0.takesClosure && $0.takesToken })
     func `a future whose closure is dropped by its context is broken, not pending`(_ combinator: FutureCombinator) {
         let (promise, token) = (Promise<Int>(), CancelToken())
@@ -104,6 +116,30 @@ struct OnItsContextTests {
         #expect(promise.future.observerCount == 0)
         #expect(token.registrationCount == 0)
         #expect(future(context: DroppingContext()) { 1 }.ended == .broken)
+    }
+}
+
+/// A context that keeps its tasks.
+private struct Keeping: ExecutionContext {
+    let isCurrent = Box(false)
+    private let tasks = Box<[@Sendable () -> Void]>([])
+
+    func execute(_ task: @escaping @Sendable () -> Void) { tasks.append(task) }
+
+    func run() {
+        isCurrent.value = true
+        for task in tasks.value { task() }
+        isCurrent.value = false
+    }
+}
+
+/// A context that runs the tasks of another one before its own.
+private struct Running: ExecutionContext {
+    let first: Keeping
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        first.run()
+        task()
     }
 }
 
