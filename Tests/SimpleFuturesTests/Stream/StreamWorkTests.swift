@@ -114,6 +114,16 @@ struct StreamWorkTests {
         #expect(stopped.value == 1)
     }
 
+    @Test func `it is stopped when a context drops the task of the last listener of a dropped stream`() {
+        let core = core
+        stream.value?.onSuccess(context: DroppingContext()) { _ in }
+        begin(core)
+        stream.value = nil
+        #expect(stopped.value == 0)
+        core.pass(Try.success(1))
+        #expect(stopped.value == 1)
+    }
+
     @Test(arguments: [true, false])
     func `it is stopped at once if the stream has already ended or is unreachable`(hasEnded: Bool) {
         let core = core
