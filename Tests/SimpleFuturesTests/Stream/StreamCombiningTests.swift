@@ -105,6 +105,16 @@ struct StreamCombiningTests {
         #expect(both.all == ["1a", "1b", "x"])
     }
 
+    @Test func `the cancellation of the other stream does not make the end of withLatest a cancellation`() {
+        let other = Emitter(capacity: 0)
+        let log = heard(numbers.withLatest(from: other.stream.map(context: immediate) { "\($0)" }))
+        other.emit(1)
+        other.end(.cancellation)
+        numbers.success(2)
+        numbers.finish()
+        #expect(log.all == ["21", "|"])
+    }
+
     @Test func `replayed elements count: the latest one of the other stream, and all of the first`() {
         let (kept, old) = (FutureStream<Int>(), FutureStream<String>())
         for value in 1...3 { kept.success(value) }
