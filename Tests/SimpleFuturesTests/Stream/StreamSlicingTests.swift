@@ -67,7 +67,7 @@ struct StreamSlicingTests {
             if next == 13 { throw Oops.thrown }
             return abs(last - next) < 3
         }
-        for value in [1, 2, 3, 4, 5, 6, 13, 8] { source.success(value) }
+        for value in [1, 2, 3, 4, 5, 6, 13, 5, 8] { source.success(value) }
         #expect(derived.state == [1, 4, .failure(Oops.thrown), 8])
     }
 
