@@ -30,11 +30,14 @@ struct ClockTests {
         sleeper.cancel()
         await #expect(throws: CancellationError.self) { try await sleeper.value }
         await until { context.timerCount == 0 }
-        let early = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            try await clock.sleep(for: .seconds(5))
+        // A canceled task throws even if the time has passed.
+        for seconds in [5, -5] {
+            let early = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await clock.sleep(for: .seconds(seconds))
+            }
+            await #expect(throws: CancellationError.self) { try await early.value }
         }
-        await #expect(throws: CancellationError.self) { try await early.value }
     }
 
     @Test func `a ClockContext waits on its clock, and a canceled timer releases its task`() async throws {
