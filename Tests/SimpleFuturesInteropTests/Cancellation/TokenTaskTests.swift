@@ -41,6 +41,26 @@ struct TokenTaskTests {
         #expect(!task.isCancelled)
     }
 
+    @Test func `a loop over a stream calls nothing once its token is canceled, even before it is unsubscribed`() async {
+        let (source, token, gate, calls) = (StreamPromise<Int>(capacity: 0), CancelToken(), AsyncGate(), Tally())
+        let unsubscribe = Box<(@Sendable () -> Void)?>(nil)
+        let closure = Watch { probe in
+            source.stream.asyncForEach(cancelToken: token) { _ in
+                probe.use()
+                calls.add()
+                await gate.pass()
+            }
+        }
+        for number in 1...2 { source.success(number) }
+        await until { calls.count == 1 }
+        // As in the handler of a canceled task, which leaves the rest to Dispatch.
+        token.cancel { unsubscribe.value = $0 }
+        gate.open()
+        await until { closure.isReleased || calls.count > 1 }
+        #expect(calls.count == 1)
+        unsubscribe.value?()
+    }
+
     @Test func `a cycle of tokens and tasks that cancel each other ends`() async {
         let (token, isReady) = (CancelToken(), AsyncGate())
         let task = Task {
