@@ -51,6 +51,8 @@ enum Traffic: String, CaseIterable, CustomStringConvertible {
     case taken = "streams of one element"
     case innerStream = "inner streams of a flatMap"
     case innerFuture = "inner futures of a flatMap"
+    case latestStream = "inner streams of a flatMapLatest"
+    case replacedStream = "inner streams of a flatMapLatest that the next one replaces"
     case firstElement = "futures that take one element"
     case merged = "streams that a stream completes with"
     case list = "lists of futures, each in the value of the one before"
@@ -75,9 +77,12 @@ private struct Road {
 
     init(_ traffic: Traffic) {
         flattened =
-            traffic == .innerFuture
-            ? outer.flatMap(context: immediate, cancelToken: token) { Future(value: $0) }
-            : outer.flatMap(context: immediate, cancelToken: token) { futureStream($0) }
+            switch traffic {
+            case .innerFuture: outer.flatMap(context: immediate, cancelToken: token) { Future(value: $0) }
+            case .latestStream: outer.flatMapLatest(context: immediate, cancelToken: token) { futureStream($0) }
+            case .replacedStream: outer.flatMapLatest(context: immediate, cancelToken: token) { [target] _ in target }
+            default: outer.flatMap(context: immediate, cancelToken: token) { futureStream($0) }
+            }
         for _ in 0..<20 { awaited.onSuccess(context: ImmediateContext()) { _ in } }
     }
 
@@ -203,7 +208,7 @@ private struct Road {
         case .taken:
             _ = stream.take(3, cancelToken: token)
             for value in 0..<3 { stream.success(value) }
-        case .innerStream, .innerFuture: outer.success(1)
+        case .innerStream, .innerFuture, .latestStream, .replacedStream: outer.success(1)
         case .firstElement:
             let future = Future<Int>()
             future.completeWith(stream: stream)
