@@ -43,6 +43,16 @@ struct FutureCancelTests {
         #expect(log.all == ["none", "other", "after"])
     }
 
+    @Test func `all its registrations are unsubscribed before a callback runs`() {
+        let future = Future<Int>()
+        let derived = (0..<2).map { _ in future.map(context: immediate, cancelToken: token) { $0 } }
+        for one in derived {
+            one.onCancel(context: immediate) { log.add(derived.allSatisfy(\.isCancelled) ? "after" : "too early") }
+        }
+        #expect(future.cancel(token))
+        #expect(log.all == ["after", "after"])
+    }
+
     @Test(arguments: [1, 100])
     func `it finds its registrations among many of the token and many of the future`(others: Int) {
         let (future, elsewhere) = (Future<Int>(), Future<Int>())
