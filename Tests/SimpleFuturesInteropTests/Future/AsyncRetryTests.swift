@@ -96,6 +96,20 @@ import Testing
         #expect(await page.outcome.error is CancellationError && attempts.value == 1)
     }
 
+    @Test func `an attempt that fails after the cancellation ends them with its error, without a decision`() async {
+        let (token, wasAsked) = (CancelToken(), Box(false))
+        @Sendable func ask(_: any Error) -> Bool {
+            wasAsked.value = true
+            return true
+        }
+        let page = Future<Int>.retry(3, cancelToken: token, while: ask) { () async throws in
+            token.cancel()
+            throw Numbered(attempt())
+        }
+        #expect(await page.outcome.error as? Numbered == Numbered(1))
+        #expect(!wasAsked.value)
+    }
+
     @Test func `a closure that returns a future is an attempt of the other kind`() async throws {
         let save = { @Sendable [attempts] () -> Future<Int> in
             attempts.value += 1
