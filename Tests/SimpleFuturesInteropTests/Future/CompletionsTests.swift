@@ -97,6 +97,12 @@ struct CompletionsTests {
         #expect(sources.allSatisfy { $0.future.observerCount == 0 })
     }
 
+    @Test func `valuesInOrder: a failure that exists comes before a value that exists`() async {
+        await #expect(throws: Failure.self) {
+            for try await _ in [Future(value: 1), Future(error: Failure())].valuesInOrder { Issue.record("a value") }
+        }
+    }
+
     @Test @MainActor func `on an actor, loops over both stay there`() async throws {
         try await expectNoSuspension {
             for await _ in (0..<10).map({ Future(value: $0) }).completions { MainActor.assertIsolated() }
