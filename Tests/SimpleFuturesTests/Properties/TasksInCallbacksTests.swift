@@ -48,6 +48,97 @@ struct TasksInCallbacksTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `after an event loop or another wait in it, a wait starts no callback after its timeout`(isLoop: Bool) {
+        let (outer, inner, loop) = (Future<Void>(), Future<Void>(), ManualContext())
+        let (heard, countAtTimeout) = (Log<Int>(), Box(0))
+        Future(value: ()).onSuccess(context: loop) {}
+        inner.onSuccess(context: immediate) {
+            if isLoop { loop.run() } else { _ = try? Future<Void>().wait(timeout: .milliseconds(1)) }
+        }
+        for number in 0..<5 {
+            inner.onSuccess(context: immediate) {
+                heard.add(number)
+                Thread.sleep(forTimeInterval: 0.04)
+            }
+        }
+        outer.onSuccess(context: immediate) {
+            inner.success()
+            _ = try? Future<Void>().wait(timeout: .milliseconds(60))
+            countAtTimeout.value = heard.count
+        }
+        outer.success()
+        #expect(countAtTimeout.value <= 3)
+        #expect(heard.all == Array(0..<5))
+    }
+
+    @Test(arguments: Busy.Way.allCases)
+    func `a wait starts no callback after its timeout, if a context runs more than one task at once`(_ way: Busy.Way) {
+        let (future, caused, context, heard) = (Future<Void>(), Future<Void>(), Busy(way), Log<String>())
+        caused.onSuccess(context: immediate) { heard.add("caused") }
+        for name in ["first", "second"] {
+            future.onSuccess(context: context) {
+                heard.add(name)
+                caused.trySuccess()
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+        }
+        let outer = Future<Void>()
+        outer.onSuccess(context: immediate) {
+            future.success()
+            _ = try? Future<Void>().wait(timeout: .milliseconds(5))
+            heard.add("timeout")
+        }
+        outer.success()
+        #expect(heard.all.firstIndex(of: "timeout")! < heard.all.firstIndex(of: "caused")!)
+        #expect(heard.count == 4)
+    }
+
+    @Test(arguments: [true, false])
+    func `a callback that waits twice runs nothing that another thread delivers since the first wait`(
+        isAtOnce: Bool
+    ) async {
+        let (future, heard, hasWaited, hasBegun, mayEnd) = (Future<Void>(), Log<Int>(), Signal(), Signal(), Signal())
+        let context: any ExecutionContext = isAtOnce ? AtOnce() : immediate
+        let wait = { @Sendable in _ = try? Future<Void>().wait(timeout: .milliseconds(1)) }
+        future.onSuccess(context: context) {
+            wait()
+            hasWaited.open()
+            #expect(hasBegun.pass())
+            future.onSuccess(context: context) { heard.add(2) }
+            wait()
+        }
+        async let added: Void = onThread {
+            #expect(hasWaited.pass())
+            future.onSuccess(context: context) {
+                hasBegun.open()
+                #expect(mayEnd.pass())
+                heard.add(1)
+            }
+        }
+        await onThread {
+            future.success()
+            mayEnd.open()
+        }
+        await added
+        #expect(heard.all == [1, 2])
+    }
+
+    @Test func `a wait in an event loop runs the callbacks of the outer future first`() {
+        let (outer, inner, loop) = (Future<Void>(), Future<Void>(), ManualContext())
+        let (last, heard) = (Promise<Int>(), Log<String>())
+        Future(value: ()).onSuccess(context: loop) { inner.success() }
+        outer.onSuccess(context: immediate) { loop.run() }
+        outer.onSuccess(context: immediate) { heard.add("outer") }
+        inner.onSuccess(context: immediate) { #expect(last.future.awaitedValue == 1) }
+        inner.onSuccess(context: immediate) {
+            heard.add("inner")
+            last.success(1)
+        }
+        outer.success()
+        #expect(heard.all == ["outer", "inner"])
+    }
+
     @Test func `a future completed when the wait is over dispatches its callbacks to their queues`() async {
         let (promise, heard) = (Promise<Int>(), Log<Int>())
         for number in 0..<3 { promise.future.onSuccess(context: OwnContext().queue) { _ in heard.add(number) } }
@@ -154,4 +245,32 @@ private struct Marking: ExecutionContext, Hashable {
 
     static func == (left: Self, right: Self) -> Bool { left.isInside === right.isInside }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(isInside)) }
+}
+
+/// A context that does more than one thing inside of `execute`.
+final class Busy: ExecutionContext {
+    enum Way: CaseIterable {
+        /// It runs its tasks two by two.
+        case inPairs
+        /// It registers a callback on a queue before each task.
+        case afterCallbacks
+    }
+
+    private let way: Way
+    private let first = Lock<(@Sendable () -> Void)?>(nil)
+
+    init(_ way: Way) { self.way = way }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        switch way {
+        case .inPairs:
+            guard let other = first.exchange(nil) else {
+                first.exchange(task)
+                return
+            }
+            other()
+        case .afterCallbacks: Future(value: ()).onSuccess(context: .global) {}
+        }
+        task()
+    }
 }
