@@ -78,4 +78,22 @@ struct FutureTests {
         future = nil
         #expect(log.all == ["onComplete", "onFailure"])
     }
+
+    @Test func `the only callback of a future released while pending runs on its context`() {
+        let (context, heard) = (ManualContext(), Log<Int>())
+        Future<Int>().onFailure(context: context) { _ in heard.add(1) }
+        #expect(heard.all == [])
+        context.run()
+        #expect(heard.all == [1])
+    }
+
+    @Test func `a callback on a queue gets brokenPromise too, if a callback releases the future`() async {
+        let (future, outer, heard) = (Box<Future<Int>?>(Future()), Future<Void>(), Log<Int>())
+        future.value?.onFailure(context: QueueContext.global) { error in
+            if case .brokenPromise(nil) = error as? FuturesError { heard.add(1) }
+        }
+        outer.onSuccess(context: immediate) { future.value = nil }
+        outer.success()
+        await until { heard.count == 1 }
+    }
 }
