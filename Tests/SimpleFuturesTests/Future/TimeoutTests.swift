@@ -94,6 +94,25 @@ struct TimeoutTests {
         }
     }
 
+    @Test func `a delay that has ended releases its result, even if its context does not cancel the timer`() {
+        let context = Uncancelable(clock: context)
+        #expect(Watch { _ = Future(value: $0).delay(.seconds(1), context: context) }.isReleased)
+    }
+
+    @Test(arguments: [true, false])
+    func `a token cancels the timer when everything under it is unsubscribed`(isTimeout: Bool) {
+        let (token, last, log) = (CancelToken(), Box<Future<Int>?>(nil), Log<Bool>())
+        let clock = Watched { log.add(last.value?.isCancelled == true) }
+        let first =
+            isTimeout
+            ? source.timeout(.seconds(1), context: clock, cancelToken: token)
+            : Future.after(.seconds(1), value: 1, context: clock, cancelToken: token)
+        last.value = source.map(context: immediate, cancelToken: token) { $0 }
+        token.cancel()
+        #expect(first.isCancelled)
+        #expect(log.all == [true])
+    }
+
     // MARK: timeout(_:cancelling:)
 
     @Test func `a timer that its context does not cancel cancels no token when the future has ended in time`() {
@@ -142,5 +161,19 @@ struct TimeoutTests {
         context.run()
         #expect(result.ended == .failure(FuturesError.timedOut))
         #expect(running.value == 0)
+    }
+}
+
+/// A context that calls a closure when a timer is canceled.
+private struct Watched: ExecutionContext {
+    let onCancel: @Sendable () -> Void
+
+    func execute(_ task: @escaping @Sendable () -> Void) { task() }
+
+    func execute(after _: Duration, _ task: @escaping @Sendable () -> Void) -> Registration {
+        Registration {
+            withExtendedLifetime(task, onCancel)
+            return true
+        }
     }
 }
