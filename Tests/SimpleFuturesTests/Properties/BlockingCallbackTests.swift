@@ -196,6 +196,24 @@ struct BlockingCallbackTests {
         #expect(!isHeldUp.value)
     }
 
+    @Test func `of a future, one for main that is registered after one that has run at once on main`() async {
+        let (future, hasBegun, hasRun, isHeldUp) = (Future<Int>(), Signal(), Signal(), Box(true))
+        future.onSuccess(context: QueueContext.mainImmediate) { _ in }
+        await MainActor.run { future.success(1) }
+        async let registered: Void = onThread {
+            future.onSuccess(context: immediate) { _ in
+                hasBegun.open()
+                isHeldUp.value = !hasRun.pass()
+            }
+        }
+        await onThread {
+            #expect(hasBegun.pass())
+            future.onSuccess(context: QueueContext.main) { _ in hasRun.open() }
+        }
+        await registered
+        #expect(!isHeldUp.value)
+    }
+
     @Test(arguments: [true, false])
     func `of a stream, one on a queue that was registered after one that the emitting thread runs`(
         isAtOnce: Bool

@@ -54,6 +54,19 @@ struct ImmediateMeansNowTests {
         #expect(log.all.sorted() == ["inner", "next of outer", "outer"])
     }
 
+    @Test(arguments: [true, false])
+    @MainActor func `a second callback runs at once on main, if the future is completed or released there`(
+        isReleased: Bool
+    ) {
+        let log = Log<Int>()
+        var future: Future<Int>? = Future()
+        future?.onComplete(context: here) { _ in log.add(1) }
+        future?.onComplete(context: QueueContext.mainImmediate) { _ in log.add(2) }
+        if !isReleased { future?.success(0) }
+        future = nil
+        #expect(log.all == [1, 2])
+    }
+
     @Test func `a thread that waits for a result gets it before the completing callback returns`() {
         let outer = Promise<Int>()
         let inner = Promise<Int>()

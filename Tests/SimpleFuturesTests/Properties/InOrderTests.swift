@@ -164,6 +164,18 @@ struct InOrderTests {
         #expect(log.all == [0, 1])
     }
 
+    @Test func `inside a callback on main, mainImmediate does not overtake main`() async {
+        let (future, log) = (Future<Int>(), Log<Int>())
+        future.onSuccess(context: QueueContext.mainImmediate) { _ in
+            for (number, context) in [QueueContext.mainImmediate, .main, .mainImmediate].enumerated() {
+                future.onSuccess(context: context) { _ in log.add(number) }
+            }
+        }
+        await MainActor.run { future.success(1) }
+        await until { log.count == 3 }
+        #expect(log.all == [0, 1, 2])
+    }
+
     @Test func `a bounded traversal maps in order, even if its futures end on several threads at a time`() {
         let queue = DispatchQueue(label: "traverse")
         race {
