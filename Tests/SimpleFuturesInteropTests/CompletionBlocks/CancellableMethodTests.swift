@@ -54,6 +54,24 @@ struct CancellableMethodTests {
         #expect(token.registrationCount == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a call that answers with neither value nor error is reported, unless it was canceled`(isCanceled: Bool) {
+        let count = Reports.during { reports in
+            let (token, handler) = (CancelToken(), Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil))
+            let site = CreationSite(fileID: "Neither.swift", line: isCanceled ? 1 : 2)
+            let made: Future<Int> = future(cancelToken: token, fileID: "Neither.swift", line: isCanceled ? 1 : 2) {
+                (block: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                handler.value = block
+                return CancelAction {}
+            }
+            if isCanceled { token.cancel() }
+            handler.value?(nil, nil)
+            #expect(made.isCancelled == isCanceled)
+            return reports.about(site).count
+        }
+        #expect(count == (isCanceled ? 0 : 1))
+    }
+
     @Test func `methods that differ only by their completion handler need no annotation`() async {
         let (client, token) = (Client(), CancelToken())
         #expect(await future(cancelToken: token) { client.result($0) }.outcome.value == 1)

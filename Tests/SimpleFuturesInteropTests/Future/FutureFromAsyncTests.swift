@@ -20,6 +20,18 @@ struct FutureFromAsyncTests {
         }
     }
 
+    @Test func `the result of a task is released with its futures`() async {
+        final class Value: Sendable {}
+        weak var value: Value?
+        do {
+            let task = Task { Value() }
+            let result = await task.future.outcome.value
+            value = result
+            #expect(value != nil)
+        }
+        await until { value == nil }
+    }
+
     @Test func `a main-actor function passed from outside the main actor runs there`() async {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
