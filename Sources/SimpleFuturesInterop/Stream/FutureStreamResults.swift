@@ -44,7 +44,7 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
         /// Whether the buffer has no elements and the stream has not ended.
         ///
         /// A package hook for tests.
-        package var isEmpty: Bool { reader.inbox.gate.isEmpty }
+        package var isEmpty: Bool { reader.inbox.gate.isEmpty(throwing: false) }
 
         /// Waits for the next element.
         ///

@@ -44,7 +44,7 @@ public struct FutureStreamValues<T: Sendable>: AsyncSequence, Sendable {
         /// Whether the buffer has no elements and the stream has not ended.
         ///
         /// A package hook for tests.
-        package var isEmpty: Bool { reader.inbox.gate.isEmpty }
+        package var isEmpty: Bool { reader.inbox.gate.isEmpty(throwing: true) }
 
         /// Waits for the next value.
         ///

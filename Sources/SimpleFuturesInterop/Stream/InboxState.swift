@@ -139,7 +139,9 @@ package struct InboxState: Sendable {
     }
 
     /// Whether nothing is available.
-    var isEmpty: Bool { !isWorthWaking }
+    ///
+    /// - Parameter throwing: Whether a failure ends the loop, even one that was dropped.
+    func isEmpty(throwing: Bool) -> Bool { !isWorthWaking && !(throwing && heldBeforeLostFailure == 0) }
 
     /// Whether there is a waiter.
     var isAwaited: Bool { waiter != nil }

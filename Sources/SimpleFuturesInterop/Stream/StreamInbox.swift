@@ -163,7 +163,7 @@ final class InboxGate: _LockedObject, @unchecked Sendable {
     func giveOneByOne() { withLock { state.givesOneByOne = true } }
 
     /// Whether nothing is available.
-    var isEmpty: Bool { withLock { state.isEmpty } }
+    func isEmpty(throwing: Bool) -> Bool { withLock { state.isEmpty(throwing: throwing) } }
 
     /// Whether there is a waiter.
     var isAwaited: Bool { withLock { state.isAwaited } }

@@ -5,6 +5,10 @@ extension StreamModel {
         let buffering: StreamProgram.Buffering
         var elements: [End] = []
         var dropped = 0
+        /// The first failure that was dropped, and how many elements come before it.
+        ///
+        /// A loop over `values` throws it in its place.
+        private(set) var lostFailure: (failure: End, before: Int)?
         var subscriber: Subscriber?
         private var lag = 0
         private var hasOverflown = false
@@ -14,6 +18,8 @@ extension StreamModel {
         /// After that come the end, and then nothing more.
         private var hasClosed = false
         private var isOver = false
+        /// Whether it has an end, or is a loop over `results` that has begun.
+        private var keepsNoFailure = false
 
         init(_ kind: StreamProgram.Loop, _ buffering: StreamProgram.Buffering) {
             self.kind = kind
@@ -29,21 +35,27 @@ extension StreamModel {
             guard elements.count > buffering.bound || hasOverflown else { return }
             dropped += 1
             switch buffering.kind {
-            case .newest: elements.removeFirst()
+            case .newest: lose(elements.removeFirst(), before: 0)
             case .reportingLag:
-                elements.removeFirst()
+                lose(elements.removeFirst(), before: 0)
                 lag += 1
-            case .oldest: elements.removeLast()
+            case .oldest: lose(elements.removeLast(), before: elements.count)
             case .failing:
-                elements.removeLast()
+                lose(elements.removeLast(), before: elements.count)
                 hasOverflown = true
             }
         }
 
+        private func lose(_ element: End, before count: Int) {
+            if element.isFailure, lostFailure == nil, !keepsNoFailure { lostFailure = (element, count) }
+        }
+
         /// The available element; nil when there is none.
         func next(close: (Subscriber) -> Void) -> End? {
+            if kind == .results { forgetFailures() }
             guard !isOver, let (next, isLast) = next() else { return nil }
             if isLast {
+                forgetFailures()
                 isOver = kind == .values || next == .finished
                 hasClosed = true
                 dropped += elements.count
@@ -56,17 +68,24 @@ extension StreamModel {
         /// The available element, and whether it is the last before the end.
         private func next() -> (End, isLast: Bool)? {
             if hasClosed { return (.finished, true) }
+            if let lostFailure, lostFailure.before == 0, !hasOverflown {
+                dropped -= 1
+                return (lostFailure.failure, true)
+            }
             if lag > 0 {
                 defer { lag = 0 }
                 if kind == .results { return (.overflow(lag), false) }
             }
             if !elements.isEmpty {
                 let element = elements.removeFirst()
+                lostFailure?.before -= 1
                 return (element, kind == .values && element.isFailure)
             }
             if hasOverflown { return (.overflow(dropped), true) }
             return end.map { ($0 == .cancelled ? .cancellationError : $0, true) }
         }
+
+        private func forgetFailures() { (lostFailure, keepsNoFailure) = (nil, true) }
     }
 
     func iterate(_ kind: StreamProgram.Loop, over stream: Node, _ buffering: StreamProgram.Buffering) -> Buffer {

@@ -39,7 +39,10 @@ final class StreamModel: StepRunner {
         late.removeAll { !$0.isAlive || $0.waiting.isEmpty }
         for subscriber in late { found.formUnion(subscriber.waiting.map(\.number)) }
         for parked in parked { found.formUnion(parked.elements.map(\.number)) }
-        for iterator in iterators.values { found.formUnion(iterator.elements.map(\.number)) }
+        for iterator in iterators.values {
+            found.formUnion(iterator.elements.map(\.number))
+            if let lost = iterator.lostFailure { found.insert(lost.failure.number) }
+        }
         return found
     }
 

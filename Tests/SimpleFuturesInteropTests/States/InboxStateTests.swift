@@ -150,7 +150,9 @@ final class InboxScene: Scene {
         if taken != taken.sorted() || Set(taken).count != taken.count { return "\(taken) were taken" }
         if state.isAwaited != (isParked && resumptions == 0) { return "it is awaited: \(state.isAwaited)" }
         if resumptions > 1 { return "it is resumed twice" }
-        if !state.isEmpty, state.isAwaited { return "there is an element, but the waiter was not resumed" }
+        if !state.isEmpty(throwing: true), state.isAwaited {
+            return "there is an element, but the waiter was not resumed"
+        }
         let policy = state.policy
         if policy.kind != .unbounded, buffer.count > policy.bound { return "the buffer holds \(buffer.count)" }
         // Elements after the end of the reader need not be delivered.
