@@ -2,7 +2,7 @@ import Foundation
 import Testing
 @testable import TestSupport
 
-/// What code for SimpleFutures 0.2 often declares itself, or refers to without a call.
+/// Declarations and references without a call that are common in code for SimpleFutures 0.2.
 @Suite("A Swift 5 client: own declarations of the library's names", .compiler, .watchdog)
 struct OwnNamesTests {
     @Test func `an app's own helpers that complete at most once are preferred`() async throws {

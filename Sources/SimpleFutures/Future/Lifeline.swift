@@ -150,7 +150,7 @@ extension AnyFuture {
     }
 }
 
-// What the word may be, besides a task.
+// Words that stand for a lifeline or a source, not for a task.
 extension Worker {
     init(_ lifeline: Lifeline) {
         self.init(Unretained(holding: lifeline).word, release: closeLifeline)

@@ -1,7 +1,7 @@
-/// A reference whose count is not kept by the compiler.
+/// A reference that the compiler does not count.
 ///
-/// To count references is most of what a short delivery would cost, and a long list that its members hold would be
-/// released by recursion. Where one is stored, a comment says what keeps the object alive.
+/// Counting would be most of the cost of a short delivery, and would release a long list recursively. Where such a
+/// reference is stored, a comment says what keeps the object alive.
 @usableFromInline
 @frozen
 struct Unretained<Object: AnyObject>: Equatable {

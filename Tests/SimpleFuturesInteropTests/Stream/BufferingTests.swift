@@ -194,6 +194,22 @@ struct BufferingTests {
         #expect("\(StreamBufferingPolicy.unbounded)" == "unbounded")
         #expect(StreamBufferingPolicy.oldest(4) != .newest(4))
     }
+
+    @Test func `a list of streams, each an unread element of the one before, is released with little stack`() async {
+        await #expect(processExitsWith: .success) {
+            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
+            onSmallStack {
+                var next: any Sendable = 0
+                for _ in 0..<count {
+                    let stream = FutureStream<any Sendable>(capacity: 0)
+                    let subscription = stream.subscription()
+                    stream.success((next, AtDeinit { released.increment() }))
+                    next = (stream, subscription)
+                }
+            }
+            precondition(released.value == count, "\(released.value) of \(count) were released")
+        }
+    }
 }
 
 @Suite("The buffer of asyncMap and similar functions", .watchdog)
@@ -215,22 +231,6 @@ struct AsyncBufferingTests {
         begun.value = true
         await gate.pass()
         return value
-    }
-
-    @Test func `a list of streams, each an unread element of the one before, is released with little stack`() async {
-        await #expect(processExitsWith: .success) {
-            let (count, released) = (Stress.size(30_000, full: 1_000_000), Box(0))
-            onSmallStack {
-                var next: any Sendable = 0
-                for _ in 0..<count {
-                    let stream = FutureStream<any Sendable>(capacity: 0)
-                    let subscription = stream.subscription()
-                    stream.success((next, AtDeinit { released.increment() }))
-                    next = (stream, subscription)
-                }
-            }
-            precondition(released.value == count, "\(released.value) of \(count) were released")
-        }
     }
 
     // A buffer overflow is the last failure.

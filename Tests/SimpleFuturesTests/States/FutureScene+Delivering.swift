@@ -15,7 +15,7 @@ extension FutureScene {
 
     /// Delivers as far as may be.
     ///
-    /// - Parameter isAgain: Whether a callback does that waits.
+    /// - Parameter isAgain: Whether this happens in a callback that waits.
     func drain(_ player: Player, isAgain: Bool = false, then end: @escaping () -> Void = {}) {
         player.next(isAgain ? "next, again" : "next") { [self] in
             if gaveUp.contains(player.name) { return end() }
@@ -55,7 +55,7 @@ extension FutureScene {
 
     /// Dispatches what leaves the thread, for a player who has begun to.
     ///
-    /// - Parameter isAgain: Whether a callback does that waits, and that the context ran at once.
+    /// - Parameter isAgain: Whether this happens in a callback that waits, which its context has run at once.
     func dispatch(
         _ player: Player, _ list: Departures, isAgain: Bool = false, then end: @escaping () -> Void
     ) {
@@ -68,7 +68,7 @@ extension FutureScene {
             case .none: return end()
             case .deliver:
                 deliverers.append(player)
-                // A delivery of its own: the one that the player has given up stays so.
+                // A separate delivery: what the player has given up before stays given up.
                 let hasGivenUp = gaveUp.remove(player.name)
                 return deliver(player) { [self] in
                     if let hasGivenUp { gaveUp.insert(hasGivenUp) }
