@@ -1,4 +1,4 @@
-package import Dispatch
+import Dispatch
 
 #if canImport(Darwin)
 import Darwin
@@ -38,10 +38,10 @@ public struct _Route: Sendable {
     }
 
     @inlinable
-    package static var immediate: _Route { _Route(.immediate) }
+    static var immediate: _Route { _Route(.immediate) }
     static var mainImmediate: _Route { _Route(.mainImmediate) }
 
-    package static func queue(_ queue: DispatchQueue) -> _Route {
+    static func queue(_ queue: DispatchQueue) -> _Route {
         MainQueue.isMain(queue) ? _Route(.main) : _Route(.queue, queue)
     }
 

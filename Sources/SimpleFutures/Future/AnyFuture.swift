@@ -69,7 +69,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     ///
     /// Package hook.
     @usableFromInline
-    package final func succeed(_ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
+    final func succeed(_ write: (UnsafeMutableRawPointer) -> Void) -> Completion {
         settle(.succeeded, write)
     }
 
@@ -77,7 +77,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     ///
     /// Package hook.
     @usableFromInline
-    package final func fail(_ error: any Error) -> Completion {
+    final func fail(_ error: any Error) -> Completion {
         settle(.failed) { Payload.initializeError($0, to: error) }
     }
 
@@ -276,7 +276,7 @@ public class AnyFuture: _LockedObject, @unchecked Sendable {
     ///
     /// Package hook.
     @inlinable @inline(__always)
-    package final func read(_ read: (FuturePhase, UnsafeMutableRawPointer) -> Void) { read(phase, rawPayload) }
+    final func read(_ read: (FuturePhase, UnsafeMutableRawPointer) -> Void) { read(phase, rawPayload) }
 
     /// The error of a failed future, or of one that can no longer be completed.
     ///

@@ -28,7 +28,7 @@ package struct StreamInterest: OptionSet, Sendable {
     @usableFromInline package static var finish: Self { Self(rawValue: 1 << StreamSignal.finish.rawValue) }
     @usableFromInline package static var cancellation: Self { Self(rawValue: 1 << StreamSignal.cancellation.rawValue) }
     /// Both kinds of elements.
-    @usableFromInline package static var elements: Self { [.success, .failure] }
+    @usableFromInline static var elements: Self { [.success, .failure] }
     /// Elements and ends.
     @usableFromInline package static var everything: Self { [.elements, .finish, .cancellation] }
 
@@ -60,7 +60,7 @@ package struct StreamEvent {
 
     /// The address of an element's payload.
     @usableFromInline
-    package func raw(_ index: Int = 0) -> UnsafeMutableRawPointer {
+    func raw(_ index: Int = 0) -> UnsafeMutableRawPointer {
         UnsafeMutableRawPointer(slots.unsafelyUnwrapped + index)
     }
 

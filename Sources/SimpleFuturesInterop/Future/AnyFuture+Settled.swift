@@ -16,7 +16,7 @@ extension AnyFuture {
     ///   - abandons: Whether the task's cancellation ends the wait.
     /// - Returns: False if a cancellation ended the wait before the future was settled.
     @usableFromInline @discardableResult
-    package final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
+    final func settled(cancelling token: CancelToken? = nil, abandons: Bool = true) async -> Bool {
         let waker = Waker()
         let isolation = #isolation
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *), mayHaveWork {

@@ -4,7 +4,7 @@ import SimpleFutures
 ///
 /// It does not store the elements.
 @usableFromInline
-package struct InboxState: Sendable {
+struct InboxState: Sendable {
     let policy: StreamBufferingPolicy
     /// The number of elements in the buffer.
     private var held = 0
@@ -40,13 +40,13 @@ package struct InboxState: Sendable {
 
     /// Decides which new elements to keep.
     @usableFromInline
-    package struct Admission: Sendable {
+    struct Admission: Sendable {
         /// The number of elements to drop from the front of the buffer.
-        @usableFromInline package var evicted = 0
+        @usableFromInline var evicted = 0
         /// The new elements to append.
-        @usableFromInline package var appended: Range<Int>
+        @usableFromInline var appended: Range<Int>
         /// Whether elements are dropped.
-        @usableFromInline package var isLossy = false
+        @usableFromInline var isLossy = false
     }
 
     mutating func admit(_ count: Int) -> Admission {
@@ -94,7 +94,7 @@ package struct InboxState: Sendable {
 
     /// The result of taking from the buffer.
     @usableFromInline
-    package enum Next: Sendable {
+    enum Next: Sendable {
         /// All elements of the buffer.
         case all
         /// The first element of the buffer.

@@ -11,7 +11,7 @@ import SimpleFutures
 /// first failure even if its buffer has dropped that; with `failing`, it throws the overflow.
 public struct StreamBufferingPolicy: Sendable, Hashable {
     @usableFromInline
-    package enum Kind: UInt8, Sendable {
+    enum Kind: UInt8, Sendable {
         case unbounded
         case newest
         case oldest
@@ -19,8 +19,8 @@ public struct StreamBufferingPolicy: Sendable, Hashable {
         case reportingLag
     }
 
-    @usableFromInline package let kind: Kind
-    @usableFromInline package let bound: Int
+    @usableFromInline let kind: Kind
+    @usableFromInline let bound: Int
 
     /// Keeps all elements: none is lost.
     ///
