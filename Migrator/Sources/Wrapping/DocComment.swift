@@ -21,10 +21,22 @@ struct DocComment {
     }
 
     private static func lines(ofBlock text: String) -> [String] {
-        var lines = text.dropFirst(3).dropLast(2).split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            var line = line.drop { $0 == " " || $0 == "\t" }
-            if line.hasPrefix("*") { line = line.dropFirst() }
-            return String(line.hasPrefix(" ") ? line.dropFirst() : line)
+        var lines = text.dropFirst(3).dropLast(2)
+            .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        let rest = lines.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
+        // Drops a border of asterisks, or the indentation of the first line; nested lists keep the rest of theirs.
+        let isBordered = !rest.isEmpty && rest.allSatisfy { $0.drop(while: \.isWhitespace).hasPrefix("*") }
+        let indent = rest.first?.prefix(while: \.isWhitespace).count ?? 0
+        for index in lines.indices {
+            var line = Substring(lines[index])
+            if isBordered || index == 0 {
+                line = line.drop(while: \.isWhitespace)
+                if line.hasPrefix("*") { line = line.dropFirst() }
+                if line.hasPrefix(" ") { line = line.dropFirst() }
+            } else {
+                line = line.dropFirst(min(indent, line.prefix(while: \.isWhitespace).count))
+            }
+            lines[index] = String(line)
         }
         while lines.first?.allSatisfy(\.isWhitespace) == true { lines.removeFirst() }
         while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
@@ -58,7 +70,8 @@ struct DocComment {
             let indent = line.prefix { $0 == " " }.count
             let text = line.dropFirst(indent)
             if let removed = removedIndent {
-                if indent > removed, !text.isEmpty { continue }
+                // In Markdown, an item goes on until a blank line or the next item, even without indentation.
+                if !text.isEmpty, indent > removed || !text.hasPrefix("- ") { continue }
                 removedIndent = nil
             }
             if text.hasPrefix("- "), isRemoved(String(text.dropFirst(2).drop { $0 == " " })) {
@@ -85,7 +98,8 @@ struct DocComment {
         }
         var end = list + 1
         while end < lines.count, lines[end].hasPrefix(" ") { end += 1 }
-        lines.insert("  - " + text, at: end)
+        let indent = list + 1 < end ? String(lines[list + 1].prefix { $0 == " " }) : "  "
+        lines.insert(indent + "- " + text, at: end)
     }
 
     /// The comment with slashes.

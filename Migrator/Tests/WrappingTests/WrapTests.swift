@@ -114,6 +114,37 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(!wrap(first, in: context).isChanged)
     }
 
+    @Test func `Keeps the lists of a doc comment, and removes all of an item`() {
+        let text = """
+            class C {
+                /**
+                 Loads.
+
+                 - Parameters:
+                    - id: The ID.
+                    - completion: Called with
+                 the number.
+                  */
+                func a(id: Int, completion: @escaping (Int) -> Void) -> Task {}
+            }
+
+            """
+        let comment = """
+
+                /// Loads.
+                ///
+                /// - Parameters:
+                ///    - id: The ID.
+                ///    - cancelToken: Cancels the call.
+                /// - Returns: A future of what the completion handler gets.
+                func a(id: Int, cancelToken: CancelToken)
+            """
+        #expect(wrapped(text).text.contains(comment))
+        #expect(wrapped(text.replacing("\n", with: "\r\n")).text.replacing("\r\n", with: "\n").contains(comment))
+        let bordered = text.replacing("     ", with: "     * ").replacing("     *  */", with: "     */")
+        #expect(wrapped(bordered).text.contains("    /// - Parameters:\n    ///    - id: The ID.\n    ///    - cancel"))
+    }
+
     @Test func `Shows the change with the lines around it`() {
         let text = "let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\nfunc a(completion: @escaping (Int) -> Void) {}\n"
         let difference = wrapped(text).difference
