@@ -47,7 +47,9 @@ public struct CallbackFunction: Sendable {
         if facts.name == "didReceive", facts.parameters.last?.label == "withContentHandler" { return true }
         guard facts.parameters.count > 2, facts.parameters[0].label == nil else { return false }
         let firstType = facts.parameters[0].type.lowercased()
-        let verbs = ["did", "will", "should", "perform", "decide", "run", "handle", "request", "open", "continue"]
+        let verbs = [
+            "did", "will", "should", "need", "perform", "decide", "run", "handle", "request", "open", "continue",
+        ]
         let senders = [
             "application", "scene", "center", "session", "view", "manager", "controller", "provider", "store",
         ]

@@ -146,6 +146,7 @@ func functions(in text: String) -> [CallbackFunction] {
     @Test(arguments: [
         "func application(_ application: UIApplication, didReceive x: Int, completionHandler: @escaping (Int) -> Void)",
         "func urlSession(_ s: URLSession, task: T, didReceive c: C, completionHandler: @escaping (Int) -> Void)",
+        "func urlSession(_ s: URLSession, task: T, needNewBodyStream completionHandler: @escaping (S?) -> Void)",
         "func webView(_ webView: WKWebView, decidePolicyFor a: A, decisionHandler: @escaping (P) -> Void)",
         "func didReceive(_ r: R, withContentHandler contentHandler: @escaping (Content) -> Void)",
     ])
