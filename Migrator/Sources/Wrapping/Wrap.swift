@@ -162,13 +162,14 @@ private final class Wrapper: SyntaxVisitor {
             function: function, node: node, surroundings: surroundings(of: facts), indent: indent(of: node))
         let overloads = context.overloads(of: function)
         let implementation = context.implementation(of: function)
+        let isCovered = context.implementsRequirement(facts)
         var added: [String] = []
-        if !overloads.contains(where: { $0.facts.returnsFuture }) {
+        if !isCovered, !overloads.contains(where: { $0.facts.returnsFuture }) {
             added.append(
                 implementation.map { writer.future(callingAsync: $0.facts) } ?? writer.future())
             changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): a future")
         }
-        if options.async, !overloads.contains(where: { $0.facts.isAsync }) {
+        if options.async, !isCovered, !overloads.contains(where: { $0.facts.isAsync }) {
             added.append(writer.async())
             changes.append("\(file.path):\(facts.position.line): \(facts.qualifiedName): async")
             needed.insert("SimpleFuturesInterop")

@@ -1,11 +1,13 @@
 public import Callbacks
 
-/// Facts from all files: typealiases, and the overloads that exist already.
+/// Facts from all files: typealiases, requirements, and the overloads that exist already.
 public struct WrapContext: Sendable {
     let aliases: AliasTable
     private let overloads: [String: [Overload]]
     /// The names of the functions that each function calls, by its own name, whatever its type.
     private let callees: [String: Set<String>]
+    /// The requirements of protocols, with the types of their parameters.
+    private let requirements: Set<String>
 
     /// An overload, and what its body does.
     struct Overload: Sendable {
@@ -20,7 +22,9 @@ public struct WrapContext: Sendable {
         aliases = AliasTable(files)
         var overloads: [String: [Overload]] = [:]
         var callees: [String: Set<String>] = [:]
+        var requirements: Set<String> = []
         for file in files {
+            requirements.formUnion(file.functions.filter(\.isRequirement).map(Self.signature))
             for call in file.calls {
                 if let caller = call.caller { callees[file.callers[caller].name, default: []].insert(call.name) }
             }
@@ -35,9 +39,19 @@ public struct WrapContext: Sendable {
         }
         self.overloads = overloads
         self.callees = callees
+        self.requirements = requirements
     }
 
     private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }
+
+    private static func signature(_ facts: FunctionFacts) -> String {
+        key(facts) + facts.parameters.map { "\($0.labelInName): \(comparable($0.type))" }.description
+    }
+
+    /// Whether a function in an extension of a protocol implements a requirement, whose overload calls it.
+    func implementsRequirement(_ facts: FunctionFacts) -> Bool {
+        !facts.isRequirement && requirements.contains(Self.signature(facts))
+    }
 
     /// The overloads of a function without its completion handlers.
     func overloads(of function: CallbackFunction) -> [Overload] {
@@ -72,13 +86,13 @@ public struct WrapContext: Sendable {
     /// Labels alone don't tell `load(id: Int)` from `load(id: String)`.
     private func hasSameTypes(_ overload: FunctionFacts, _ function: CallbackFunction) -> Bool {
         let own = function.facts.parameters.indices.filter { !function.handlers.contains($0) }
-            .map { comparable(function.facts.parameters[$0].type) }
+            .map { Self.comparable(function.facts.parameters[$0].type) }
         return overload.isStatic == function.facts.isStatic
-            && overload.parameters.filter { $0.labelInName != "cancelToken" }.map { comparable($0.type) } == own
+            && overload.parameters.filter { $0.labelInName != "cancelToken" }.map { Self.comparable($0.type) } == own
     }
 
     /// A type without `any` and white space.
-    private func comparable(_ type: String) -> String {
+    private static func comparable(_ type: String) -> String {
         type.replacing("any ", with: "").filter { !$0.isWhitespace }
     }
 }

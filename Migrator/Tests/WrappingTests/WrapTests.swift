@@ -114,6 +114,19 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(!wrap(first, in: context).isChanged)
     }
 
+    @Test func `Writes one overload for a requirement and its default implementation`() {
+        let text = """
+            protocol P { func a(_ b: any Q, completion: @escaping (Int) -> Void) }
+            extension P { func a(_ b: Q, completion: @escaping (Int) -> Void) {} }
+            extension P { func a(_ b: Int, completion: @escaping (Int) -> Void) {} }
+            """
+        let result = wrapped(text, WrapOptions(async: true))
+        #expect(result.changes.count == 4)  // a future and an async overload of each
+        #expect(result.text.contains("    func a(_ b: any Q) -> Future<Int> { future { a(b, completion: $0) } }"))
+        #expect(result.text.contains("func a(_ b: Int) -> Future<Int>"))
+        #expect(!result.text.contains("func a(_ b: Q) "))
+    }
+
     @Test func `Keeps the lists of a doc comment, and removes all of an item`() {
         let text = """
             class C {

@@ -215,3 +215,17 @@ extension Outer.Service {
 
     func load() async throws -> Item { try await withCompletionHandler { load(completion: $0) } }
 }
+
+protocol Shelf: Sendable {
+    func count(completion: @escaping @Sendable (Int) -> Void)
+}
+
+extension Shelf {
+    func count() -> Future<Int> { future { count(completion: $0) } }
+
+    func count() async throws -> Int { try await withCompletionHandler { count(completion: $0) } }
+}
+
+extension Shelf {
+    func count(completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+}

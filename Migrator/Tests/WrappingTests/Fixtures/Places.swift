@@ -99,3 +99,11 @@ final class Outer: Sendable {
         func pumpDidStart()
     }
 }
+
+protocol Shelf: Sendable {
+    func count(completion: @escaping @Sendable (Int) -> Void)
+}
+
+extension Shelf {
+    func count(completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+}
