@@ -20,6 +20,9 @@ extension CallbackFunction {
         facts.isCalled(withLabels: labels, ignoring: handlers)
     }
 
+    /// The calls of the overload, as in ``FileFacts/plainCalls``.
+    public var callsOfOverload: Set<String> { facts.calls(ignoring: handlers) }
+
     private func isClosure(_ parameter: ParameterFacts) -> Bool {
         parameter.closure != nil || parameter.mayBeAlias
     }
@@ -65,6 +68,15 @@ extension FunctionFacts {
             }
         }
         return rest.isEmpty
+    }
+
+    /// The calls of this function, as `Client.load(id:)`: with all labels, and without those that can be left out.
+    func calls(ignoring ignored: [Int] = []) -> Set<String> {
+        let all = parameters.indices.filter { !ignored.contains($0) }.map { parameters[$0] }
+        return Set(
+            [all, all.filter { !$0.hasDefault }].map { parameters in
+                (typeName.map { $0 + "." } ?? "") + name + "(" + parameters.map { $0.labelInName + ":" }.joined() + ")"
+            })
     }
 }
 

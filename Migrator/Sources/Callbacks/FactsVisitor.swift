@@ -111,7 +111,11 @@ final class FactsVisitor: SyntaxVisitor {
         function.inherited = containers.last?.inherited ?? []
         addCaller(function.qualifiedName, function.position)
         let hasClosure = function.parameters.contains { $0.closure?.canOutliveCall == true || $0.mayBeAlias }
-        if hasClosure || function.isAsync || function.returnsFuture { facts.functions.append(function) }
+        if hasClosure || function.isAsync || function.returnsFuture {
+            facts.functions.append(function)
+        } else {
+            facts.plainCalls.formUnion(function.calls())
+        }
     }
 
     private func addCaller(_ name: String, _ position: Position) {

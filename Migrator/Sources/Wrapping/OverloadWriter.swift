@@ -27,6 +27,8 @@ struct OverloadWriter {
         var access: String?
         /// Whether there is a `self`.
         var hasSelf = false
+        /// Whether a call of the overload may mean a function that is neither async nor has a completion handler.
+        var hasPlainNamesake = false
     }
 
     private var value: String { function.shape.futureType ?? "Void" }
@@ -182,7 +184,7 @@ struct OverloadWriter {
         if surroundings.isExposed { kept.append("@nonobjc") }
         let isOptional = function.handlers.contains { function.facts.parameters[$0].hasDefault }
         // A call without a completion handler still means the function that it meant before.
-        if isOptional { kept.append("@_disfavoredOverload") }
+        if isOptional || surroundings.hasPlainNamesake { kept.append("@_disfavoredOverload") }
         return kept
     }
 

@@ -159,7 +159,7 @@ private final class Wrapper: SyntaxVisitor {
         }
         if case .byHand(let reason) = function.call { return skip(facts, reason) }
         let writer = OverloadWriter(
-            function: function, node: node, surroundings: surroundings(of: facts), indent: indent(of: node))
+            function: function, node: node, surroundings: surroundings(of: function), indent: indent(of: node))
         let overloads = context.overloads(of: function)
         let implementation = context.implementation(of: function)
         let isCovered = context.implementsRequirement(facts)
@@ -200,7 +200,8 @@ private final class Wrapper: SyntaxVisitor {
         }
     }
 
-    private func surroundings(of facts: FunctionFacts) -> OverloadWriter.Surroundings {
+    private func surroundings(of function: CallbackFunction) -> OverloadWriter.Surroundings {
+        let facts = function.facts
         var surroundings = OverloadWriter.Surroundings()
         let container = containers.last
         surroundings.generics = containers.flatMap(\.generics)
@@ -211,6 +212,7 @@ private final class Wrapper: SyntaxVisitor {
         surroundings.handles = handles
         if container?.isProtocol == true, let access = container?.access { surroundings.access = access }
         surroundings.hasSelf = container != nil
+        surroundings.hasPlainNamesake = context.hasPlainNamesake(function)
         return surroundings
     }
 

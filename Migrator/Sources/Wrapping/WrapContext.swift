@@ -1,6 +1,6 @@
 public import Callbacks
 
-/// Facts from all files: typealiases, requirements, and the overloads that exist already.
+/// Facts from all files: typealiases, the overloads that exist already, and other functions of the same names.
 public struct WrapContext: Sendable {
     let aliases: AliasTable
     private let overloads: [String: [Overload]]
@@ -8,6 +8,7 @@ public struct WrapContext: Sendable {
     private let callees: [String: Set<String>]
     /// The requirements of protocols, with the types of their parameters.
     private let requirements: Set<String>
+    private let plainCalls: Set<String>
 
     /// An overload, and what its body does.
     struct Overload: Sendable {
@@ -23,8 +24,10 @@ public struct WrapContext: Sendable {
         var overloads: [String: [Overload]] = [:]
         var callees: [String: Set<String>] = [:]
         var requirements: Set<String> = []
+        var plainCalls: Set<String> = []
         for file in files {
             requirements.formUnion(file.functions.filter(\.isRequirement).map(Self.signature))
+            plainCalls.formUnion(file.plainCalls)
             for call in file.calls {
                 if let caller = call.caller { callees[file.callers[caller].name, default: []].insert(call.name) }
             }
@@ -40,6 +43,7 @@ public struct WrapContext: Sendable {
         self.overloads = overloads
         self.callees = callees
         self.requirements = requirements
+        self.plainCalls = plainCalls
     }
 
     private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }
@@ -51,6 +55,11 @@ public struct WrapContext: Sendable {
     /// Whether a function in an extension of a protocol implements a requirement, whose overload calls it.
     func implementsRequirement(_ facts: FunctionFacts) -> Bool {
         !facts.isRequirement && requirements.contains(Self.signature(facts))
+    }
+
+    /// Whether a call of the overload may mean a function that is neither async nor has a completion handler.
+    func hasPlainNamesake(_ function: CallbackFunction) -> Bool {
+        !plainCalls.isDisjoint(with: function.callsOfOverload)
     }
 
     /// The overloads of a function without its completion handlers.

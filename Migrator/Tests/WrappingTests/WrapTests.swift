@@ -127,6 +127,18 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(!result.text.contains("func a(_ b: Q) "))
     }
 
+    @Test(arguments: [
+        ("func a(id: Int) throws -> Int { 1 }", true), ("func a(id: Int, c: Int = 1) throws {}", true),
+        ("func a(_ id: Int) throws -> Int { 1 }", false), ("func b(id: Int) throws -> Int { 1 }", false),
+    ])
+    func `Keeps the meaning of calls of a synchronous function with the same labels`(_ other: String, isKept: Bool) {
+        let text = "struct S {\n    func a(id: Int, b: Int = 1, completion: @escaping (Int) -> Void) {}\n}\n"
+        let first = SourceFile(path: "a.swift", text: text)
+        let second = SourceFile(path: "b.swift", text: "extension S { \(other) }")
+        let result = wrap(first, in: WrapContext([FileFacts(first), FileFacts(second)]))
+        #expect(result.text.contains("    @_disfavoredOverload\n    func a(id: Int, b: Int = 1) -> Future") == isKept)
+    }
+
     @Test func `Keeps the lists of a doc comment, and removes all of an item`() {
         let text = """
             class C {

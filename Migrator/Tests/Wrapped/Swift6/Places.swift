@@ -229,3 +229,19 @@ extension Shelf {
 extension Shelf {
     func count(completion: @escaping @Sendable (Int) -> Void) { completion(0) }
 }
+
+extension Outer {
+    func remove(_ item: Item) throws {}
+    func remove(_ item: Item, completion: @escaping @Sendable ((any Error)?) -> Void) {
+        do {
+            try remove(item)
+            completion(nil)
+        } catch { completion(error) }
+    }
+
+    @_disfavoredOverload
+    func remove(_ item: Item) -> Future<Void> { future { remove(item, completion: $0) } }
+
+    @_disfavoredOverload
+    func remove(_ item: Item) async throws { try await withCompletionHandler { remove(item, completion: $0) } }
+}

@@ -107,3 +107,13 @@ protocol Shelf: Sendable {
 extension Shelf {
     func count(completion: @escaping @Sendable (Int) -> Void) { completion(0) }
 }
+
+extension Outer {
+    func remove(_ item: Item) throws {}
+    func remove(_ item: Item, completion: @escaping @Sendable ((any Error)?) -> Void) {
+        do {
+            try remove(item)
+            completion(nil)
+        } catch { completion(error) }
+    }
+}
