@@ -220,7 +220,7 @@ private struct ManualContextState {
 
 extension Duration {
     /// The sum, or the longest duration there is.
-    fileprivate func addingClamped(_ other: Duration) -> Duration {
+    func addingClamped(_ other: Duration) -> Duration {
         let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
         return self >= longest - other ? longest : self + other
     }

@@ -194,7 +194,7 @@ final class Pacer<T: Sendable>: Sendable {
         }
     }
 
-    private var deadline: Duration? { comparesTimes ? context.now + duration : nil }
+    private var deadline: Duration? { comparesTimes ? context.now.addingClamped(duration) : nil }
 
     func begin() {
         let deadline = deadline

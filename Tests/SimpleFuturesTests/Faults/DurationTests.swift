@@ -8,6 +8,8 @@ private let extremes: [Duration] = [
     .seconds(Int64.min) * 18, .seconds(Int64.min), .seconds(-1), .zero - .nanoseconds(1),
     .zero,
     Duration(secondsComponent: .max, attosecondsComponent: 0), .seconds(Int64.max) * 18,
+    // The longest one in whole seconds, to which no time can be added.
+    .seconds(Int64.max) * 18 + .seconds(4_120_486_797_083_267_205),
 ]
 
 @Suite("Programmer errors: durations", .watchdog)
@@ -22,6 +24,7 @@ struct DurationTests {
         #expect(every.futures.map(\.ended) == Timed.ends)
         #expect(every.debounced.state == [2])
         #expect(every.throttled.state == [1, 2])
+        #expect(every.limited.isFinished)
         #expect(every.token.isCancelled)
         #expect(clock.timerCount == 0)
     }
@@ -39,13 +42,14 @@ struct DurationTests {
             if context is ManualContext { #expect(every.retried.ended == .pending) }
             #expect(every.debounced.state == [])
             #expect(every.throttled.state == [1])
+            #expect(every.limited.state == [1, 2])
             #expect(!every.token.isCancelled)
             every.end.cancel()
             every.token.cancel()
             #expect(every.futures.map(\.ended).dropLast() == [.cancelled, .cancelled, .cancelled])
             // Its queue may be calling `while:` at this moment; then the answer is canceled.
             #expect(await every.retried.end() == .cancelled)
-            #expect(every.debounced.isCancelled && every.throttled.isCancelled)
+            #expect(every.debounced.isCancelled && every.throttled.isCancelled && every.limited.isCancelled)
             if let clock = context as? ManualContext { #expect(clock.timerCount == 0) }
         }
     }
@@ -107,6 +111,7 @@ private struct Timed {
     let retried: Future<Int>
     let debounced: FutureStream<Int>
     let throttled: FutureStream<Int>
+    let limited: FutureStream<Int>
     var futures: [Future<Int>] { [delayed, late, after, retried] }
     /// The results of these futures, if the time is over.
     static let ends: [Outcome<Int>] = [.success(1), .failure(FuturesError.timedOut), .success(1), .success(2)]
@@ -126,6 +131,7 @@ private struct Timed {
         }
         debounced = source.debounce(duration, context: context, cancelToken: end)
         throttled = source.throttle(duration, context: context, cancelToken: end)
+        limited = source.timeout(duration, context: context, cancelToken: end)
         source.success(1)
         source.success(2)
         context.execute(after: duration) {}.cancel()
