@@ -37,7 +37,9 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     ///   - gracePeriod: How long work continues without a caller.
     ///   - context: Runs the timers. With a ``ManualContext``, waiting takes no real time.
     ///   - work: Starts the work for a key, on the thread of the first caller. It is not called again for the key until
-    ///     the work has ended. The token is canceled when the last caller has left.
+    ///     the work has ended. The token is canceled when the last caller has left. Work must not wait for its own key:
+    ///     if it returns the key's future, it fails with ``FuturesError/invalidCompletion``; if it returns a future that
+    ///     is derived from that one, it never ends.
     public init(
         keepingResultsFor lifetime: Duration? = .zero, gracePeriod: Duration = .zero,
         context: any ExecutionContext = QueueContext.futuresDefault,
@@ -146,6 +148,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
             case .pending, .failed, .cancelled: remove(key, entry)
             }
         }
+        guard source !== shared else { return shared.completeWithItself(createdAt: nil) }
         // Other callers may have joined while the work was started. The only other observer is the one above.
         source.observe(.forwarding, leavingWith: shared, ownObservers: 1) { source, target in
             if let target { forward(source, to: target, as: Value.self) }

@@ -203,6 +203,21 @@ struct SharedWorkTests {
         #expect(work.future().ended == .pending)
     }
 
+    @Test func `work that returns the future of its own key fails, and the next call starts it again`() {
+        let itself = Box<SharedWork<String, Int>?>(nil)
+        let starts = Box(0)
+        let work = SharedWork<String, Int>(keepingResultsFor: nil, context: clock) { key, _ in
+            starts.increment()
+            return itself.value?.future(for: starts.value < 3 ? key : "b") ?? Future(value: 1)
+        }
+        itself.value = work
+        defer { itself.value = nil }
+        for count in 1...2 {
+            #expect(work.future(for: "a").ended == .failure(FuturesError.invalidCompletion))
+            #expect(starts.value == count && work.count == 0)
+        }
+    }
+
     @Test func `a broken promise or canceled source ends it for current callers, and not for the next one`() {
         let broken = SharedWork<WithoutKey, Int>(context: clock) { _ in Promise<Int>().future }
         #expect(broken.future().ended == .broken)
