@@ -212,6 +212,6 @@ extension FutureStream {
     public func merge(with other: FutureStream<T>, _: Void = ()) -> FutureStream<T> { fatalError() }
 
     /// `reduce`, or a loop.
-    @available(*, unavailable, message: "use `reduce([]) { $0 + [$1] }`, or a loop over `stream.values`")
+    @available(*, unavailable, message: "use `reduce(into: []) { $0.append($1) }`, or a loop over `stream.values`")
     public func collect(_: Void = ()) -> Future<[T]> { fatalError() }
 }

@@ -152,12 +152,31 @@ extension FutureStream {
         _ initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
         _ combine: @escaping @Sendable (R, T) throws -> R
     ) -> Future<R> {
+        reduce(into: initial, context: context, cancelToken: cancelToken) { $0 = try combine($0, $1) }
+    }
+
+    /// Returns a future that combines all values with a closure that changes the result in place.
+    ///
+    ///     let all = readings.reduce(into: []) { $0.append($1) }
+    ///
+    /// Like ``reduce(_:context:cancelToken:_:)``, for a result that is expensive to copy, such as an array or a
+    /// dictionary.
+    ///
+    /// - Parameters:
+    ///   - initial: The value to change first, and the result if there are no values.
+    ///   - context: Runs the closure, for one value at a time.
+    ///   - cancelToken: Cancels the closure and the future.
+    ///   - update: Runs once per value, and changes the result. If it throws, the future fails.
+    public func reduce<R: Sendable>(
+        into initial: R, context: any ExecutionContext = QueueContext.futuresDefault, cancelToken: CancelToken = .none,
+        _ update: @escaping @Sendable (inout R, T) throws -> Void
+    ) -> Future<R> {
         let last = Memory(initial)
         let answer = FutureStream<R>(producedWith: 1)
         core.subscribe(.everything, on: context, under: cancelToken, target: answer.core) { event, answer in
             switch event.signal {
             case .success:
-                do { last.value = try combine(last.value, event.value(as: T.self)) } catch { answer?.fail(error) }
+                do { try update(&last.value, event.value(as: T.self)) } catch { answer?.fail(error) }
             case .failure: if let error = event.error { answer?.fail(error) }
             case .finish:
                 answer?.pass(.success(last.value))

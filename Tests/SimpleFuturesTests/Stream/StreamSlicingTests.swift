@@ -115,6 +115,17 @@ struct StreamReduceTests {
         #expect(stream.core.subscriberCount == 0)
     }
 
+    @Test func `in place, it never copies the result`() {
+        let added = stream.reduce(into: Numbers(), context: immediate) { numbers, value in
+            guard value >= 0 else { throw Oops.source }
+            numbers.add(value)
+        }
+        for value in 0..<100 { stream.success(value) }
+        stream.finish()
+        #expect(added.result?.value?.all == Array(0..<100))
+        #expect(added.result?.value?.copies == 0)
+    }
+
     @Test(arguments: [true, false])
     func `unsubscribed it is canceled`(_ isOnStream: Bool) {
         let token = CancelToken()
@@ -123,5 +134,27 @@ struct StreamReduceTests {
         if isOnStream { #expect(stream.cancel(token)) } else { token.cancel() }
         #expect(sum.isCancelled)
         #expect(stream.core.subscriberCount == 0)
+    }
+}
+
+/// Counts how often its storage is copied before a change.
+private struct Numbers: Sendable {
+    private final class Storage: @unchecked Sendable {
+        // Sendable: changed only by its only owner.
+        var all: [Int] = []
+    }
+
+    private var storage = Storage()
+    private(set) var copies = 0
+    var all: [Int] { storage.all }
+
+    mutating func add(_ number: Int) {
+        if !isKnownUniquelyReferenced(&storage) {
+            let copy = Storage()
+            copy.all = storage.all
+            storage = copy
+            copies += 1
+        }
+        storage.all.append(number)
     }
 }
