@@ -14,10 +14,12 @@ extension FileHandle {
     /// finishes.
     ///
     /// With a replay buffer, reading begins with this call, otherwise with the first subscriber. It stops when the last
-    /// subscriber has left, and continues for the next one; pieces read for earlier subscribers are not repeated. It
-    /// stops for good with the token, or when the stream is released and has no subscribers. To transform all bytes
-    /// without storing them, use an unlimited capacity and release the stream: `handle.chunks(capacity: .max).map { …
-    /// }`. A released stream keeps only the pieces that its subscribers have yet to receive.
+    /// subscriber has left, and continues for the next one; pieces read for earlier subscribers are not repeated.
+    /// Without a replay buffer, a piece that is read while the last subscriber leaves is lost; to go on without a loss,
+    /// use ``asyncChunks(chunkSize:fileID:line:)``. Reading stops for good with the token, or when the stream is
+    /// released and has no subscribers. To transform all bytes without storing them, use an unlimited capacity and
+    /// release the stream: `handle.chunks(capacity: .max).map { … }`. A released stream keeps only the pieces that its
+    /// subscribers have yet to receive.
     ///
     /// A piece is read after the pieces before it were emitted: callbacks on an `ImmediateContext` delay the next read,
     /// so that pieces do not pile up. The exception is a thread that registers a callback while pieces arrive: while it
