@@ -30,9 +30,11 @@ final class FactsVisitor: SyntaxVisitor {
 
     // MARK: Types
 
-    private func enter(_ name: String, isProtocol: Bool = false, _ inheritance: InheritanceClauseSyntax?)
-        -> SyntaxVisitorContinueKind
-    {
+    private func enter(
+        _ name: String, isProtocol: Bool = false, _ inheritance: InheritanceClauseSyntax?,
+        _ generics: GenericParameterClauseSyntax? = nil
+    ) -> SyntaxVisitorContinueKind {
+        for parameter in generics?.parameters ?? [] { facts.generics[name, default: []].insert(parameter.name.text) }
         let inherited = inheritance?.inheritedTypes.map { typeText($0.type) } ?? []
         containers.append((name, isProtocol, inherited))
         return .visitChildren
@@ -43,19 +45,19 @@ final class FactsVisitor: SyntaxVisitor {
     }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
-        enter(node.name.text, node.inheritanceClause)
+        enter(node.name.text, node.inheritanceClause, node.genericParameterClause)
     }
     override func visitPost(_ node: ClassDeclSyntax) { leave() }
     override func visit(_ node: StructDeclSyntax) -> SyntaxVisitorContinueKind {
-        enter(node.name.text, node.inheritanceClause)
+        enter(node.name.text, node.inheritanceClause, node.genericParameterClause)
     }
     override func visitPost(_ node: StructDeclSyntax) { leave() }
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-        enter(node.name.text, node.inheritanceClause)
+        enter(node.name.text, node.inheritanceClause, node.genericParameterClause)
     }
     override func visitPost(_ node: EnumDeclSyntax) { leave() }
     override func visit(_ node: ActorDeclSyntax) -> SyntaxVisitorContinueKind {
-        enter(node.name.text, node.inheritanceClause)
+        enter(node.name.text, node.inheritanceClause, node.genericParameterClause)
     }
     override func visitPost(_ node: ActorDeclSyntax) { leave() }
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -65,6 +67,9 @@ final class FactsVisitor: SyntaxVisitor {
     override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
         if let delegate = DelegateFacts(node, in: file) { facts.delegates.append(delegate) }
+        for type in node.memberBlock.members.compactMap({ $0.decl.as(AssociatedTypeDeclSyntax.self) }) {
+            facts.generics[node.name.text, default: []].insert(type.name.text)
+        }
         return enter(node.name.text, isProtocol: true, node.inheritanceClause)
     }
     override func visitPost(_ node: ProtocolDeclSyntax) { leave() }

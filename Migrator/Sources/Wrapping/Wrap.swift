@@ -204,7 +204,11 @@ private final class Wrapper: SyntaxVisitor {
         let facts = function.facts
         var surroundings = OverloadWriter.Surroundings()
         let container = containers.last
-        surroundings.generics = containers.flatMap(\.generics)
+        surroundings.generics = containers.flatMap { container in
+            // An extension may stand in another file than its type.
+            guard container.node.is(ExtensionDeclSyntax.self) else { return container.generics }
+            return container.name.split(separator: ".").flatMap { context.generics[String($0)]?.sorted() ?? [] }
+        }
         surroundings.isExposed = container?.isExposed ?? false
         surroundings.shadowsFuture =
             containers.contains { $0.members.contains("future") } || facts.parameters.contains { $0.name == "future" }

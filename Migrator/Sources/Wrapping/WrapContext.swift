@@ -9,6 +9,8 @@ public struct WrapContext: Sendable {
     /// The requirements of protocols, with the types of their parameters.
     private let requirements: Set<String>
     private let plainCalls: Set<String>
+    /// The generic parameters of types, by the types' names.
+    let generics: [String: Set<String>]
 
     /// An overload, and what its body does.
     struct Overload: Sendable {
@@ -25,7 +27,9 @@ public struct WrapContext: Sendable {
         var callees: [String: Set<String>] = [:]
         var requirements: Set<String> = []
         var plainCalls: Set<String> = []
+        var generics: [String: Set<String>] = [:]
         for file in files {
+            generics.merge(file.generics) { $0.union($1) }
             requirements.formUnion(file.functions.filter(\.isRequirement).map(Self.signature))
             plainCalls.formUnion(file.plainCalls)
             for call in file.calls {
@@ -44,6 +48,7 @@ public struct WrapContext: Sendable {
         self.callees = callees
         self.requirements = requirements
         self.plainCalls = plainCalls
+        self.generics = generics
     }
 
     private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }

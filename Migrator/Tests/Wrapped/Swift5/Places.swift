@@ -245,3 +245,30 @@ extension Outer {
     @_disfavoredOverload
     func remove(_ item: Item) async throws { try await withCompletionHandler { remove(item, completion: $0) } }
 }
+
+struct Drawer<Value> {
+    let value: Value
+}
+
+extension Drawer {
+    func open(completion: @escaping @Sendable (Value?, (any Error)?) -> Void) { completion(value, nil) }
+
+    func open() -> Future<Value> where Value: Sendable { future { open(completion: $0) } }
+
+    func open() async throws -> Value where Value: Sendable { try await withCompletionHandler { open(completion: $0) } }
+}
+
+protocol Stock {
+    associatedtype Element
+    var next: Element? { get }
+}
+
+extension Stock {
+    func take(completion: @escaping @Sendable (Element?, (any Error)?) -> Void) { completion(next, nil) }
+
+    func take() -> Future<Element> where Element: Sendable { future { take(completion: $0) } }
+
+    func take() async throws -> Element where Element: Sendable {
+        try await withCompletionHandler { take(completion: $0) }
+    }
+}

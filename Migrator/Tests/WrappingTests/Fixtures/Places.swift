@@ -117,3 +117,20 @@ extension Outer {
         } catch { completion(error) }
     }
 }
+
+struct Drawer<Value> {
+    let value: Value
+}
+
+extension Drawer {
+    func open(completion: @escaping @Sendable (Value?, (any Error)?) -> Void) { completion(value, nil) }
+}
+
+protocol Stock {
+    associatedtype Element
+    var next: Element? { get }
+}
+
+extension Stock {
+    func take(completion: @escaping @Sendable (Element?, (any Error)?) -> Void) { completion(next, nil) }
+}
