@@ -46,17 +46,25 @@ struct SourceState<T: Sendable>: Sendable {
     private var run: UInt64 = 0
     /// The number of changes so far.
     var changes: UInt64 = 0
+    /// Whether the stream is about to end.
+    ///
+    /// Until it has, the source is neither started nor stopped, because a handle may cancel the stream.
+    private var isEnding = false
     /// Whether the source will never be started again.
     private(set) var isOver = false
 
-    /// Ends the source for good.
+    /// Claims to end the stream, and then the source.
     ///
-    /// Returns false if it has already ended, or if the end comes from a run that is over.
-    mutating func end(_ run: UInt64? = nil) -> Bool {
+    /// Returns false if another caller does, or if the end comes from a run that is over.
+    mutating func beginEnd(_ run: UInt64? = nil) -> Bool {
         if let run, !isCurrent(run) { return false }
-        defer { (isOver, changes) = (true, changes + 1) }
-        return !isOver
+        guard !isOver, !isEnding else { return false }
+        (isEnding, changes) = (true, changes + 1)
+        return true
     }
+
+    /// Ends the source for good.
+    mutating func end() { (isOver, changes) = (true, changes + 1) }
 
     private func isCurrent(_ number: UInt64) -> Bool {
         switch phase {
@@ -66,6 +74,7 @@ struct SourceState<T: Sendable>: Sendable {
     }
 
     mutating func next(_ isWanted: Bool) -> Step {
+        guard isOver || !isEnding else { return .nothing }
         switch phase {
         case .idle where isWanted && !isOver:
             phase = .asked
@@ -84,7 +93,7 @@ struct SourceState<T: Sendable>: Sendable {
     ///
     /// Returns false if it is no longer wanted.
     mutating func starts(with new: StreamEmitter<T>?, run number: UInt64, _ isWanted: Bool) -> Bool {
-        let isNeeded = isWanted && !isOver
+        let isNeeded = isWanted && !isOver && !isEnding
         phase = isNeeded ? .starting(isInVain: false) : .idle
         if isNeeded { (emitter, run) = (new, number) }
         return isNeeded

@@ -36,26 +36,25 @@ final class SourceWork<T: Sendable>: StreamWork {
         settle()
     }
 
-    func stop() { _ = end() }
+    /// Ends the source for good.
+    ///
+    /// Called when the stream has ended.
+    func stop() {
+        state.withLock { $0.end() }
+        settle()
+    }
 
     /// Called when the emitter of a run was released without being stopped, or nothing can emit any more.
     func hasLostEmitter(of run: UInt64? = nil) {
-        if end(run) { core?.loseProducer() }
+        guard beginEnd(of: run) else { return }
+        core?.loseProducer()
+        stop()
     }
 
-    /// Called when the emitter of a run is about to finish the stream.
+    /// Called when the emitter of a run is about to finish the stream, whose end stops the source.
     ///
     /// Returns false if that run or the source has already ended.
-    func ends(run: UInt64) -> Bool { state.withLock { $0.end(run) } }
-
-    /// Ends the source for good.
-    ///
-    /// Returns false if it has already ended, or the run has.
-    private func end(_ run: UInt64? = nil) -> Bool {
-        let isFirst = state.withLock { $0.end(run) }
-        settle()
-        return isFirst
-    }
+    func beginEnd(of run: UInt64?) -> Bool { state.withLock { $0.beginEnd(run) } }
 
     // MARK: Settling changes
 

@@ -72,7 +72,7 @@ public final class StreamEmitter<T: Sendable>: Sendable {
     /// waits, or pass that queue as the context.
     public func finish() {
         let old = state.withLock { $0.end { .finished($0.site) } }
-        if case .active(let core, let work) = old, work.ends(run: run) { core.finish() }
+        if case .active(let core, let work) = old, work.beginEnd(of: run) { core.finish() }
     }
 
     /// Whether nothing that is emitted can reach a subscriber any more: the stream has ended, or this run of the source.

@@ -61,11 +61,21 @@ private let stories: [Story<SourceScene, Never>] = [
         scene.goes("one")
         scene.ends("two")
     },
-    .init("one thread unsubscribes and subscribes, another one releases the emitter", orders: 19_758, on: SourceScene())
+    .init("one thread unsubscribes and subscribes, another one releases the emitter", orders: 14_986, on: SourceScene())
     {
         scene in
         scene.hasListener()
         scene.goesAndComes("one")
+        scene.losesFirstEmitter("two", inOneStep: true)
+    },
+    .init("one thread unsubscribes, another one ends the stream by its emitter", orders: 2_142, on: SourceScene()) {
+        scene in
+        scene.hasListener()
+        scene.goes("one")
+        scene.losesFirstEmitter("two")
+    },
+    .init("the emitter ends the stream while the start is running", orders: 1_071, on: SourceScene()) { scene in
+        scene.isBeingStarted("one")
         scene.losesFirstEmitter("two")
     },
 ]
@@ -82,6 +92,10 @@ final class SourceScene: Scene {
     private var former: Int?
     /// Whether the emitter of a former run has ended the source.
     private var wasEndedTooLate = false
+    /// Whether an emitter is about to end the stream.
+    private var isEnding = false
+    /// Whether the source was stopped, although the stream had not ended yet: its handle could cancel it.
+    private var wasStoppedTooEarly = false
 
     func hasListener() {
         let player = Player("before")
@@ -131,20 +145,25 @@ final class SourceScene: Scene {
     func ends(_ name: String) {
         let player = player(name)
         player.add("end") { [self] in
-            isOver = state.end()
+            isOver = true
+            state.end()
             settle(player)
         }
     }
 
-    /// The emitter of the first run ends the source, unless that run is over.
-    func losesFirstEmitter(_ name: String) {
+    /// The emitter of the first run ends the stream and then the source, unless that run is over.
+    func losesFirstEmitter(_ name: String, inOneStep: Bool = false) {
         let player = player(name)
         player.add("lose the emitter") { [self] in
-            if state.end(1) {
+            guard state.beginEnd(1) else { return }
+            isEnding = true
+            wasEndedTooLate = starts > 1
+            let end = { [self] in
                 isOver = true
-                wasEndedTooLate = starts > 1
+                state.end()
+                settle(player)
             }
-            settle(player)
+            if inOneStep { end() } else { player.next("end the stream, and then the source", end) }
         }
     }
 
@@ -169,6 +188,7 @@ final class SourceScene: Scene {
             start(player)
         case .stop(_, let handle):
             busy += 1
+            if isEnding, !isOver { wasStoppedTooEarly = true }
             player.next("stop", isOwn: true) { [self] in
                 running -= handle == nil ? 100 : 1
                 player.next("has stopped") { [self] in
@@ -203,6 +223,7 @@ final class SourceScene: Scene {
 
     override var complaint: String? {
         if wasEndedTooLate { return "the emitter of a former run has ended the next one" }
+        if wasStoppedTooEarly { return "it was stopped before the stream had ended" }
         if busy > 1 { return "\(busy) start or stop it" }
         return (0...1).contains(running) ? nil : "\(running) run"
     }

@@ -74,6 +74,36 @@ struct StreamSourceRaceTests {
         }
     }
 
+    /// The ways in which a source ends its stream.
+    enum End: CaseIterable { case finish, release }
+
+    @Test(arguments: End.allCases)
+    func `a stream that its source ends is finished, even if the source's handle cancels the stream`(_ end: End) async {
+        for _ in 0..<Stress.rounds(200) {
+            let (kept, token) = (Box<StreamEmitter<Int>?>(nil), CancelToken())
+            let stream = FutureStream<Int>(capacity: 0, cancelToken: token) { emitter in
+                kept.value = emitter
+                return CancelAction { token.cancel() }
+            }
+            stream.onSuccess(context: immediate) { _ in }
+            await concurrently(2) { thread in
+                guard thread == 0 else {
+                    // Looks each time whether the source is to be stopped.
+                    for _ in 0..<20 {
+                        let token = CancelToken()
+                        stream.onSuccess(context: immediate, cancelToken: token) { _ in }
+                        token.cancel()
+                    }
+                    return
+                }
+                if end == .finish { kept.value?.finish() }
+                kept.value = nil
+            }
+            #expect(stream.isFinished && !stream.isCancelled)
+            #expect(token.isCancelled)
+        }
+    }
+
     @Test func `a subscriber that stays receives a whole run, whatever others do`() async {
         for _ in 0..<Stress.rounds(50) {
             let valve = Valve()
