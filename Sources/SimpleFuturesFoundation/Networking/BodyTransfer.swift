@@ -223,6 +223,8 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        // No longer canceled: FoundationNetworking ends the program if a task is canceled as it completes.
+        self.task.exchange(nil)
         #if canImport(FoundationNetworking)
         leaveSession()
         #endif
