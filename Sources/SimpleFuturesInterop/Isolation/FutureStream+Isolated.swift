@@ -122,4 +122,25 @@ extension FutureStream {
             context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
             mapping: IsolatedCallback.bare(mapping))
     }
+
+    /// Returns a stream of the elements of the latest inner future or stream: a closure, run on the caller's actor,
+    /// returns one for each value, and each replaces the one before.
+    ///
+    ///     let results = queries.flatMapLatest(isolated: { self.api.search($0, page: self.page) })  // on the main actor
+    ///
+    /// For the order of elements and the end see `flatMapLatest(context:cancelToken:mapping:)`, for the closure's actor
+    /// ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the closure, the link to the inner one, and the new stream.
+    ///   - mapping: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
+    @_disfavoredOverload
+    public func flatMapLatest<Inner: FutureStreamConvertible>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated mapping: @escaping @isolated(any) @Sendable (T) throws -> Inner
+    ) -> FutureStream<Inner.T> {
+        flatMapLatest(
+            context: IsolatedCallback.context(of: mapping.isolation), cancelToken: cancelToken,
+            mapping: IsolatedCallback.bare(mapping))
+    }
 }

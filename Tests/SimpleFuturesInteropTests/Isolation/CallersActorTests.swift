@@ -39,7 +39,7 @@ struct CallersActorTests {
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 20
+    static let closures = 21
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -77,6 +77,10 @@ private actor Guest {
         cancelled.onCancel(isolated: { places.add(Guest.place) })
         _ = stream.map(isolated: { _ in places.add(Guest.place) })
         _ = stream.flatMap(isolated: { number -> Future<Int> in
+            places.add(Guest.place)
+            return Future(value: number)
+        })
+        _ = stream.flatMapLatest(isolated: { number -> Future<Int> in
             places.add(Guest.place)
             return Future(value: number)
         })

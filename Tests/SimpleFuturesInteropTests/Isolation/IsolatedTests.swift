@@ -105,6 +105,25 @@ struct IsolatedTests {
         #expect(all == [3, 5, 7] && model.calls == 10)
     }
 
+    @Test @MainActor func `flatMapLatest on the caller's actor leaves the former inner stream`() async throws {
+        let (model, values) = (Model(), StreamPromise<Int>(capacity: 0))
+        let inner = [StreamPromise<String>(capacity: 0), StreamPromise<String>(capacity: 0)]
+        let latest = values.stream.flatMapLatest(isolated: { index -> FutureStream<String> in
+            guard index < 2 else { throw Oops.thrown }
+            return inner[model.counted(index)].stream
+        })
+        let elements = latest.subscription()
+        for (index, letter) in ["a", "b"].enumerated() {
+            values.success(index)
+            await until { model.calls == index + 1 }
+            for promise in inner { promise.success(letter) }
+        }
+        values.success(2)
+        var all: [String] = []
+        await #expect(throws: Oops.thrown) { for try await element in elements { all.append(element) } }
+        #expect(all == ["a", "b"])
+    }
+
     @Test @MainActor func `callbacks are released after they have run or when they can no longer run`() async {
         let (promise, stream, token, alive) = (Promise<Int>(), FutureStream<Int>(), CancelToken(), Tally())
         do {
