@@ -111,6 +111,18 @@ extension Futurable {
 }
 
 extension Future {
+    /// A future has one type.
+    @available(*, unavailable, message: "leave it out: the type is `Future` already")
+    public func eraseToAnyPublisher(_: Void = ()) -> Future<T> { fatalError() }
+
+    /// `map`.
+    @available(*, unavailable, message: "use `map`, whose closure can throw")
+    public func tryMap<M>(_ body: @escaping (T) throws -> M, _: Void = ()) -> Future<M> { fatalError() }
+
+    /// `recover`.
+    @available(*, unavailable, message: "use `recover { _ in x }`")
+    public func replaceError(with value: T, _: Void = ()) -> Future<T> { fatalError() }
+
     /// `future` of an expression.
     @available(*, unavailable, message: "use `future(try result.get())`")
     public convenience init<E: Error>(result: Result<T, E>, _: Void = ()) { fatalError() }
@@ -170,6 +182,30 @@ extension StreamPromise {
     public func yield(_ value: T, _: Void = ()) { fatalError() }
 }
 
+extension StreamPromise {
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func onNext(_ value: T, _: Void = ()) { fatalError() }
+
+    /// `success`.
+    @available(*, unavailable, renamed: "success(_:)")
+    public func accept(_ value: T, _: Void = ()) { fatalError() }
+
+    /// `failure`.
+    @available(*, unavailable, message: "use `failure(error)`, then `finish()` if it is the last element")
+    public func onError(_ error: any Error, _: Void = ()) { fatalError() }
+
+    /// `finish`.
+    @available(*, unavailable, renamed: "finish()")
+    public func onCompleted(_: Void = ()) { fatalError() }
+
+    /// The newest element of the stream.
+    @available(
+        *, unavailable, message: "use `stream.futures.last?.result?.value` of the promise, or a property of your own"
+    )
+    public var value: T! { fatalError() }
+}
+
 extension CancelToken {
     /// The other spelling.
     @available(*, unavailable, renamed: "isCancelled")
@@ -214,4 +250,62 @@ extension FutureStream {
     /// `reduce`, or a loop.
     @available(*, unavailable, message: "use `reduce(into: []) { $0.append($1) }`, or a loop over `stream.values`")
     public func collect(_: Void = ()) -> Future<[T]> { fatalError() }
+
+    /// `onSuccess`.
+    @available(
+        *, unavailable, message: "use `onSuccess`, `onFailure` and `onFinish`, with `isolated:` in main-actor code"
+    )
+    public func subscribe(onNext body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
+
+    /// `onSuccess`.
+    @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code")
+    public func drive(onNext body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
+
+    /// `onSuccess`.
+    @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code")
+    public func bind(onNext body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
+
+    /// A stream of the element, and `merge`.
+    @available(*, unavailable, message: "use `FutureStream(value: x, capacity: 1).merge(stream)`")
+    public func startWith(_ value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A stream of the element, and `merge`.
+    @available(*, unavailable, message: "use `FutureStream(value: x, capacity: 1).merge(stream)`")
+    public func prepend(_ value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// `withLatest`.
+    @available(*, unavailable, renamed: "withLatest(from:)")
+    public func withLatestFrom<A>(_ other: FutureStream<A>, _: Void = ()) -> FutureStream<(T, A)> { fatalError() }
+
+    /// `distinct`.
+    @available(*, unavailable, renamed: "distinct()")
+    public func distinctUntilChanged(_: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// `drop`.
+    @available(*, unavailable, renamed: "drop(_:)")
+    public func skip(_ count: Int, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// `flatMapLatest`.
+    @available(*, unavailable, message: "use `flatMapLatest { … }` in place of `map { … }.switchToLatest()`")
+    public func switchToLatest(_: Void = ()) -> T { fatalError() }
+
+    /// A stream is shared.
+    @available(*, unavailable, message: "leave it out: all subscribers share a stream")
+    public func share(_: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A stream has one type.
+    @available(*, unavailable, message: "leave it out: the type is `FutureStream` already")
+    public func eraseToAnyPublisher(_: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// `map`.
+    @available(*, unavailable, message: "use `map`, whose closure can throw")
+    public func tryMap<M>(_ body: @escaping (T) throws -> M, _: Void = ()) -> FutureStream<M> { fatalError() }
+
+    /// `recover`.
+    @available(*, unavailable, message: "use `recover { _ in x }`")
+    public func replaceError(with value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A failure is an element.
+    @available(*, unavailable, message: "leave it out: a failure doesn't end a stream, and `onComplete` gets both")
+    public func materialize(_: Void = ()) -> FutureStream<Try<T>> { fatalError() }
 }
