@@ -33,6 +33,38 @@ struct StreamCombiningTests {
         #expect(log.all == ["1a", "2a", "2b", "2c", "2d", "|"])
     }
 
+    // The pages for RxSwift, Combine and ReactiveSwift say this.
+    @Test func `a closure that runs later holds up its branch, an immediate one doesn't`() {
+        let context = ManualContext()
+        let later = heard(numbers.withLatest(from: letters.map(context: context) { $0.uppercased() }))
+        let atOnce = heard(numbers.withLatest(from: letters.map(context: immediate) { $0.uppercased() }))
+        letters.success("a")
+        context.run()
+        letters.success("b")
+        numbers.success(1)
+        #expect(later.all == ["1A"] && atOnce.all == ["1B"])
+    }
+
+    @Test func `flatMapLatest skips values that arrive before its closure runs, an immediate one doesn't`() {
+        let (context, later, atOnce) = (ManualContext(), Log<Int>(), Log<Int>())
+        numbers.flatMapLatest(context: context) { Future(value: $0) }.onSuccess(context: immediate) { later.add($0) }
+        numbers.flatMapLatest(context: immediate) { Future(value: $0) }.onSuccess(context: immediate) { atOnce.add($0) }
+        for number in 1...3 { numbers.success(number) }
+        context.run()
+        #expect(later.all == [3] && atOnce.all == [1, 2, 3])
+    }
+
+    @Test func `merging into a stream of one value puts the value first`() {
+        let started = FutureStream(value: 0, capacity: 1).merge(numbers)
+        let log = Log<String>()
+        started.onSuccess(context: immediate) { log.add("\($0)") }
+        started.onFinish(context: immediate) { log.add("|") }
+        numbers.success(1)
+        started.onSuccess(context: immediate) { log.add("late \($0)") }
+        numbers.finish()
+        #expect(log.all == ["0", "1", "late 1", "|"])
+    }
+
     @Test func `withLatest: each value of the first makes a pair`() {
         let log = heard(numbers.withLatest(from: letters))
         numbers.success(1)
