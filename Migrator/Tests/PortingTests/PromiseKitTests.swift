@@ -140,6 +140,16 @@ import Testing
         #expect(port(text, from: .promisekit)?.calls == [])
     }
 
+    @Test func `firstly with one call that has a result type is that call`() {
+        #expect(ported("firstly { () -> Promise<Int> in load(1) }.cauterize()") == "_ = load(1)")
+        #expect(
+            ported("firstly { () throws -> Promise<Int> in\nreturn load(1)\n}.then { a($0) }")
+                == "load(1).flatMap { a($0) }")
+        #expect(ported("firstly { return load(1) }.then { a($0) }") == "load(1).flatMap { a($0) }")
+        #expect(left("firstly { () -> Promise<Int> in .value(1) }.cauterize()").contains("firstly { load() }"))
+        #expect(left("firstly { [weak self] in self!.load() }.cauterize()").contains("firstly { load() }"))
+    }
+
     @Test func `firstly with more than one call is left`() {
         let several = "firstly {\nlet a = 1\nreturn load(a)\n}.cauterize()"
         #expect(left(several) == ["firstly { load() }"])

@@ -16,8 +16,7 @@ enum PromiseKitRow {
     static let compactMap = Row("`.compactMap { h($0) }`", "`.compactMap { h($0) }`")
     static let done = Row("`.done { use($0) }`", "`.onSuccess { use($0) }` at the end, else `.map { use($0) }`")
     static let get = Row("`.get { note($0) }`", "`.andThen { note($0) }`")
-    static let tap = Row(
-        "`.tap { note($0) }`, with the result", "`.materialize().map { note($0); return try $0.get() }`")
+    static let tap = Row("`.tap { note($0) }`, with the result", "`.onComplete { note($0) }`")
     static let `catch` = Row("`.catch { show($0) }`", "`.onFailure { show($0) }`")
     static let ensure = Row("`.ensure { end() }`", "`.ensure { end() }`")
     static let ensureThen = Row(

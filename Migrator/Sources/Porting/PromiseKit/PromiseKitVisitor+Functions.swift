@@ -7,9 +7,9 @@ extension PromiseKitVisitor {
         guard let closure = call.onlyClosure, call.trailingClosure != nil else {
             return leave(PromiseKitRow.firstly, at: call, because: "it has arguments")
         }
-        guard closure.statements.count == 1, let item = closure.statements.first, closure.signature == nil,
-            let expression = item.item.as(ExprSyntax.self) ?? item.item.as(ExpressionStmtSyntax.self)?.expression,
-            expression.canBeBase
+        guard closure.capturesNothing, let expression = closure.onlyExpression, expression.canBeBase,
+            // Without the closure's result type, nothing says whose member it is.
+            !expression.trimmedDescription.hasPrefix(".")
         else {
             return leave(
                 PromiseKitRow.firstly, at: call,
@@ -204,5 +204,25 @@ private final class ReferenceFinder: SyntaxVisitor {
             found.append(node)
         }
         return .visitChildren
+    }
+}
+
+extension ClosureExprSyntax {
+    /// Whether it has no list of captures and no parameters, as in `{ () -> Promise<Int> in load() }`.
+    fileprivate var capturesNothing: Bool {
+        guard let signature else { return true }
+        guard signature.capture == nil, signature.attributes.isEmpty else { return false }
+        switch signature.parameterClause {
+        case .parameterClause(let clause): return clause.parameters.isEmpty
+        case .simpleInput: return false
+        case nil: return true
+        }
+    }
+
+    /// The expression, if it is the only statement, with or without `return`.
+    fileprivate var onlyExpression: ExprSyntax? {
+        guard statements.count == 1, let item = statements.first?.item else { return nil }
+        return item.as(ExprSyntax.self) ?? item.as(ExpressionStmtSyntax.self)?.expression
+            ?? item.as(ReturnStmtSyntax.self)?.expression
     }
 }

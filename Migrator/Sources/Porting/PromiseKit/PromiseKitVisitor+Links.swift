@@ -11,7 +11,7 @@ extension PromiseKitVisitor {
         case "done": visitDone(call, name)
         case "get" where call.onlyClosure != nil: visitGet(call, name)
         case "tap" where call.onlyClosure != nil:
-            leave(PromiseKitRow.tap, at: name, because: "it gets the result, so two calls take its place")
+            leave(PromiseKitRow.tap, at: name, because: "it gets a `Try` here and not PromiseKit's result")
         case "catch": visitCatch(call, name)
         case "ensure": renameLink(call, name, PromiseKitRow.ensure, "ensure")
         case "ensureThen": leave(PromiseKitRow.ensureThen, at: name, because: "two calls take its place")
