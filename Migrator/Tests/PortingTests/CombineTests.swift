@@ -59,6 +59,16 @@ import Testing
         #expect(left("let a = b.replaceNil(with: $0.x)") == ["replaceNil(with: x)"])
     }
 
+    @Test func `Calls that have no twin of the same arguments are left`() {
+        #expect(
+            left("let a = b.eraseToAnyPublisher().decode(type: T.self, decoder: d)").contains(
+                "decode(type: T.self, decoder: d)"))
+        #expect(left("let a = try JSONDecoder().decode(T.self, from: d)") == [])
+        #expect(left("let a = b.eraseToAnyPublisher().combineLatest(c)") == [])
+        #expect(left("let a = b.eraseToAnyPublisher().combineLatest(c, d)") == ["a.combineLatest(b)"])
+        #expect(left("let a = b.eraseToAnyPublisher().combineLatest(c) { $0 + $1 }") == ["a.combineLatest(b)"])
+    }
+
     @Test func `send of something else is left alone`() {
         #expect(ported("socket.send(3)") == "socket.send(3)")
         #expect(left("let s = CurrentValueSubject<Int, Never>(1)\nfunc f() { s.send(3) }").count == 1)

@@ -66,8 +66,7 @@ import Testing
     /// Calls that the pages leave out, as there is little to say: the tool does.
     private static let onlyHere: Set = [
         "`.cauterize()`", "`flags: .barrier`", "`CancellablePromise`, `cancellize()`, `.cancel()`", "`NoError`",
-        "`Empty()`, `Empty(completeImmediately: false)`", "`setFailureType(to:)`, `assertNoFailure()`",
-        "`prepend(x)`, `append(s)`", "`ignoreOutput()`", "`print()`, `breakpoint()`",
+        "`ignoreOutput()`", "`print()`, `breakpoint()`",
     ]
 
     /// A page puts several calls into one row, so the names are compared.

@@ -5,7 +5,7 @@ enum CombineRow {
     static let deferred = Row("`Deferred { Future { … } }`", "a function that returns a future")
     static let just = Row("`Just(x)`, `Fail(error: e)`, `Result.publisher`", "`Future(value: x)`, `Future(error: e)`")
     static let empty = Row(
-        "`Empty()`, `Empty(completeImmediately: false)`", "a `FutureStream<T>()` that is finished, or not")
+        "`Empty()`, `Empty(completeImmediately: false)`", "`FutureStream(capacity: 0)`, or one that you keep")
     static let publisher = Row("`AnyPublisher<T, E>`, `eraseToAnyPublisher()`", "`Future<T>` or `FutureStream<T>`")
     static let passthrough = Row("`PassthroughSubject`", "`StreamPromise(capacity: 0)`")
     static let currentValue = Row(
@@ -19,6 +19,8 @@ enum CombineRow {
     static let receive = Row("`receive(on: queue)`", "`context: queue` of the calls that follow")
     static let subscribe = Row("`subscribe(on: queue)`", "`future(context: queue) { … }`")
     static let operators = Row("`map`, `tryMap`, `compactMap`, `filter`, `scan`, `reduce`", "the same without `try`")
+    static let decode = Row(
+        "`decode(type: T.self, decoder: d)`", "`map { try JSONDecoder().decode(T.self, from: $0) }`")
     static let keyPath = Row("`map(\\.name)`", "`map { $0.name }`")
     static let flatMap = Row("`flatMap { load($0) }`", "the same")
     static let flatMapMax = Row(
@@ -38,7 +40,8 @@ enum CombineRow {
     static let prefix = Row("`prefix(3)`, `dropFirst(3)`, `output(at:)`", "`take(3)`, `drop(3)`")
     static let first = Row("`first()`, `last()`, `collect()`, `count()`", "`take(1)`, and calls of `reduce`")
     static let search = Row("`first(where:)`, `contains`, `allSatisfy`", "a loop with `break`")
-    static let prepend = Row("`prepend(x)`, `append(s)`", "emit it first; `completeWith(stream:)`")
+    static let prepend = Row(
+        "`prepend(x)`, `append(s)`", "`FutureStream(value: x, capacity: 1).merge(stream)`; two loops")
     static let zip = Row("`a.zip(b)`, `Publishers.Zip`", "`zip(a, b)`")
     static let merge = Row("`a.merge(with: b)`, `Publishers.MergeMany`", "`merge(a, b)`")
     static let combineLatest = Row("`a.combineLatest(b)`", "the same")
@@ -58,7 +61,7 @@ enum CombineRow {
 
     static let all = [
         future, deferred, just, empty, publisher, passthrough, currentValue, send, sendFailure, sink, store,
-        assign, receive, subscribe, operators, keyPath, flatMap, flatMapMax, latest, `catch`, replaceError,
+        assign, receive, subscribe, operators, decode, keyPath, flatMap, flatMapMax, latest, `catch`, replaceError,
         replaceNil, mapError, failureType, retry, timeout, delay, debounce, distinct, prefix, first, search,
         prepend, zip, merge, combineLatest, share, buffer, events, ignore, values, notifications, session, timer,
         published, print,

@@ -178,7 +178,15 @@ final class CombineVisitor: PortingVisitor {
             if call.argument("maxPublishers") == nil { return keep(CombineRow.flatMap, at: name) }
             leave(CombineRow.flatMapMax, at: name, because: "the closure awaits here")
         case "mapError": keep(CombineRow.mapError, at: name)
-        case "combineLatest": keep(CombineRow.combineLatest, at: name)
+        case "combineLatest":
+            if call.arguments.count == 1, call.trailingClosure == nil {
+                return keep(CombineRow.combineLatest, at: name)
+            }
+            leave(
+                CombineRow.combineLatest, at: name,
+                because: "a function takes three streams, and the closure becomes a `map`")
+        case "decode" where call.argument("type") != nil && call.argument("decoder") != nil:
+            leave(CombineRow.decode, at: name, because: "the closure of a `map` calls the decoder")
         case "prefix" where call.arguments.first?.label == nil:
             rewrite(CombineRow.prefix, at: name, [Edit(replacing: name, with: "take")])
         case "dropFirst":
@@ -194,7 +202,8 @@ final class CombineVisitor: PortingVisitor {
         case "first", "last", "collect", "count":
             leave(CombineRow.first, at: name, because: "it is another call for a future, which has one value")
         case "contains", "allSatisfy": leave(CombineRow.search, at: name, because: "it is a loop")
-        case "prepend", "append": leave(CombineRow.prepend, at: name, because: "it is a call of the promise")
+        case "prepend", "append":
+            leave(CombineRow.prepend, at: name, because: "a stream of one value is merged with it")
         case "zip": leave(CombineRow.zip, at: name, because: "it is a function of both")
         case "merge": leave(CombineRow.merge, at: name, because: "it is a function of both, or takes a list")
         case "print": leave(CombineRow.print, at: name, because: "it is for debugging")
