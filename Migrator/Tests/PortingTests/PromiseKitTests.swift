@@ -47,7 +47,8 @@ import Testing
         let text = "let a = Promise<Int> { seal in load(completion: seal.resolve) }"
         #expect(left(text) == ["Promise { seal in … }", "load(completion: seal.resolve)"])
         #expect(left("let a = Promise<Int> { seal in seal.fulfill(try load()) }") == ["Promise { seal in … }"])
-        #expect(left("let (p, seal) = Promise<Int>.pending()") == ["let (promise, seal) = Promise<T>.pending()"])
+        #expect(
+            left("let (p, seal) = Promise<Int>.pending()\nuse(seal)") == ["let (promise, seal) = Promise<T>.pending()"])
     }
 
     @Test func `A chain with its end`() {
@@ -138,6 +139,31 @@ import Testing
     @Test func `A method of another type with the same name is not a link`() {
         let text = "client.get(path) { a($0) }\nservice.catch(code: 3) { b() }\nview.ensure(isOn, \"off\")"
         #expect(port(text, from: .promisekit)?.calls == [])
+    }
+
+    @Test func `A pending promise and its seal become one promise, if the seal is only fulfilled and rejected`() {
+        let body = """
+            let (promise, seal) = Promise<Int>.pending()
+            load { value, error in
+                if let value { seal.fulfill(value) } else { seal.reject(error!) }
+            }
+            return promise
+            """
+        #expect(
+            ported("func f() -> Promise<Int> {\n\(body)\n}") == """
+                func f() -> Future<Int> {
+                let promise = Promise<Int>()
+                load { value, error in
+                    if let value { promise.success(value) } else { promise.failure(error!) }
+                }
+                return promise.future
+                }
+                """)
+        let pending = "let (promise, seal) = Promise<T>.pending()"
+        #expect(left("func f() {\n\(body)\nkeep(seal)\n}").contains(pending))
+        #expect(left("func f() {\n\(body)\nseal.resolve(1, nil)\n}").contains(pending))
+        #expect(left("func f() {\n\(body)\nlet seal = 1\n}").contains(pending))
+        #expect(left("let (guarantee, seal) = Guarantee<Int>.pending()").contains(pending))
     }
 
     @Test func `firstly with one call that has a result type is that call`() {

@@ -190,7 +190,7 @@ private struct SealUses {
     }
 }
 
-private final class ReferenceFinder: SyntaxVisitor {
+final class ReferenceFinder: SyntaxVisitor {
     let name: String
     var found: [DeclReferenceExprSyntax] = []
 

@@ -119,6 +119,11 @@ final class PromiseKitVisitor: PortingVisitor {
             }
             rewrite(PromiseKitRow.value, at: call, edits)
         case "pending":
+            if let pair = PendingPair(of: call) {
+                rewrite(PromiseKitRow.pending, at: call, pair.edits)
+                for use in pair.completing { rewrite(PromiseKitRow.seal, at: use, []) }
+                return
+            }
             leave(
                 PromiseKitRow.pending, at: call,
                 because: "one `Promise` takes the place of the pair, and has to be held until it is completed")
