@@ -50,7 +50,7 @@ struct TeachingTests {
         ("future.sink(receiveValue: { print($0) })", "use `onSuccess`"),
         ("future.finally { print(1) }", "has been renamed to 'ensure(_:)'"),
         ("future.always { print(1) }", "has been renamed to 'ensure(_:)'"),
-        ("future.tap { print($0) }", "has been renamed to 'andThen(completion:)'"),
+        ("future.tap { print($0) }", "use `andThen`, or `onComplete` for a result"),
         ("future.isCompleted", "has been renamed to 'completed'"),
         ("future.error", "use `result?.error`"),
         ("future.receive(on: queue).onSuccess { print($0) }", "`onSuccess(context: queue) { … }`"),

@@ -61,8 +61,8 @@ extension Futurable {
     @available(*, unavailable, renamed: "ensure(_:)")
     public func always(_ body: @escaping () -> Void, _: Void = ()) -> Future<T> { fatalError() }
 
-    /// `andThen`.
-    @available(*, unavailable, renamed: "andThen(completion:)")
+    /// `andThen` or `onComplete`.
+    @available(*, unavailable, message: "use `andThen`, or `onComplete` for a result")
     public func tap(_ body: @escaping (T) -> Void, _: Void = ()) -> Future<T> { fatalError() }
 
     /// `completed`.
