@@ -101,6 +101,38 @@ extension FutureStream {
     @available(*, unavailable, message: "use `recover { _ in x }`")
     public func replaceError(with value: T, _: Void = ()) -> FutureStream<T> { fatalError() }
 
+    /// `combineLatest`, and `map`.
+    @available(*, unavailable, message: "use `combineLatest(other).map { … }`")
+    public func combineLatest<A, R>(
+        _ other: FutureStream<A>, resultSelector: @escaping (T, A) -> R, _: Void = ()
+    ) -> FutureStream<R> { fatalError() }
+
+    /// `withLatest`, and `map`.
+    @available(*, unavailable, message: "use `withLatest(from: other).map { … }`")
+    public func withLatest<A, R>(
+        from other: FutureStream<A>, resultSelector: @escaping (T, A) -> R, _: Void = ()
+    ) -> FutureStream<R> { fatalError() }
+
+    /// Two loops.
+    @available(*, unavailable, message: "use two loops over `values`, or subscribe to the other one in `onFinish`")
+    public func concat(_ other: FutureStream<T>, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// Two loops.
+    @available(*, unavailable, message: "use two loops over `values`, or subscribe to the other one in `onFinish`")
+    public func append(_ other: FutureStream<T>, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A token.
+    @available(*, unavailable, message: "pass a `CancelToken`, and cancel it when the other stream emits")
+    public func take<A>(until other: FutureStream<A>, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A loop.
+    @available(*, unavailable, message: "use `break` in a loop over `values`, or a `CancelToken`")
+    public func take(while predicate: @escaping (T) -> Bool, _: Void = ()) -> FutureStream<T> { fatalError() }
+
+    /// A loop.
+    @available(*, unavailable, message: "use `break` in a loop over `values`, or a `CancelToken`")
+    public func prefix(while predicate: @escaping (T) -> Bool, _: Void = ()) -> FutureStream<T> { fatalError() }
+
     /// A failure is an element.
     @available(*, unavailable, message: "leave it out: a failure doesn't end a stream, and `onComplete` gets both")
     public func materialize(_: Void = ()) -> FutureStream<Try<T>> { fatalError() }
