@@ -139,6 +139,7 @@ class PortingVisitor: SyntaxVisitor {
     }
     private(set) var calls: [Found] = []
     private(set) var edits: [Edit] = []
+    private var constrained: Set<AbsolutePosition> = []
 
     func rewrite(_ row: Row, at node: some SyntaxProtocol, _ edits: [Edit]) {
         calls.append(Found(position: node.positionAfterSkippingLeadingTrivia, row: row, outcome: .rewritten))
@@ -155,4 +156,26 @@ class PortingVisitor: SyntaxVisitor {
 
     /// Adds edits that belong to a call that is counted elsewhere.
     func also(_ edits: [Edit]) { self.edits += edits }
+
+    /// Makes the generic parameters `Sendable` that a future's type names, each once: `func load<T: Sendable>() -> Future<T>`.
+    func constrainGenerics(in type: IdentifierTypeSyntax) {
+        guard let arguments = type.genericArgumentClause else { return }
+        let names = Set(arguments.tokens(viewMode: .sourceAccurate).map(\.text))
+        for parent in sequence(first: Syntax(type), next: \.parent) {
+            guard let generic = parent.asProtocol((any WithGenericParametersSyntax).self) else { continue }
+            let requirements = generic.genericWhereClause?.requirements.map(\.trimmedDescription) ?? []
+            for parameter in generic.genericParameterClause?.parameters ?? [] where names.contains(parameter.name.text)
+            {
+                let isSendable =
+                    [parameter.inheritedType?.trimmedDescription ?? ""]
+                    + requirements.filter { $0.hasPrefix(parameter.name.text + ":") }
+                guard !isSendable.contains(where: { $0.contains("Sendable") }),
+                    constrained.insert(parameter.position).inserted
+                else { continue }
+                let end = (parameter.inheritedType.map(Syntax.init) ?? Syntax(parameter.name))
+                    .endPositionBeforeTrailingTrivia
+                edits.append(Edit(inserting: parameter.inheritedType == nil ? ": Sendable" : " & Sendable", at: end))
+            }
+        }
+    }
 }

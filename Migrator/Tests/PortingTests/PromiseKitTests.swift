@@ -10,6 +10,16 @@ import Testing
         #expect(ported("var all: [Guarantee<Int>] = []") == "var all: [Future<Int>] = []")
     }
 
+    @Test func `Generic parameters become Sendable`() {
+        #expect(ported("func f<T>() -> Promise<[T]>") == "func f<T: Sendable>() -> Future<[T]>")
+        #expect(
+            ported("class C<T: Codable, U> {\n    var a: [Promise<T>]\n    func f<V>(_ v: V) -> Promise<(T, V)>\n}")
+                == "class C<T: Codable & Sendable, U> {\n    var a: [Future<T>]\n"
+                + "    func f<V: Sendable>(_ v: V) -> Future<(T, V)>\n}")
+        let text = "func f<T: Sendable, U>(_ u: U) -> Promise<(T, U)> where U: Codable & Sendable"
+        #expect(ported(text) == text.replacing("Promise", with: "Future"))
+    }
+
     @Test func `Values and errors`() {
         #expect(ported("let a = Promise.value(3)") == "let a = Future(value: 3)")
         #expect(ported("let a = Promise<Int>.value(3)") == "let a = Future<Int>(value: 3)")

@@ -5,6 +5,7 @@ import SwiftSyntax
 final class PromiseKitVisitor: PortingVisitor {
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         rename(node.name, at: node)
+        if ["Promise", "Guarantee"].contains(node.name.text) { constrainGenerics(in: node) }
         return .visitChildren
     }
 
