@@ -10,6 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef SIMPLEFUTURES_DELAYS
+/// Sleeps now and then, after an unlock: a configuration of the tests that looks for races.
+void sf_delay(void);
+#else
+static inline void sf_delay(void) {}
+#endif
+
 /// A lock of four bytes, free when all of them are zero.
 typedef uint32_t sf_lock_t;
 
@@ -20,7 +27,10 @@ typedef uint32_t sf_lock_t;
 _Static_assert(sizeof(os_unfair_lock) == sizeof(sf_lock_t), "the system's lock needs more room");
 
 static inline void sf_lock(sf_lock_t *_Nonnull lock) { os_unfair_lock_lock((os_unfair_lock_t)lock); }
-static inline void sf_unlock(sf_lock_t *_Nonnull lock) { os_unfair_lock_unlock((os_unfair_lock_t)lock); }
+static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
+    os_unfair_lock_unlock((os_unfair_lock_t)lock);
+    sf_delay();
+}
 
 #elif defined(__linux__)
 
@@ -39,6 +49,7 @@ static inline void sf_lock(sf_lock_t *_Nonnull lock) {
 
 static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
     if (__atomic_exchange_n(lock, SF_FREE, __ATOMIC_RELEASE) == SF_CONTENDED) sf_wake_one(lock);
+    sf_delay();
 }
 
 #else
