@@ -174,6 +174,8 @@ import Testing
         #expect(left("func f() {\n\(body)\nseal.resolve(1, nil)\n}").contains(pending))
         #expect(left("func f() {\n\(body)\nlet seal = 1\n}").contains(pending))
         #expect(left("let (guarantee, seal) = Guarantee<Int>.pending()").contains(pending))
+        let variable = body.replacing("let (", with: "var (").replacing("return", with: "promise = a(promise)\nreturn")
+        #expect(left("func f() {\n\(variable)\n}").contains(pending))
     }
 
     @Test func `firstly with one call that has a result type is that call`() {

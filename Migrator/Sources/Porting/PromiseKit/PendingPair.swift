@@ -16,6 +16,8 @@ struct PendingPair {
             let pattern = binding.pattern.as(TuplePatternSyntax.self), pattern.elements.count == 2,
             let promise = pattern.elements.first?.name, let seal = pattern.elements.last?.name,
             let declaration = binding.parent?.parent?.as(VariableDeclSyntax.self), declaration.bindings.count == 1,
+            // A variable could get another future.
+            declaration.bindingSpecifier.tokenKind == .keyword(.let),
             let scope = declaration.parent?.parent?.as(CodeBlockItemListSyntax.self)
         else { return nil }
         guard let promises = Self.references(to: promise, in: scope),
