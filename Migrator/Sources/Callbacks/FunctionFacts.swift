@@ -36,6 +36,8 @@ public struct FunctionFacts: Sendable, Hashable {
     public var inherited: [String] = []
     /// The parameters.
     public var parameters: [ParameterFacts] = []
+    /// Its generic parameters with their constraints, as they are written: `<T: Decodable> where T: Sendable`.
+    public var generics = ""
     /// The type of the result; nil if there is none.
     public var result: String?
     /// Whether it is async.
@@ -71,6 +73,8 @@ extension FunctionFacts {
     public init(_ function: FunctionDeclSyntax, in file: SourceFile) {
         self.init(name: function.name.text, position: file.position(of: function.name))
         read(function.signature, function.attributes, function.modifiers)
+        let clauses: [(any SyntaxProtocol)?] = [function.genericParameterClause, function.genericWhereClause]
+        generics = clauses.compactMap { $0?.trimmedDescription }.joined(separator: " ")
         let returned = function.signature.returnClause.map { typeText($0.type) }
         result = returned == "Void" || returned == "()" ? nil : returned
     }

@@ -6,7 +6,7 @@ public struct WrapContext: Sendable {
     private let overloads: [String: [Overload]]
     /// The names of the functions that each function calls, by its own name, whatever its type.
     private let callees: [String: Set<String>]
-    /// The requirements of protocols, with the types of their parameters.
+    /// The requirements of protocols, with their generic parameters and the types of their parameters.
     private let requirements: Set<String>
     private let plainCalls: Set<String>
     /// The generic parameters of types, by the types' names.
@@ -54,7 +54,8 @@ public struct WrapContext: Sendable {
     private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }
 
     private static func signature(_ facts: FunctionFacts) -> String {
-        key(facts) + facts.parameters.map { "\($0.labelInName): \(comparable($0.type))" }.description
+        (facts.isStatic ? "static " : "") + key(facts) + comparable(facts.generics)
+            + facts.parameters.map { "\($0.labelInName): \(comparable($0.type))" }.description
     }
 
     /// Whether a function in an extension of a protocol implements a requirement, whose overload calls it.

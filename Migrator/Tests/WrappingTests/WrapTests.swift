@@ -128,6 +128,15 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
     }
 
     @Test(arguments: [
+        ("static func a(_ done: @escaping (Int) -> Void)", "func a(_ done: @escaping (Int) -> Void)"),
+        ("func a<T: Q>(b: T, done: @escaping () -> Void)", "func a<T: R>(b: T, done: @escaping () -> Void)"),
+    ])
+    func `Wraps a function beside a requirement that it doesn't implement`(_ requirement: String, function: String) {
+        let result = wrapped("protocol P { \(requirement) }\nextension P {\n    \(function) {}\n}\n")
+        #expect(result.changes.contains { $0.hasPrefix("test.swift:3:") })
+    }
+
+    @Test(arguments: [
         ("func a(id: Int) throws -> Int { 1 }", true), ("func a(id: Int, c: Int = 1) throws {}", true),
         ("func a(_ id: Int) throws -> Int { 1 }", false), ("func b(id: Int) throws -> Int { 1 }", false),
     ])
