@@ -34,12 +34,18 @@ final class FactsVisitor: SyntaxVisitor {
         _ name: String, isProtocol: Bool = false, _ inheritance: InheritanceClauseSyntax?,
         _ generics: GenericParameterClauseSyntax? = nil
     ) -> SyntaxVisitorContinueKind {
-        for parameter in generics?.parameters ?? [] { facts.generics[name, default: []].insert(parameter.name.text) }
         let inherited = inheritance?.inheritedTypes.map { typeText($0.type) } ?? []
         containers.append((name, isProtocol, inherited))
+        addGenerics(generics?.parameters.map(\.name.text) ?? [])
         return .visitChildren
     }
     private func leave() { containers.removeLast() }
+
+    private func addGenerics(_ names: [String]) {
+        guard !names.isEmpty, let container else { return }
+        facts.generics[container, default: []].formUnion(names)
+    }
+
     private var container: String? {
         containers.isEmpty ? nil : containers.map(\.name).joined(separator: ".")
     }
@@ -67,10 +73,9 @@ final class FactsVisitor: SyntaxVisitor {
     override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
         if let delegate = DelegateFacts(node, in: file) { facts.delegates.append(delegate) }
-        for type in node.memberBlock.members.compactMap({ $0.decl.as(AssociatedTypeDeclSyntax.self) }) {
-            facts.generics[node.name.text, default: []].insert(type.name.text)
-        }
-        return enter(node.name.text, isProtocol: true, node.inheritanceClause)
+        let result = enter(node.name.text, isProtocol: true, node.inheritanceClause)
+        addGenerics(node.memberBlock.members.compactMap { $0.decl.as(AssociatedTypeDeclSyntax.self)?.name.text })
+        return result
     }
     override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
 

@@ -8,7 +8,8 @@ public struct FileFacts: Sendable {
     public var functions: [FunctionFacts] = []
     /// The calls of all other functions, as `Client.load(id:)`: with all labels, and without those that can be left out.
     public var plainCalls: Set<String> = []
-    /// The generic parameters of types, and the associated types of protocols, by the types' names.
+    /// The generic parameters of types, and the associated types of protocols, by the types' full names:
+    /// `Cache.Entry`.
     public var generics: [String: Set<String>] = [:]
     /// The typealiases of closures and results.
     public var aliases: [AliasFacts] = []

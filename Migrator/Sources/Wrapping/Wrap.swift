@@ -207,7 +207,7 @@ private final class Wrapper: SyntaxVisitor {
         surroundings.generics = containers.flatMap { container in
             // An extension may stand in another file than its type.
             guard container.node.is(ExtensionDeclSyntax.self) else { return container.generics }
-            return container.name.split(separator: ".").flatMap { context.generics[String($0)]?.sorted() ?? [] }
+            return context.generics(of: container.name)
         }
         surroundings.isExposed = container?.isExposed ?? false
         surroundings.shadowsFuture =

@@ -9,8 +9,8 @@ public struct WrapContext: Sendable {
     /// The requirements of protocols, with their generic parameters and the types of their parameters.
     private let requirements: Set<String>
     private let plainCalls: Set<String>
-    /// The generic parameters of types, by the types' names.
-    let generics: [String: Set<String>]
+    /// As in ``FileFacts/generics``.
+    private let generics: [String: Set<String>]
 
     /// An overload, and what its body does.
     struct Overload: Sendable {
@@ -52,6 +52,12 @@ public struct WrapContext: Sendable {
     }
 
     private static func key(_ facts: FunctionFacts) -> String { (facts.typeName ?? "") + "." + facts.name }
+
+    /// The generic parameters in an extension of a type: its own, and those of the types around it.
+    func generics(of type: String) -> [String] {
+        let parts = type.split(separator: ".")
+        return parts.indices.flatMap { generics[parts[...$0].joined(separator: ".")]?.sorted() ?? [] }
+    }
 
     private static func signature(_ facts: FunctionFacts) -> String {
         (facts.isStatic ? "static " : "") + key(facts) + comparable(facts.generics)

@@ -136,6 +136,15 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(result.changes.contains { $0.hasPrefix("test.swift:3:") })
     }
 
+    @Test func `Constrains only the generic parameters of the extended type and of those around it`() {
+        let types = "enum A { struct I {} }\nenum B<W> { struct I<V> {} }\nstruct V {}\n"
+        let function = "func a(completion: @escaping (V, W) -> Void) {}"
+        let text = types + "extension A.I { \(function) }\nextension B.I { \(function) }\n"
+        let result = wrapped(text).text
+        #expect(result.contains("a() -> Future<(V, W)> { future { a(completion: $0) } }"))
+        #expect(result.contains("a() -> Future<(V, W)> where W: Sendable, V: Sendable {"))
+    }
+
     @Test(arguments: [
         ("func a(id: Int) throws -> Int { 1 }", true), ("func a(id: Int, c: Int = 1) throws {}", true),
         ("func a(_ id: Int) throws -> Int { 1 }", false), ("func b(id: Int) throws -> Int { 1 }", false),
