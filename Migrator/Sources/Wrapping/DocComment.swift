@@ -70,8 +70,8 @@ struct DocComment {
             let indent = line.prefix { $0 == " " }.count
             let text = line.dropFirst(indent)
             if let removed = removedIndent {
-                // In Markdown, an item goes on until a blank line or the next item, even without indentation.
-                if !text.isEmpty, indent > removed || !text.hasPrefix("- ") { continue }
+                // In Markdown, an item goes on until a blank line or another block, even without indentation.
+                if !text.isEmpty, indent > removed || !Self.beginsBlock(text) { continue }
                 removedIndent = nil
             }
             if text.hasPrefix("- "), isRemoved(String(text.dropFirst(2).drop { $0 == " " })) {
@@ -81,6 +81,11 @@ struct DocComment {
             }
         }
         lines = kept
+    }
+
+    /// Whether a line begins an item, a heading, code or a quotation, and so ends the paragraph above.
+    private static func beginsBlock(_ text: Substring) -> Bool {
+        ["- ", "* ", "+ ", "1. ", "#", "```", "~~~", ">"].contains { text.hasPrefix($0) }
     }
 
     /// Removes "- Parameters:" if nothing follows it.

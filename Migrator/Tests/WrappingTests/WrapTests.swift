@@ -188,6 +188,13 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(bordered).text.contains("    /// - Parameters:\n    ///    - id: The ID.\n    ///    - cancel"))
     }
 
+    @Test(arguments: ["## Example", "```", "* Note: More.", "+ Note: More.", "1. One", "> More."])
+    func `Keeps what follows a removed item of a doc comment`(_ line: String) {
+        let comment = "/// Loads.\n/// - Parameter completion: Called\n/// once.\n/// \(line)\n"
+        let result = wrapped(comment + "func a(completion: @escaping (Int) -> Void) {}\n")
+        #expect(result.text.contains("\n/// Loads.\n/// \(line)\n///\n/// - Returns:"))
+    }
+
     @Test func `Shows the change with the lines around it`() {
         let text = "let a = 1\nlet b = 2\nlet c = 3\nlet d = 4\nfunc a(completion: @escaping (Int) -> Void) {}\n"
         let difference = wrapped(text).difference
