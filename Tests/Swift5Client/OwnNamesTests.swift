@@ -43,6 +43,22 @@ struct OwnNamesTests {
         #expect(try await Compiler.typeCheck(references).map(\.description) == [])
     }
 
+    @Test func `extensions of streams can call functions of the system`() async throws {
+        let own = """
+            import Foundation
+            import SimpleFutures
+            extension FutureStream {
+                static func descriptor(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>) -> FutureStream<Int32> {
+                    return FutureStream<Int32>(value: bind(descriptor, address, 16))
+                }
+            }
+            extension StreamPromise where T == Int32 {
+                func emitConnection(of descriptor: Int32) { success(accept(descriptor, nil, nil)) }
+            }
+            """
+        #expect(try await Compiler.typeCheck(own).map(\.description) == [])
+    }
+
     @Test func `an app that made DispatchQueue a context gets a warning, and no error`() async throws {
         let own = """
             import Dispatch

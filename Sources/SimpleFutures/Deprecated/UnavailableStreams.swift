@@ -1,4 +1,5 @@
 // Names that users look for on streams but that are declared elsewhere, or have another name: see Unavailable.swift.
+// `bind` and `accept` are left out: in extensions of streams they would hide the functions of the system.
 
 extension FutureStream {
     /// In SimpleFuturesInterop.
@@ -56,10 +57,6 @@ extension FutureStream {
     /// `onSuccess`.
     @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code")
     public func drive(onNext body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
-
-    /// `onSuccess`.
-    @available(*, unavailable, message: "use `onSuccess`, with `isolated:` in main-actor code")
-    public func bind(onNext body: @escaping (T) -> Void, _: Void = ()) { fatalError() }
 
     /// A stream of the element, and `merge`.
     @available(*, unavailable, message: "use `FutureStream(value: x, capacity: 1).merge(stream)`")
@@ -150,10 +147,6 @@ extension StreamPromise {
     /// `success`.
     @available(*, unavailable, renamed: "success(_:)")
     public func onNext(_ value: T, _: Void = ()) { fatalError() }
-
-    /// `success`.
-    @available(*, unavailable, renamed: "success(_:)")
-    public func accept(_ value: T, _: Void = ()) { fatalError() }
 
     /// `failure`.
     @available(*, unavailable, message: "use `failure(error)`, then `finish()` if it is the last element")
