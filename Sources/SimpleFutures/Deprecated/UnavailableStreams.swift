@@ -8,7 +8,7 @@ extension FutureStream {
 
     /// Futures have one value; streams have many.
     @available(*, unavailable, message: "a stream has many values; use `for try await value in stream.values`")
-    public var value: T { fatalError() }
+    public var value: T! { fatalError() }
 
     /// `onSuccess`.
     @available(

@@ -46,11 +46,13 @@ extension OwnFlag {
 
 private protocol OwnSequence {
     associatedtype T: Sendable
+    var value: T { get throws }
     func prefix(_ count: Int) -> FutureStream<T>
     func collect() -> Future<[T]>
 }
 
 extension OwnSequence {
+    fileprivate var value: T { get throws { throw CancellationError() } }
     fileprivate func prefix(_ count: Int) -> FutureStream<T> { FutureStream(capacity: 7) }
     fileprivate func collect() -> Future<[T]> { Future(value: []) }
 }
