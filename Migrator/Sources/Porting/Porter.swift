@@ -163,19 +163,24 @@ class PortingVisitor: SyntaxVisitor {
         let names = Set(arguments.tokens(viewMode: .sourceAccurate).map(\.text))
         for parent in sequence(first: Syntax(type), next: \.parent) {
             guard let generic = parent.asProtocol((any WithGenericParametersSyntax).self) else { continue }
-            let requirements = generic.genericWhereClause?.requirements.map(\.trimmedDescription) ?? []
-            for parameter in generic.genericParameterClause?.parameters ?? [] where names.contains(parameter.name.text)
-            {
-                let isSendable =
-                    [parameter.inheritedType?.trimmedDescription ?? ""]
-                    + requirements.filter { $0.hasPrefix(parameter.name.text + ":") }
-                guard !isSendable.contains(where: { $0.contains("Sendable") }),
-                    constrained.insert(parameter.position).inserted
-                else { continue }
-                let end = (parameter.inheritedType.map(Syntax.init) ?? Syntax(parameter.name))
-                    .endPositionBeforeTrailingTrivia
-                edits.append(Edit(inserting: parameter.inheritedType == nil ? ": Sendable" : " & Sendable", at: end))
+            for parameter in generic.genericParameterClause?.parameters ?? []
+            where names.contains(parameter.name.text) && !generic.constrainsToSendable(parameter) {
+                guard constrained.insert(parameter.position).inserted else { continue }
+                let end = parameter.inheritedType?.endPositionBeforeTrailingTrivia
+                edits.append(
+                    end.map { Edit(inserting: " & Sendable", at: $0) }
+                        ?? Edit(inserting: ": Sendable", at: parameter.name.endPositionBeforeTrailingTrivia))
             }
         }
+    }
+}
+
+extension WithGenericParametersSyntax {
+    fileprivate func constrainsToSendable(_ parameter: GenericParameterSyntax) -> Bool {
+        let requirements = genericWhereClause?.requirements.map(\.trimmedDescription) ?? []
+        let constraints =
+            requirements.filter { $0.hasPrefix(parameter.name.text + ":") }
+            + [parameter.inheritedType?.trimmedDescription ?? ""]
+        return constraints.contains { $0.contains("Sendable") }
     }
 }

@@ -223,7 +223,7 @@ final class BodyTransfer: NSObject, URLSessionDataDelegate, @unchecked Sendable 
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        // No longer canceled: FoundationNetworking ends the program if a task is canceled as it completes.
+        // From now on the task is not canceled: FoundationNetworking may end the program if that happens as it completes.
         self.task.exchange(nil)
         #if canImport(FoundationNetworking)
         leaveSession()

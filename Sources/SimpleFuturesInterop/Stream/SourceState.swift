@@ -17,6 +17,16 @@ struct SourceState<T: Sendable>: Sendable {
         case stopping
     }
 
+    private enum Life: Sendable {
+        case open
+        /// The stream is about to end.
+        ///
+        /// Until it has, the source is neither started nor stopped, because its handle may cancel the stream.
+        case ending
+        /// The source has ended for good.
+        case over
+    }
+
     enum Step: Sendable {
         /// There is nothing to do, or another thread is about to check.
         case nothing
@@ -46,25 +56,22 @@ struct SourceState<T: Sendable>: Sendable {
     private var run: UInt64 = 0
     /// The number of changes so far.
     var changes: UInt64 = 0
-    /// Whether the stream is about to end.
-    ///
-    /// Until it has, the source is neither started nor stopped, because a handle may cancel the stream.
-    private var isEnding = false
+    private var life = Life.open
     /// Whether the source will never be started again.
-    private(set) var isOver = false
+    var isOver: Bool { life == .over }
 
     /// Claims to end the stream, and then the source.
     ///
     /// Returns false if another caller does, or if the end comes from a run that is over.
     mutating func beginEnd(_ run: UInt64? = nil) -> Bool {
         if let run, !isCurrent(run) { return false }
-        guard !isOver, !isEnding else { return false }
-        (isEnding, changes) = (true, changes + 1)
+        guard life == .open else { return false }
+        (life, changes) = (.ending, changes + 1)
         return true
     }
 
     /// Ends the source for good.
-    mutating func end() { (isOver, changes) = (true, changes + 1) }
+    mutating func end() { (life, changes) = (.over, changes + 1) }
 
     private func isCurrent(_ number: UInt64) -> Bool {
         switch phase {
@@ -74,7 +81,7 @@ struct SourceState<T: Sendable>: Sendable {
     }
 
     mutating func next(_ isWanted: Bool) -> Step {
-        guard isOver || !isEnding else { return .nothing }
+        guard life != .ending else { return .nothing }
         switch phase {
         case .idle where isWanted && !isOver:
             phase = .asked
@@ -93,7 +100,7 @@ struct SourceState<T: Sendable>: Sendable {
     ///
     /// Returns false if it is no longer wanted.
     mutating func starts(with new: StreamEmitter<T>?, run number: UInt64, _ isWanted: Bool) -> Bool {
-        let isNeeded = isWanted && !isOver && !isEnding
+        let isNeeded = isWanted && life == .open
         phase = isNeeded ? .starting(isInVain: false) : .idle
         if isNeeded { (emitter, run) = (new, number) }
         return isNeeded

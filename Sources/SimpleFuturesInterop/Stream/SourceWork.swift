@@ -48,6 +48,7 @@ final class SourceWork<T: Sendable>: StreamWork {
     func hasLostEmitter(of run: UInt64? = nil) {
         guard beginEnd(of: run) else { return }
         core?.loseProducer()
+        // The stream stays open if it has other producers.
         stop()
     }
 

@@ -60,8 +60,8 @@ struct CancellableMethodTests {
             let (token, handler) = (CancelToken(), Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil))
             let site = CreationSite(fileID: "Neither.swift", line: isCanceled ? 1 : 2)
             let made: Future<Int> = future(cancelToken: token, fileID: "Neither.swift", line: isCanceled ? 1 : 2) {
-                (block: @escaping @Sendable (Int?, (any Error)?) -> Void) in
-                handler.value = block
+                (completion: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                handler.value = completion
                 return CancelAction {}
             }
             if isCanceled { token.cancel() }
