@@ -98,6 +98,44 @@ extension Futurable {
             mapping: IsolatedCallback.bare(mapping))
     }
 
+    /// Returns a future of the same value, or a failure with `FuturesError.noSuchElement` if a closure, run on the
+    /// caller's actor, returns false.
+    ///
+    ///     let news = client.profile().filter(isolated: { $0.name != self.name })    // on the main actor
+    ///
+    /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - isIncluded: Runs at most once. If it throws, the new future fails.
+    @_disfavoredOverload
+    public func filter(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated isIncluded: @escaping @isolated(any) @Sendable (T) throws -> Bool
+    ) -> Future<T> {
+        filter(
+            context: IsolatedCallback.context(of: isIncluded.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(isIncluded))
+    }
+
+    /// Returns a future of the result of a closure, run on the caller's actor, or a failure with
+    /// `FuturesError.noSuchElement` if that is nil.
+    ///
+    /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - transform: Runs at most once. If it throws, the new future fails.
+    @_disfavoredOverload
+    public func compactMap<M: Sendable>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated transform: @escaping @isolated(any) @Sendable (T) throws -> M?
+    ) -> Future<M> {
+        compactMap(
+            context: IsolatedCallback.context(of: transform.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(transform))
+    }
+
     /// Returns a future of the value, or of the closure's result for the error, run on the caller's actor.
     ///
     /// Values and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
@@ -113,6 +151,63 @@ extension Futurable {
         recover(
             context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
             recovery: IsolatedCallback.bare(recovery))
+    }
+
+    /// Returns a future of the same value, or the result of the future that a closure, run on the caller's actor,
+    /// returns for the error.
+    ///
+    /// Values and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: Cancels the closure, or, after it has run, the link to the inner future, and the new future.
+    ///   - recovery: Runs at most once. If it throws, the new future fails.
+    @_disfavoredOverload
+    public func recoverWith(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated recovery:
+            @escaping @isolated(any) @Sendable (any Error) throws ->
+            Future<T>
+    ) -> Future<T> {
+        recoverWith(
+            context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
+            recovery: IsolatedCallback.bare(recovery))
+    }
+
+    /// Returns a future with the same result, after running a closure with the value on the caller's actor: for side
+    /// effects in a chain.
+    ///
+    /// Failures and cancellations skip the closure. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new future.
+    ///   - completion: Runs at most once.
+    @_disfavoredOverload
+    public func andThen(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+    ) -> Future<T> {
+        andThen(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            completion: IsolatedCallback.bare(completion))
+    }
+
+    /// Returns a future with the same result, after running a closure on the caller's actor in any case: success,
+    /// failure or cancellation.
+    ///
+    ///     isBusy = true
+    ///     client.profile()
+    ///         .ensure(isolated: { self.isBusy = false })    // on the main actor
+    ///         .onSuccess(isolated: { self.name = $0.name })
+    ///
+    /// A token cannot cancel the closure. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameter cleanUp: Runs once, when this future has ended, also after a broken promise. Then the new future
+    ///   ends like this one.
+    @_disfavoredOverload
+    public func ensure(
+        @_inheritActorContext(always) isolated cleanUp: @escaping @isolated(any) @Sendable () -> Void
+    ) -> Future<T> {
+        ensure(context: IsolatedCallback.context(of: cleanUp.isolation), IsolatedCallback.bare(cleanUp))
     }
 }
 

@@ -104,6 +104,118 @@ extension FutureStream {
             mapping: IsolatedCallback.bare(mapping))
     }
 
+    /// Returns a stream of the values for which a closure, run on the caller's actor, returns true.
+    ///
+    ///     let others = messages.filter(isolated: { $0.sender != self.user })    // on the main actor
+    ///
+    /// Failures skip the closure and keep their position. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - isIncluded: Runs once per value. If it throws, the error is a failure of the new stream, which continues.
+    @_disfavoredOverload
+    public func filter(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated isIncluded: @escaping @isolated(any) @Sendable (T) throws -> Bool
+    ) -> FutureStream<T> {
+        filter(
+            context: IsolatedCallback.context(of: isIncluded.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(isIncluded))
+    }
+
+    /// Returns a stream of the closure's non-nil results for each value, run on the caller's actor.
+    ///
+    /// Failures skip the closure and keep their position. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - transform: Runs once per value; nil drops it. If it throws, the error is a failure of the new stream, which
+    ///     continues.
+    @_disfavoredOverload
+    public func compactMap<M: Sendable>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated transform: @escaping @isolated(any) @Sendable (T) throws -> M?
+    ) -> FutureStream<M> {
+        compactMap(
+            context: IsolatedCallback.context(of: transform.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(transform))
+    }
+
+    /// Returns a stream of running results: a closure, run on the caller's actor, combines each value with the last
+    /// result.
+    ///
+    /// Failures skip the closure and keep their position. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - initial: The value to combine with the first value. It is not emitted.
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - combine: Runs once per value. If it throws, the error is a failure of the new stream, and the last result is
+    ///     unchanged.
+    @_disfavoredOverload
+    public func scan<R: Sendable>(
+        _ initial: R, cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated combine: @escaping @isolated(any) @Sendable (R, T) throws -> R
+    ) -> FutureStream<R> {
+        scan(
+            initial, context: IsolatedCallback.context(of: combine.isolation), cancelToken: cancelToken,
+            IsolatedCallback.bare(combine))
+    }
+
+    /// Returns a stream of the same values, in which a closure, run on the caller's actor, replaces each failure with a
+    /// value.
+    ///
+    /// See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
+    @_disfavoredOverload
+    public func recover(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated recovery: @escaping @isolated(any) @Sendable (any Error) throws -> T
+    ) -> FutureStream<T> {
+        recover(
+            context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
+            recovery: IsolatedCallback.bare(recovery))
+    }
+
+    /// Returns a stream of the same values, in which the elements of a future or stream replace each failure: a
+    /// closure, run on the caller's actor, returns it.
+    ///
+    /// For the order of elements and the end see `recoverWith(context:cancelToken:recovery:)`, for the closure's actor
+    /// ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the closure, the links to the inner ones, and the new stream.
+    ///   - recovery: Runs once per failure. If it throws, the error is a failure of the new stream, which continues.
+    @_disfavoredOverload
+    public func recoverWith<Inner: FutureStreamConvertible>(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated recovery: @escaping @isolated(any) @Sendable (any Error) throws -> Inner
+    ) -> FutureStream<T> where Inner.T == T {
+        recoverWith(
+            context: IsolatedCallback.context(of: recovery.isolation), cancelToken: cancelToken,
+            recovery: IsolatedCallback.bare(recovery))
+    }
+
+    /// Returns a stream of the same elements, after running a closure with each value on the caller's actor: for side
+    /// effects in a chain.
+    ///
+    /// Failures skip the closure and keep their position. See ``onSuccess(cancelToken:isolated:)``.
+    ///
+    /// - Parameters:
+    ///   - cancelToken: When canceled, cancels the new stream.
+    ///   - completion: Runs once per value.
+    @_disfavoredOverload
+    public func andThen(
+        cancelToken: CancelToken = .none,
+        @_inheritActorContext(always) isolated completion: @escaping @isolated(any) @Sendable (T) -> Void
+    ) -> FutureStream<T> {
+        andThen(
+            context: IsolatedCallback.context(of: completion.isolation), cancelToken: cancelToken,
+            completion: IsolatedCallback.bare(completion))
+    }
+
     /// Returns a stream of all elements of the futures or streams that a closure, run on the caller's actor, returns
     /// for each value.
     ///

@@ -47,6 +47,12 @@ enum IsolatedCallback {
     ) -> @Sendable (A) throws -> Result {
         unsafeBitCast(IsolatedThrowing(closure: closure), to: BareThrowing.self).closure
     }
+
+    static func bare<A, B, Result>(
+        _ closure: @escaping @isolated(any) @Sendable (A, B) throws -> Result
+    ) -> @Sendable (A, B) throws -> Result {
+        unsafeBitCast(IsolatedThrowing2(closure: closure), to: BareThrowing2.self).closure
+    }
 }
 
 private struct Isolated0 { let closure: @isolated(any) @Sendable () -> Void }
@@ -63,3 +69,6 @@ private struct Bare3<A, B, C> { let closure: @Sendable (A, B, C) -> Void }
 
 private struct IsolatedThrowing<A, Result> { let closure: @isolated(any) @Sendable (A) throws -> Result }
 private struct BareThrowing<A, Result> { let closure: @Sendable (A) throws -> Result }
+
+private struct IsolatedThrowing2<A, B, Result> { let closure: @isolated(any) @Sendable (A, B) throws -> Result }
+private struct BareThrowing2<A, B, Result> { let closure: @Sendable (A, B) throws -> Result }

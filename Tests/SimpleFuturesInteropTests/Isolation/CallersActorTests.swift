@@ -34,12 +34,97 @@ struct CallersActorTests {
         await until { numbers.count == 200 }
         #expect(numbers.all == (0..<100).flatMap { [$0, $0] })
     }
+
+    @Test @MainActor func `closures that transform a result can use the actor's state and throw`() async throws {
+        let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
+        let mapped = promise.future.map(isolated: { model.counted("\($0)") })
+        let flattened = promise.future.flatMap(isolated: { Future(value: model.counted($0) + 1) })
+        let thrown: Future<Int> = promise.future.map(isolated: { _ in
+            model.calls += 1
+            throw Oops.thrown
+        })
+        let recovered = thrown.recover(isolated: { model.counted($0 as? Oops == .thrown ? 3 : 4) })
+        let elements = stream.stream
+            .map(isolated: { model.counted($0) * 2 })
+            .flatMap(isolated: { Future(value: model.counted($0) + 1) })
+            .subscription()
+        promise.success(1)
+        for value in 1...3 { stream.success(value) }
+        stream.finish()
+        #expect(try await mapped.value == "1")
+        #expect(try await flattened.value == 2)
+        #expect(try await recovered.value == 3)
+        var all: [Int] = []
+        for try await element in elements { all.append(element) }
+        #expect(all == [3, 5, 7] && model.calls == 10)
+    }
+
+    @Test @MainActor func `closures that choose, replace and clean up can use the actor's state and throw`()
+        async throws
+    {
+        let (model, promise, open, token) = (Model(), Promise<Int>(), Promise<Int>(), CancelToken())
+        let stream = StreamPromise<Int>(capacity: 0)
+        let chosen = promise.future.filter(isolated: { model.counted($0) == 1 })
+        let refused = promise.future.filter(isolated: { model.counted($0) == 2 })
+        let converted = promise.future.compactMap(isolated: { model.counted("\($0)") })
+        let replaced = refused.recoverWith(isolated: {
+            model.counted(Future(value: $0 as? FuturesError == nil ? 3 : 4))
+        })
+        let noted = promise.future.andThen(isolated: { model.calls += $0 })
+        let never = open.future.map(context: immediate, cancelToken: token) { $0 }.ensure(isolated: { model.calls += 1 }
+        )
+        let elements = stream.stream
+            .filter(isolated: { model.counted($0) != 2 })
+            .compactMap(isolated: { $0 == 4 ? nil : model.counted($0) })
+            .scan(
+                0,
+                isolated: { sum, value in
+                    if value == 5 { throw Oops.thrown }
+                    return model.counted(sum + value)
+                }
+            )
+            .recover(isolated: { _ in model.counted(100) })
+            .andThen(isolated: { _ in model.calls += 1 })
+            .subscription()
+        promise.success(1)
+        token.cancel()
+        for value in 1...6 { stream.success(value) }
+        stream.finish()
+        #expect(try await (chosen.value, replaced.value, noted.value) == (1, 4, 1))
+        #expect(try await converted.value == "1")
+        await #expect(throws: FuturesError.noSuchElement) { try await refused.value }
+        await #expect(throws: CancellationError.self) { try await never.value }
+        open.success(1)
+        var all: [Int] = []
+        for try await element in elements { all.append(element) }
+        // The futures 6; the stream 6 to choose, 4 to convert, 3 sums, one replacement, 4 at the end.
+        #expect(all == [1, 4, 100, 10] && model.calls == 6 + 18)
+    }
+
+    @Test @MainActor func `flatMapLatest on the caller's actor leaves the former inner stream`() async throws {
+        let (model, values) = (Model(), StreamPromise<Int>(capacity: 0))
+        let inner = [StreamPromise<String>(capacity: 0), StreamPromise<String>(capacity: 0)]
+        let latest = values.stream.flatMapLatest(isolated: { index -> FutureStream<String> in
+            guard index < 2 else { throw Oops.thrown }
+            return inner[model.counted(index)].stream
+        })
+        let elements = latest.subscription()
+        for (index, letter) in ["a", "b"].enumerated() {
+            values.success(index)
+            await until { model.calls == index + 1 }
+            for promise in inner { promise.success(letter) }
+        }
+        values.success(2)
+        var all: [String] = []
+        await #expect(throws: Oops.thrown) { for try await element in elements { all.append(element) } }
+        #expect(all == ["a", "b"])
+    }
 }
 
 /// An actor whose code can tell that it runs there, without using the actor.
 private actor Guest {
     /// The number of closures that the functions `observe` register, and that run.
-    static let closures = 21
+    static let closures = 32
     private static let key = DispatchSpecificKey<Bool>()
 
     private let executor = Executor()
@@ -64,6 +149,14 @@ private actor Guest {
             places.add(Guest.place)
             return 0
         })
+        _ = failure.recoverWith(isolated: { _ in
+            places.add(Guest.place)
+            return Future(value: 0)
+        })
+        _ = value.filter(isolated: { _ in places.add(Guest.place) == () })
+        _ = value.compactMap(isolated: { _ in Optional(places.add(Guest.place)) })
+        _ = value.andThen(isolated: { _ in places.add(Guest.place) })
+        _ = cancelled.ensure(isolated: { places.add(Guest.place) })
     }
 
     func observe(
@@ -83,6 +176,18 @@ private actor Guest {
         _ = stream.flatMapLatest(isolated: { number -> Future<Int> in
             places.add(Guest.place)
             return Future(value: number)
+        })
+        _ = stream.filter(isolated: { _ in places.add(Guest.place) == () })
+        _ = stream.compactMap(isolated: { _ in Optional(places.add(Guest.place)) })
+        _ = stream.scan((), isolated: { _, _ in places.add(Guest.place) })
+        _ = stream.andThen(isolated: { _ in places.add(Guest.place) })
+        _ = stream.recover(isolated: { _ in
+            places.add(Guest.place)
+            return 0
+        })
+        _ = stream.recoverWith(isolated: { _ in
+            places.add(Guest.place)
+            return Future(value: 0)
         })
         let source = FutureStream<Int>(
             capacity: 1,
@@ -115,6 +220,15 @@ private actor Guest {
             self.preconditionIsolated()
             numbers.add(number)
         })
+    }
+}
+
+@MainActor private final class Model {
+    var calls = 0
+
+    func counted<Value>(_ value: Value) -> Value {
+        calls += 1
+        return value
     }
 }
 

@@ -81,49 +81,6 @@ struct IsolatedTests {
         #expect(log == ["derived cancelled", "finished"])
     }
 
-    @Test @MainActor func `closures that transform a result can use the actor's state and throw`() async throws {
-        let (model, promise, stream) = (Model(), Promise<Int>(), StreamPromise<Int>(capacity: 0))
-        let mapped = promise.future.map(isolated: { model.counted("\($0)") })
-        let flattened = promise.future.flatMap(isolated: { Future(value: model.counted($0) + 1) })
-        let thrown: Future<Int> = promise.future.map(isolated: { _ in
-            model.calls += 1
-            throw Oops.thrown
-        })
-        let recovered = thrown.recover(isolated: { model.counted($0 as? Oops == .thrown ? 3 : 4) })
-        let elements = stream.stream
-            .map(isolated: { model.counted($0) * 2 })
-            .flatMap(isolated: { Future(value: model.counted($0) + 1) })
-            .subscription()
-        promise.success(1)
-        for value in 1...3 { stream.success(value) }
-        stream.finish()
-        #expect(try await mapped.value == "1")
-        #expect(try await flattened.value == 2)
-        #expect(try await recovered.value == 3)
-        var all: [Int] = []
-        for try await element in elements { all.append(element) }
-        #expect(all == [3, 5, 7] && model.calls == 10)
-    }
-
-    @Test @MainActor func `flatMapLatest on the caller's actor leaves the former inner stream`() async throws {
-        let (model, values) = (Model(), StreamPromise<Int>(capacity: 0))
-        let inner = [StreamPromise<String>(capacity: 0), StreamPromise<String>(capacity: 0)]
-        let latest = values.stream.flatMapLatest(isolated: { index -> FutureStream<String> in
-            guard index < 2 else { throw Oops.thrown }
-            return inner[model.counted(index)].stream
-        })
-        let elements = latest.subscription()
-        for (index, letter) in ["a", "b"].enumerated() {
-            values.success(index)
-            await until { model.calls == index + 1 }
-            for promise in inner { promise.success(letter) }
-        }
-        values.success(2)
-        var all: [String] = []
-        await #expect(throws: Oops.thrown) { for try await element in elements { all.append(element) } }
-        #expect(all == ["a", "b"])
-    }
-
     @Test @MainActor func `callbacks are released after they have run or when they can no longer run`() async {
         let (promise, stream, token, alive) = (Promise<Int>(), FutureStream<Int>(), CancelToken(), Tally())
         do {
@@ -285,12 +242,6 @@ private actor Reentrant {
 
 @MainActor private final class Model {
     var log: [String] = []
-    var calls = 0
 
     func show(_ value: Int) { log.append("success \(value)") }
-
-    func counted<Value>(_ value: Value) -> Value {
-        calls += 1
-        return value
-    }
 }
