@@ -88,6 +88,7 @@ struct TeachingTests {
         ("FutureStream<Int> { $0.success(1); $0.finish() }", "say how many newest elements"),
         ("stream.sink { print($0) }", "use `onSuccess`"),
         ("stream.collect()", "use `reduce"),
+        ("stream.last().map { $0 + 1 }", "use `reduce"),
         ("stream.subscribe(onNext: { print($0) })", "use `onSuccess`, `onFailure` and `onFinish`"),
         ("stream.drive(onNext: { print($0) })", "use `onSuccess`"),
         ("stream.startWith(0).map { $0 + 1 }", "use `FutureStream(value: x, capacity: 1).merge(stream)`"),

@@ -48,6 +48,10 @@ extension FutureStream {
     @available(*, unavailable, message: "use `reduce(into: []) { $0.append($1) }`, or a loop over `stream.values`")
     public func collect(_: Void = ()) -> Future<[T]> { fatalError() }
 
+    /// `reduce`.
+    @available(*, unavailable, message: "use `reduce(nil as Row?) { $1 }`, which is nil without a value")
+    public func last(_: Void = ()) -> Future<T> { fatalError() }
+
     /// `onSuccess`.
     @available(
         *, unavailable, message: "use `onSuccess`, `onFailure` and `onFinish`, with `isolated:` in main-actor code"
