@@ -15,6 +15,7 @@ struct AsyncRelay<T: Sendable>: Sendable {
     init(from stream: FutureStream<T>, under token: CancelToken, _ policy: StreamBufferingPolicy) {
         let relay = FutureStream<T>(producedWith: 0)
         reader = StreamReader(relay, policy)
+        reader.inbox.forgetFailures()
         source = stream.core
         self.relay = relay.core
         self.token = token

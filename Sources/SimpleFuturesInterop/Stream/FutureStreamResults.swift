@@ -31,7 +31,11 @@ public struct FutureStreamResults<T: Sendable>: AsyncSequence, Sendable {
         @usableFromInline var reader: StreamReader<T>
 
         @usableFromInline
-        init(_ reader: StreamReader<T>) { self.reader = reader }
+        init(_ reader: StreamReader<T>) {
+            self.reader = reader
+            // It does not throw: a dropped failure ends nothing.
+            reader.inbox.forgetFailures()
+        }
 
         /// The number of elements that were lost because the buffer was full or the iterator had ended.
         public var droppedCount: Int { reader.inbox.gate.dropped }

@@ -10,7 +10,7 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var buffer = RingBuffer<Try<T>>()
     /// The first failure that was dropped: a loop that throws ends with it.
     @usableFromInline @exclusivity(unchecked) var lostFailure: (any Error)?
-    /// Whether the loop does not throw, or is over: then no dropped failure is kept.
+    /// Whether the consumer does not throw, or has ended: then no dropped failure is kept.
     @usableFromInline @exclusivity(unchecked) var keepsNoFailure = false
 
     @usableFromInline
@@ -56,8 +56,6 @@ final class StreamInbox<T: Sendable>: @unchecked Sendable {
     /// - Parameter throwing: Whether a failure ends the loop, even one that was dropped.
     @inlinable
     func take(_ batch: inout RingBuffer<Try<T>>, throwing: Bool) -> Taken {
-        // Only the consumer changes it.
-        if !throwing, !keepsNoFailure { forgetFailures() }
         var element: Try<T>?
         let next = gate.next(throwing: throwing) { takesAll in
             if takesAll { swap(&buffer, &batch) } else { element = buffer.popFirst() }

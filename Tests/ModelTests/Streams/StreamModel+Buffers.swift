@@ -18,12 +18,13 @@ extension StreamModel {
         /// After that come the end, and then nothing more.
         private var hasClosed = false
         private var isOver = false
-        /// Whether it has an end, or is a loop over `results` that has begun.
-        private var keepsNoFailure = false
+        /// Whether it has an end, or is a loop over `results`.
+        private var keepsNoFailure: Bool
 
         init(_ kind: StreamProgram.Loop, _ buffering: StreamProgram.Buffering) {
             self.kind = kind
             self.buffering = buffering
+            keepsNoFailure = kind == .results
         }
 
         func receive(_ event: End) {
@@ -52,7 +53,6 @@ extension StreamModel {
 
         /// The available element; nil when there is none.
         func next(close: (Subscriber) -> Void) -> End? {
-            if kind == .results { forgetFailures() }
             guard !isOver, let (next, isLast) = next() else { return nil }
             if isLast {
                 forgetFailures()
