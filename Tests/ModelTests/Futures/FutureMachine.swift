@@ -209,8 +209,11 @@ final class FutureMachine: ProgramMachine {
             answer(id, future.cancel(self.token(token)))
         case .await(let future, let token, let abandons):
             guard let future = self.future(future) else { return false }
+            let waiting = future.observerCount
             let task = wait(id, for: future, cancelling: token.map { self.token($0) }, abandons)
             things.withLock { $0.tasks[id] = task }
+            // On one thread the task waits before the next step, which may cancel it and then complete the future.
+            if jitter == nil { _ = eventually(within: 1) { haveEnded([id]) || future.observerCount > waiting } }
         case .cancelTask(let task):
             guard let task = things.withLock({ $0.tasks[task] }) else { return false }
             task.cancel()

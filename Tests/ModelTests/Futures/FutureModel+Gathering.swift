@@ -55,7 +55,7 @@ extension FutureModel {
                 let end = FutureProgram.Gathering.folded(sum, number)
                 guard case .success(let sum) = end else { return settle(target, end) }
                 fold(id, inputs.dropFirst(), sum, on: place, into: target)
-            })
+            }, keeping: Array(inputs))
     }
 
     /// Runs one attempt after the other.

@@ -59,7 +59,8 @@ final class StreamModel: StepRunner {
     func end(_ node: Node, _ end: End) {
         guard node.end == nil else { return }
         node.end = end
-        for source in node.sources { finish(source) }
+        // Futures do not stop closures: the one that is to return an inner stream runs nevertheless (promise 8).
+        for source in node.sources where !(source.stream.isFuture && source.holder != nil) { finish(source) }
         node.sources = []
         for cleanUp in node.atEnd { cleanUp() }
         node.atEnd = []
