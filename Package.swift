@@ -20,7 +20,8 @@ let package = Package(
         .executableTarget(
             name: "MigrationTour", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "SimpleFuturesFoundation"]),
         .target(
-            name: "TestSupport", dependencies: ["SimpleFutures", "SimpleFuturesInterop"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["CSimpleFutures", "SimpleFutures", "SimpleFuturesInterop"],
+            path: "Tests/TestSupport"),
         .testTarget(name: "SimpleFuturesTests", dependencies: ["CSimpleFutures", "SimpleFutures", "TestSupport"]),
         .testTarget(
             name: "SimpleFuturesInteropTests", dependencies: ["SimpleFutures", "SimpleFuturesInterop", "TestSupport"]),

@@ -20,6 +20,12 @@ __attribute__((unused)) static inline void relax(void) {
 }
 
 void sf_lock_contended(sf_lock_t *lock) {
+#ifdef SIMPLEFUTURES_DELAYS
+    while (sf_give_way()) {
+        sf_lock_t free = SF_FREE;
+        if (__atomic_compare_exchange_n(lock, &free, SF_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
+    }
+#endif
 #ifndef SIMPLEFUTURES_APPLE // The unfair lock, which this configuration stands for, sleeps at once.
     // A lock is held for a few dozen instructions, so it is usually free again before a system call would have begun.
     for (int i = 0; i < 100; i++) {

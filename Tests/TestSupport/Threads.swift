@@ -1,3 +1,4 @@
+import CSimpleFutures
 import Dispatch
 import Foundation
 import SimpleFutures
@@ -84,7 +85,7 @@ func race<Arena: Sendable>(
             spin { rendezvous.withLock { $0.published == round } }
             guard let arena = rendezvous.withLock({ $0.meet(round) }) else { return }
             spin { rendezvous.withLock { $0.started == round } }
-            second(arena)
+            rendezvous.withLock { $0.schedule }.run(1) { second(arena) }
             rendezvous.withLock { $0.finished = round }
         }
     }.start()
@@ -94,13 +95,75 @@ func race<Arena: Sendable>(
         let arena = make()
         rendezvous.withLock { $0.publish(arena, round) }
         spin { rendezvous.withLock { $0.met == round } }
-        rendezvous.withLock { $0.started = round }
+        let schedule = Schedule(threads: 2)
+        rendezvous.withLock { $0.start(round, schedule) }
         linger(round % 64)
-        first(arena)
+        schedule.run(0) { first(arena) }
         spin { rendezvous.withLock { $0.finished == round } }
         do { try check(arena) } catch { return rendezvous.withLock { $0.publish(nil, round + 1) } }
     }
     rendezvous.withLock { $0.publish(nil, rounds + 1) }
+}
+
+/// Runs closures, each on a thread, and waits until all have returned.
+func together(_ bodies: [@Sendable () -> Void]) {
+    let (schedule, done) = (Schedule(threads: bodies.count), DispatchGroup())
+    for (index, body) in bodies.enumerated() {
+        done.enter()
+        Thread {
+            schedule.run(index, body)
+            done.leave()
+        }.start()
+    }
+    done.wait()
+}
+
+/// In the configuration with delays, lets one of some threads run at a time: at each access to a lock or to an atomic byte
+/// a random number decides who continues.
+///
+/// Without that, or while another schedule is followed, the threads run as they please.
+struct Schedule: Sendable {
+    private let isFollowed: Bool
+
+    init(threads: Int) { isFollowed = sf_begin_schedule(.random(in: 0...UInt32.max), Int32(threads)) }
+
+    /// Runs a closure as the thread with this index.
+    func run(_ index: Int, _ body: () -> Void) {
+        guard isFollowed else { return body() }
+        sf_join_schedule(Int32(index))
+        body()
+        sf_leave_schedule()
+    }
+}
+
+/// A thread for the jobs of tasks.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+final class Lane: TaskExecutor, Sendable {
+    private let jobs = DispatchQueue(label: "lane")
+    private nonisolated(unsafe) var waiting: [UnownedJob] = []
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.sync { waiting.append(job) }
+    }
+
+    /// Runs jobs on the caller's thread.
+    ///
+    /// Returns false if nothing comes for so long that nothing will.
+    func run(until isOver: () -> Bool) -> Bool {
+        var deadline = Watchdog.deadline
+        while !isOver() {
+            if let job = jobs.sync(execute: { waiting.isEmpty ? nil : waiting.removeFirst() }) {
+                job.runSynchronously(on: asUnownedTaskExecutor())
+                deadline = Watchdog.deadline
+            } else if DispatchTime.now() > deadline {
+                return false
+            } else if !sf_give_way() {
+                sched_yield()
+            }
+        }
+        return true
+    }
 }
 
 /// A cheaper `#require` for the checks of a race: the macro would take most of the time of a round.
@@ -119,11 +182,17 @@ private struct Rendezvous<Arena> {
     var met = 0
     var started = 0
     var finished = 0
+    private(set) var schedule = Schedule(threads: 0)
     private var arena: Arena?
 
     mutating func publish(_ arena: Arena?, _ round: Int) {
         self.arena = arena
         published = round
+    }
+
+    mutating func start(_ round: Int, _ schedule: Schedule) {
+        self.schedule = schedule
+        started = round
     }
 
     mutating func meet(_ round: Int) -> Arena? {
@@ -132,13 +201,20 @@ private struct Rendezvous<Arena> {
     }
 }
 
-private func spin(_ isOver: () -> Bool) {
+/// Waits for a condition, which should be true for a time.
+///
+/// Returns false if it never is.
+@discardableResult
+func spin(_ isOver: () -> Bool) -> Bool {
     var turns = 0
+    let deadline = Watchdog.deadline
     while !isOver() {
         turns += 1
+        if turns.isMultiple(of: 1_000), DispatchTime.now() > deadline { return false }
         // A thread that has slept gets a busy processor sooner than one that has yielded it.
         if turns > 400 { usleep(10) } else if turns > 200 { sched_yield() }
     }
+    return true
 }
 
 private func linger(_ turns: Int) {

@@ -11,10 +11,27 @@
 #include <stdint.h>
 
 #ifdef SIMPLEFUTURES_DELAYS
-/// Sleeps now and then, after an unlock: a configuration of the tests that looks for races.
+// A configuration of the tests that looks for races: see Delays.c.
+
+/// Sleeps now and then, after an unlock. Same as `sf_step` for a thread of a schedule.
 void sf_delay(void);
+/// May let another thread of the schedule continue: before a lock and before an access to the atomic byte.
+void sf_step(void);
+/// Lets another thread of the schedule continue. Returns false outside of a schedule.
+bool sf_give_way(void);
+/// Begins a schedule of up to eight threads. Returns false if there is one already, or if schedules are not compiled in.
+bool sf_begin_schedule(uint32_t seed, int threads);
+/// Makes the caller the thread with that index. Returns when all threads have joined, and it is this one's turn.
+void sf_join_schedule(int index);
+/// Ends the caller's part.
+void sf_leave_schedule(void);
 #else
 static inline void sf_delay(void) {}
+static inline void sf_step(void) {}
+static inline bool sf_give_way(void) { return false; }
+static inline bool sf_begin_schedule(uint32_t seed, int threads) { return false; }
+static inline void sf_join_schedule(int index) {}
+static inline void sf_leave_schedule(void) {}
 #endif
 
 /// A lock of four bytes, free when all of them are zero.
@@ -26,7 +43,15 @@ typedef uint32_t sf_lock_t;
 
 _Static_assert(sizeof(os_unfair_lock) == sizeof(sf_lock_t), "the system's lock needs more room");
 
-static inline void sf_lock(sf_lock_t *_Nonnull lock) { os_unfair_lock_lock((os_unfair_lock_t)lock); }
+static inline void sf_lock(sf_lock_t *_Nonnull lock) {
+#ifdef SIMPLEFUTURES_DELAYS
+    sf_step();
+    do {
+        if (os_unfair_lock_trylock((os_unfair_lock_t)lock)) return;
+    } while (sf_give_way());
+#endif
+    os_unfair_lock_lock((os_unfair_lock_t)lock);
+}
 static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
     os_unfair_lock_unlock((os_unfair_lock_t)lock);
     sf_delay();
@@ -42,6 +67,7 @@ void sf_lock_contended(sf_lock_t *_Nonnull lock);
 void sf_wake_one(sf_lock_t *_Nonnull lock);
 
 static inline void sf_lock(sf_lock_t *_Nonnull lock) {
+    sf_step();
     sf_lock_t free = SF_FREE;
     if (!__atomic_compare_exchange_n(lock, &free, SF_HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         sf_lock_contended(lock);
@@ -57,13 +83,20 @@ static inline void sf_unlock(sf_lock_t *_Nonnull lock) {
 #endif
 
 /// Reads a byte. Everything written before it was published is visible afterwards.
-static inline uint8_t sf_load(const uint8_t *_Nonnull byte) { return __atomic_load_n(byte, __ATOMIC_ACQUIRE); }
+static inline uint8_t sf_load(const uint8_t *_Nonnull byte) {
+    sf_step();
+    return __atomic_load_n(byte, __ATOMIC_ACQUIRE);
+}
 
 /// Writes a byte that other threads read without the lock.
-static inline void sf_publish(uint8_t *_Nonnull byte, uint8_t value) { __atomic_store_n(byte, value, __ATOMIC_RELEASE); }
+static inline void sf_publish(uint8_t *_Nonnull byte, uint8_t value) {
+    sf_step();
+    __atomic_store_n(byte, value, __ATOMIC_RELEASE);
+}
 
 /// Replaces the expected value. Returns false if the byte had another one.
 static inline bool sf_exchange(uint8_t *_Nonnull byte, uint8_t old, uint8_t value) {
+    sf_step();
     return __atomic_compare_exchange_n(byte, &old, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 

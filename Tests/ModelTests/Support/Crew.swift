@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SimpleFutures
+@testable import TestSupport
 
 /// Threads that run jobs at the same moment.
 ///
@@ -44,6 +45,7 @@ final class Crew: Sendable {
     /// Each job spins for a number of turns before it starts.
     func run(_ jobs: [@Sendable () -> Void], lingering: [Int] = [], within seconds: Double) -> Bool {
         let missing = Lock(jobs.count)
+        let schedule = Schedule(threads: jobs.count)
         for (index, job) in jobs.enumerated() {
             let turns = index < lingering.count ? lingering[index] : 0
             members[index].run {
@@ -54,7 +56,7 @@ final class Crew: Sendable {
                     if spins.isMultiple(of: 64) { sched_yield() }
                 }
                 for _ in 0..<turns { _ = missing.withLock { $0 } }
-                job()
+                schedule.run(index, job)
             }
         }
         let deadline = DispatchTime.now() + seconds

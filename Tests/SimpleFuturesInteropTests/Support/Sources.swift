@@ -124,10 +124,5 @@ final class Valve: Sendable {
 
 /// Runs a closure on several threads at about the same time.
 func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-    await withCheckedContinuation { done in
-        DispatchQueue.global().async {
-            DispatchQueue.concurrentPerform(iterations: count, execute: body)
-            done.resume()
-        }
-    }
+    together((0..<count).map { index in { body(index) } })
 }
