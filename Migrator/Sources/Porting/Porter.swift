@@ -73,7 +73,10 @@ public struct Porter: Sendable {
                 position: Position(line: location.line, column: location.column), row: call.row, outcome: call.outcome)
         }
         var edits = visitor.edits
-        if !edits.isEmpty { edits += importEdits(imports, keepsLibrary: calls.contains { $0.outcome.isLeft }, file) }
+        if !edits.isEmpty {
+            let keepsLibrary = calls.contains { $0.outcome.isLeft }
+            edits += importEdits(imports, usesInterop: visitor.usesInterop, keepsLibrary: keepsLibrary, file)
+        }
         let sorted = calls.sorted { $0.position < $1.position }
         let after = file.text.applying(edits)
         // Text that doesn't parse is not written.
@@ -102,11 +105,15 @@ public struct Porter: Sendable {
     }
 
     /// Replaces the import, or adds ours while calls of the library are left.
-    private func importEdits(_ imports: [ImportDeclSyntax], keepsLibrary: Bool, _ file: SourceFile) -> [Edit] {
+    private func importEdits(
+        _ imports: [ImportDeclSyntax], usesInterop: Bool, keepsLibrary: Bool, _ file: SourceFile
+    ) -> [Edit] {
         guard let first = imports.first else { return [] }
         let present = Set(
             file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self)?.path.first?.name.text })
-        let lines = library.replacement.filter { !present.contains($0) }.map { "import \($0)" }
+        var modules = library.replacement
+        if usesInterop, !modules.contains("SimpleFuturesInterop") { modules.append("SimpleFuturesInterop") }
+        let lines = modules.filter { !present.contains($0) }.map { "import \($0)" }
         let text = lines.joined(separator: "\n")
         if keepsLibrary {
             guard !lines.isEmpty else { return [] }
@@ -139,6 +146,8 @@ class PortingVisitor: SyntaxVisitor {
     }
     private(set) var calls: [Found] = []
     private(set) var edits: [Edit] = []
+    /// Whether the new text needs the second module.
+    var usesInterop = false
     private var constrained: Set<AbsolutePosition> = []
 
     func rewrite(_ row: Row, at node: some SyntaxProtocol, _ edits: [Edit]) {

@@ -34,7 +34,7 @@ let sureRows: [String: Row] = [
 
 /// Why a call of one of these names is left.
 let reasons: [String: String] = [
-    "sink": "a token takes the place of the cancellable, and each closure has a call of its own",
+    "sink": sinkReason,
     "store": "a token takes the place of the set, and is passed to each call",
     "assign": "it is a callback with `isolated:` that sets the property",
     "receive": "it is the `context:` of the calls that follow",
@@ -55,7 +55,7 @@ let reasons: [String: String] = [
 
 extension CombineVisitor {
     /// The edits for a call that has one call here, and nil for the others.
-    func edits(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) -> [Edit]? {
+    static func edits(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) -> [Edit]? {
         switch name.text {
         case "eraseToAnyPublisher", "setFailureType", "assertNoFailure", "share": return remove(call)
         case "tryMap": return [Edit(replacing: name, with: "map")]
@@ -69,14 +69,16 @@ extension CombineVisitor {
         }
     }
 
-    private func remove(_ call: FunctionCallExprSyntax) -> [Edit]? {
+    private static func remove(_ call: FunctionCallExprSyntax) -> [Edit]? {
         guard let member = call.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base else {
             return nil
         }
         return [Edit(removingFrom: base.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia)]
     }
 
-    private func replace(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ text: (String) -> String) -> [Edit]? {
+    private static func replace(_ call: FunctionCallExprSyntax, _ name: TokenSyntax, _ text: (String) -> String)
+        -> [Edit]?
+    {
         // `$0` would be the parameter of the new closure.
         guard let argument = call.argument("with"), call.arguments.count == 1,
             !argument.expression.tokens(viewMode: .sourceAccurate).contains(where: { $0.text.hasPrefix("$") })
@@ -89,7 +91,7 @@ extension CombineVisitor {
     }
 
     /// `debounce(for: .seconds(1), scheduler: q)` is `debounce(.seconds(1), context: q)`.
-    private func time(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) -> [Edit]? {
+    private static func time(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) -> [Edit]? {
         guard let time = call.argument("for"), let label = time.label, let scheduler = call.argument("scheduler"),
             let schedulerLabel = scheduler.label
         else { return nil }

@@ -5,15 +5,27 @@ import SwiftSyntax
 final class CombineVisitor: PortingVisitor {
     /// Variables that hold a subject that becomes a `StreamPromise`, so that its `send` becomes `success`.
     private var subjects: Set<String> = []
+    private var subscriptions = SubscriptionPlan()
 
     override func visit(_ node: SourceFileSyntax) -> SyntaxVisitorContinueKind {
         let finder = SubjectFinder(viewMode: .sourceAccurate)
         finder.walk(node)
-        subjects = finder.passthrough.subtracting(finder.others)
+        subjects = finder.subjects.replaced
+        subscriptions = SubscriptionPlan(for: node, finder.subjects)
+        usesInterop = subscriptions.usesIsolation
         return .visitChildren
     }
 
+    override func visitPost(_ node: SourceFileSyntax) {
+        // Lines after a statement come after the edits at its end.
+        also(subscriptions.otherEdits)
+    }
+
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        if let edits = subscriptions.edits[node.name.position] {
+            rewrite(CombineRow.store, at: node, edits)
+            return .visitChildren
+        }
         switch node.name.text {
         case "AnyPublisher":
             leave(
@@ -122,10 +134,12 @@ final class CombineVisitor: PortingVisitor {
             return leave(CombineRow.share, at: name, because: "only its type says whether it is a publisher's")
         }
         if let row = sureRows[name.text] {
-            if isPublished, edits(call, name) != nil {
+            if let edits = subscriptions.edits[name.position] { return rewrite(row, at: name, edits) }
+            if let reason = subscriptions.reasons[name.position] { return leave(row, at: name, because: reason) }
+            if isPublished, Self.edits(call, name) != nil {
                 return leave(row, at: name, because: "the chain begins with a `@Published` property, which stays")
             }
-            if let edits = edits(call, name) { return rewrite(row, at: name, edits) }
+            if let edits = Self.edits(call, name) { return rewrite(row, at: name, edits) }
             return leave(row, at: name, because: reasons[name.text] ?? "it depends on what stands around")
         }
         guard !isPublished, isCombine else { return }
@@ -209,61 +223,6 @@ final class CombineVisitor: PortingVisitor {
         case "print": leave(CombineRow.print, at: name, because: "it is for debugging")
         default: break
         }
-    }
-}
-
-/// The names of variables by the kind of subject that they hold.
-private final class SubjectFinder: SyntaxVisitor {
-    var passthrough: Set<String> = []
-    var others: Set<String> = []
-
-    override func visit(_ node: PatternBindingSyntax) -> SyntaxVisitorContinueKind {
-        guard let name = node.pattern.as(IdentifierPatternSyntax.self)?.identifier.text else { return .visitChildren }
-        let called = node.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
-        let made = called?.plainName ?? called?.as(MemberAccessExprSyntax.self)?.base?.plainName
-        note(name, node.typeAnnotation?.type.subjectName ?? made)
-        return .visitChildren
-    }
-
-    override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
-        note((node.secondName ?? node.firstName).text, node.type.subjectName)
-        return .visitChildren
-    }
-
-    private func note(_ name: String, _ type: String?) {
-        if type == "PassthroughSubject" {
-            passthrough.insert(name)
-        } else if type?.hasSuffix("Subject") ?? false {
-            others.insert(name)
-        }
-    }
-}
-
-extension TypeSyntax {
-    /// The name of the type, without `?` and `!`.
-    fileprivate var subjectName: String? {
-        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.subjectName }
-        if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-            return optional.wrappedType.subjectName
-        }
-        return self.as(IdentifierTypeSyntax.self)?.name.text
-    }
-}
-
-extension Syntax {
-    /// Whether this is the value of a variable or a parameter that holds a `PassthroughSubject`.
-    fileprivate func isSubject(among names: Set<String>) -> Bool {
-        if let assigned = parent?.as(ExprListSyntax.self), assigned.count == 3,
-            assigned.dropFirst().first?.is(AssignmentExprSyntax.self) ?? false
-        {
-            return assigned.first?.lastName.map(names.contains) ?? false
-        }
-        guard parent?.is(InitializerClauseSyntax.self) ?? false else { return false }
-        let around = parent?.parent
-        let type =
-            around?.as(PatternBindingSyntax.self)?.typeAnnotation?.type
-            ?? around?.as(FunctionParameterSyntax.self)?.type
-        return type?.subjectName == "PassthroughSubject"
     }
 }
 

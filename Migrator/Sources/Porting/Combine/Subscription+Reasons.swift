@@ -1,0 +1,113 @@
+import SwiftSyntax
+
+extension Subscription {
+    /// Why the `sink` is left, and what to write.
+    ///
+    /// Nil if one call here does the same.
+    func reasonToLeave(on isolation: Isolation, subjects: Subjects) -> String? {
+        if let first = chain.stays(upTo: sink, subjects) { return first }
+        if sink.call.argument("receiveCompletion") != nil || !sink.call.additionalTrailingClosures.isEmpty {
+            return
+                "`onComplete(cancelToken: token.token) { … }` gets values and failures, and a stream goes on after a "
+                + "failure; `onFinish` runs at its end"
+        }
+        guard closure != nil else { return "`onSuccess(cancelToken: token.token)` takes a closure" }
+        guard statement != nil, !hasComment else { return sinkReason }
+        let operators = chain.links.prefix { $0.call.id != sink.call.id && $0.call.id != receive?.call.id }
+        if let name = operators.first(where: isLeft)?.name.text ?? chain.names.first(where: { $0 == "publisher" }) {
+            return "`\(name)` before it is left: then write `onSuccess(cancelToken: token.token) { … }`"
+        }
+        if let name = operators.first(where: { endingOperators.contains($0.name.text) })?.name.text {
+            return "a failure before `\(name)` ends the publisher, and a stream goes on: if it has one value, write "
+                + "`onSuccess(cancelToken: token.token) { … }`"
+        }
+        if isolation == .other {
+            return "`onSuccess(cancelToken: token.token, isolated: { … })` runs the closure later, on the actor"
+        }
+        guard receive == nil else { return nil }
+        if isolation == .main {
+            return "the closure runs at once; `onSuccess(cancelToken: token.token, isolated: { … })` runs it later, on "
+                + "the main actor"
+        }
+        if let name = chain.nameOfClosure(before: sink) {
+            return
+                "the closure of `\(name)` runs later here: pass `context: .immediate` to it and to `onSuccess`, or to "
+                + "none if both can run later, on the main queue"
+        }
+        return nil
+    }
+}
+
+/// What a `sink` becomes when nothing else is known of it.
+let sinkReason = "a token takes the place of the cancellable: `onSuccess(cancelToken: token.token) { … }`"
+
+/// Operators that only publishers have in such a chain, and that no call replaces in place.
+private let leftOperators: Set = [
+    "catch", "retry", "timeout", "delay", "first", "last", "collect", "count", "contains", "allSatisfy", "prepend",
+    "append", "zip", "merge", "print", "decode", "encode", "buffer", "output", "drop", "replaceEmpty", "min", "max",
+    "breakpoint", "breakpointOnError", "measureInterval", "tryScan", "tryReduce", "tryFirst", "tryLast", "tryPrefix",
+    "tryDrop", "tryRemoveDuplicates", "tryContains", "tryAllSatisfy",
+]
+
+/// Whether a call of a chain has no call here that replaces it in place.
+private func isLeft(_ link: Chain.Link) -> Bool {
+    let call = link.call
+    switch link.name.text {
+    case "flatMap": return call.argument("maxPublishers") != nil
+    case "combineLatest":
+        let names = call.arguments.tokens(viewMode: .sourceAccurate).map(\.text)
+        return call.arguments.count != 1 || call.trailingClosure != nil
+            || names.contains { leftOperators.contains($0) || sureRows[$0] != nil }
+    case "map": return call.arguments.count > 1
+    case "prefix": return call.arguments.first?.label != nil
+    case let name:
+        return leftOperators.contains(name) || sureRows[name] != nil && CombineVisitor.edits(call, link.name) == nil
+    }
+}
+
+/// Operators that end a publisher with its first failure; `recover` is what an earlier run has written.
+private let endingOperators: Set = ["replaceError", "recover"]
+
+/// Operators whose closure runs in a context.
+private let closureOperators: Set = [
+    "map", "tryMap", "compactMap", "tryCompactMap", "filter", "tryFilter", "scan", "reduce", "flatMap", "mapError",
+    "replaceError", "replaceNil", "removeDuplicates", "distinct",
+]
+
+extension Chain {
+    /// Why the chain begins with what stays a publisher.
+    fileprivate func stays(upTo sink: Link, _ subjects: Subjects) -> String? {
+        let tokens = root.tokens(viewMode: .sourceAccurate).prefix { $0.position < sink.name.position }
+        let hasProjection = tokens.contains { $0.text.hasPrefix("$") && $0.text.dropFirst().first?.isLetter ?? false }
+        if hasProjection || tokens.contains(where: { $0.text == "objectWillChange" }) {
+            return "the chain begins with a `@Published` property, which stays"
+        }
+        if tokens.contains(where: { subjects.isLeft($0.text) && !$0.isStreamPromise }) {
+            return "the chain has a subject, which is left: with a `StreamPromise`, write "
+                + "`.stream.onSuccess(cancelToken: token.token) { … }`"
+        }
+        if base.plainName == "Publishers" || base.as(FunctionCallExprSyntax.self)?.isOfPublishers ?? false {
+            return "it begins with `Publishers`: then write `onSuccess(cancelToken: token.token) { … }`"
+        }
+        return nil
+    }
+
+    /// The first call with a closure of its own whose context isn't the emitting thread.
+    fileprivate func nameOfClosure(before link: Link) -> String? {
+        links.prefix { $0.call.id != link.call.id }
+            .first { closureOperators.contains($0.name.text) }?.name.text
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// Whether this is a call like `Publishers.Merge(a, b)`.
+    fileprivate var isOfPublishers: Bool { calledExpression.trimmedDescription.hasPrefix("Publishers.") }
+}
+
+extension TokenSyntax {
+    /// Whether the stream of this subject is used.
+    fileprivate var isStreamPromise: Bool {
+        let period = nextToken(viewMode: .sourceAccurate)
+        return period?.text == "." && period?.nextToken(viewMode: .sourceAccurate)?.text == "stream"
+    }
+}
