@@ -35,9 +35,9 @@ let sureRows: [String: Row] = [
 /// Why a call of one of these names is left.
 let reasons: [String: String] = [
     "sink": sinkReason,
-    "store": "a token takes the place of the set, and is passed to each call",
+    "store": storeReason,
     "assign": "it is a callback with `isolated:` that sets the property",
-    "receive": "it is the `context:` of the calls that follow",
+    "receive": "it is the `context:` of the calls that follow; the default is the main queue",
     "subscribe": "it is the `context:` of the call that makes the future",
     "switchToLatest": "it becomes `flatMapLatest` in the place of the `map` before it",
     "tryCatch": "a stream goes on after a failure here, and Combine's ends",
@@ -52,6 +52,9 @@ let reasons: [String: String] = [
     "debounce": "it has a scheduler, and the time has to become a `Duration`",
     "throttle": "it has a scheduler, and the time has to become a `Duration`",
 ]
+
+/// What becomes of a set of cancellables.
+let storeReason = "an `OwnedToken` takes the place of the set: pass `cancelToken: token.token` to each call"
 
 extension CombineVisitor {
     /// The edits for a call that has one call here, and nil for the others.

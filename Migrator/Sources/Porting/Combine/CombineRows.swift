@@ -14,7 +14,7 @@ enum CombineRow {
     static let sendFailure = Row("`send(completion: .failure(e))`", "`failure(e)`, then `finish()`")
     static let sink = Row(
         "`sink { }`, `sink(receiveCompletion:receiveValue:)`", "`onSuccess { }`, `onFailure { }`, `onFinish { }`")
-    static let store = Row("`AnyCancellable`, `store(in: &set)`", "`CancelToken`, passed to each call")
+    static let store = Row("`AnyCancellable`, `store(in: &set)`", "an `OwnedToken`; pass `token.token` to each call")
     static let assign = Row("`assign(to: \\.name, on: self)`, `assign(to: &$name)`", "`onSuccess(isolated: { … })`")
     static let receive = Row("`receive(on: queue)`", "`context: queue` of the calls that follow")
     static let subscribe = Row("`subscribe(on: queue)`", "`future(context: queue) { … }`")

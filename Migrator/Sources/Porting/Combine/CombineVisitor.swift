@@ -32,7 +32,7 @@ final class CombineVisitor: PortingVisitor {
                 CombineRow.publisher, at: node,
                 because: "it is a `Future` if it gives one value, and else a `FutureStream`")
         case "AnyCancellable", "Cancellable":
-            leave(CombineRow.store, at: node, because: "a token takes the place of the set, and is passed to each call")
+            leave(CombineRow.store, at: node, because: storeReason)
         case "PassthroughSubject": visitSubjectType(node.name, node.genericArgumentClause, node, isMade: false)
         case "CurrentValueSubject":
             leave(CombineRow.currentValue, at: node, because: "its first value is emitted by a call")

@@ -99,7 +99,7 @@ extension Chain.Link {
         guard name.text == "receive", call.arguments.count == 1, let argument = call.argument("on") else {
             return false
         }
-        return ["DispatchQueue.main", ".main"].contains(argument.expression.trimmedDescription)
+        return argument.expression.trimmedDescription == "DispatchQueue.main"
     }
 
     /// Removes the call from its chain.
