@@ -240,6 +240,15 @@ import Testing
         #expect(reasons(text)[0].hasPrefix("a failure before `replaceError` ends the publisher"))
     }
 
+    @Test func `The note of a sink with a completion names the calls for it`() {
+        for text in [
+            "a.sink(receiveCompletion: { c($0) }, receiveValue: { })",
+            "let d = a.sink { c($0) } receiveValue: { _ in }",
+        ] {
+            #expect(reasons("func f() { \(text) }")[0].hasPrefix("`onComplete(cancelToken: token.token) { … }`"))
+        }
+    }
+
     @Test func `A chain that is alone in its branch or closure is rewritten too`() {
         #expect(
             ported("\(set)\nfunc f() { if c { a.sink { b($0) }.store(in: &cancellables) } }")

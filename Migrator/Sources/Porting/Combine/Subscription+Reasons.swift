@@ -6,11 +6,7 @@ extension Subscription {
     /// Nil if one call here does the same.
     func reasonToLeave(on isolation: Isolation, subjects: Subjects) -> String? {
         if let first = chain.stays(upTo: sink, subjects) { return first }
-        if sink.call.argument("receiveCompletion") != nil || !sink.call.additionalTrailingClosures.isEmpty {
-            return
-                "`onComplete(cancelToken: token.token) { … }` gets values and failures, and a stream goes on after a "
-                + "failure; `onFinish` runs at its end"
-        }
+        if sink.call.handlesCompletion { return completionReason }
         guard closure != nil else { return "`onSuccess(cancelToken: token.token)` takes a closure" }
         guard statement != nil, !hasComment else { return sinkReason }
         let operators = chain.links.prefix { $0.call.id != sink.call.id && $0.call.id != receive?.call.id }
@@ -40,6 +36,16 @@ extension Subscription {
 
 /// What a `sink` becomes when nothing else is known of it.
 let sinkReason = "a token takes the place of the cancellable: `onSuccess(cancelToken: token.token) { … }`"
+
+/// What a `sink` with a closure for the completion becomes.
+let completionReason =
+    "`onComplete(cancelToken: token.token) { … }` gets values and failures, and a stream goes on after a failure; "
+    + "`onFinish` runs at its end"
+
+extension FunctionCallExprSyntax {
+    /// Whether a `sink` has a closure for the completion.
+    var handlesCompletion: Bool { argument("receiveCompletion") != nil || !additionalTrailingClosures.isEmpty }
+}
 
 /// Operators that only publishers have in such a chain, and that no call replaces in place.
 private let leftOperators: Set = [

@@ -30,7 +30,7 @@ struct SubscriptionPlan {
         for call in finder.sinks {
             guard let name = call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName else { continue }
             let known = Subscription(sink: call)?.reasonToLeave(on: Isolation(of: call), subjects: subjects)
-            reasons[name.position] = known ?? unkeptReason
+            reasons[name.position] = known ?? (call.handlesCompletion ? completionReason : unkeptReason)
         }
         for keeper in finder.keepers { plan(keeper, in: file, subjects) }
     }
