@@ -31,10 +31,12 @@ final class FactsVisitor: SyntaxVisitor {
     // MARK: Types
 
     private func enter(
-        _ name: String, isProtocol: Bool = false, _ inheritance: InheritanceClauseSyntax?,
+        _ name: String, isProtocol: Bool = false, isExtension: Bool = false,
+        _ inheritance: InheritanceClauseSyntax?,
         _ generics: GenericParameterClauseSyntax? = nil
     ) -> SyntaxVisitorContinueKind {
         let inherited = inheritance?.inheritedTypes.map { typeText($0.type) } ?? []
+        if name == "Future", !isExtension { facts.declaresFuture = true }
         containers.append((name, isProtocol, inherited))
         addGenerics(generics?.parameters.map(\.name.text) ?? [])
         return .visitChildren
@@ -68,7 +70,7 @@ final class FactsVisitor: SyntaxVisitor {
     override func visitPost(_ node: ActorDeclSyntax) { leave() }
     override func visit(_ node: ExtensionDeclSyntax) -> SyntaxVisitorContinueKind {
         let name = typeText(node.extendedType)
-        return enter(String(name.prefix { $0 != "<" }), node.inheritanceClause)
+        return enter(String(name.prefix { $0 != "<" }), isExtension: true, node.inheritanceClause)
     }
     override func visitPost(_ node: ExtensionDeclSyntax) { leave() }
     override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -80,6 +82,7 @@ final class FactsVisitor: SyntaxVisitor {
     override func visitPost(_ node: ProtocolDeclSyntax) { leave() }
 
     override func visit(_ node: TypeAliasDeclSyntax) -> SyntaxVisitorContinueKind {
+        if node.name.text == "Future" { facts.declaresFuture = true }
         var alias = AliasFacts(name: node.name.text, container: container, type: typeText(node.initializer.value))
         alias.generics = node.genericParameterClause?.parameters.map(\.name.text) ?? []
         alias.closure = ClosureType(node.initializer.value)

@@ -11,6 +11,8 @@ public struct FileFacts: Sendable {
     /// The generic parameters of types, and the associated types of protocols, by the types' full names:
     /// `Cache.Entry`.
     public var generics: [String: Set<String>] = [:]
+    /// Whether it declares a type `Future`.
+    public var declaresFuture = false
     /// The typealiases of closures and results.
     public var aliases: [AliasFacts] = []
     /// The calls, each kind of them once for each caller.

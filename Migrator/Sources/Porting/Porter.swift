@@ -65,8 +65,13 @@ public struct Porter: Sendable {
         let imports = file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self) }
             .filter { library.modules.contains($0.path.first?.name.text ?? "") }
         guard assumesImport || !imports.isEmpty || importsInConfiguration(file.tree) else { return nil }
-        let visitor = makeVisitor()
+        var visitor = makeVisitor(file)
         visitor.walk(file.tree)
+        if visitor.calls.contains(where: { $0.outcome.isLeft }) {
+            // The library stays imported, and may have a type of the same name.
+            visitor = makeVisitor(file, keepsLibrary: true)
+            visitor.walk(file.tree)
+        }
         let calls = visitor.calls.map { call in
             let location = file.converter.location(for: call.position)
             return PortedCall(
@@ -87,9 +92,9 @@ public struct Porter: Sendable {
         return PortedFile(path: file.path, calls: sorted, before: file.text, after: after)
     }
 
-    private func makeVisitor() -> PortingVisitor {
+    private func makeVisitor(_ file: SourceFile, keepsLibrary: Bool = false) -> PortingVisitor {
         switch library {
-        case .promisekit: PromiseKitVisitor(viewMode: .sourceAccurate)
+        case .promisekit: PromiseKitVisitor(file, keepsLibrary: keepsLibrary)
         case .brightfutures: BrightFuturesVisitor(viewMode: .sourceAccurate)
         case .combine: CombineVisitor(viewMode: .sourceAccurate)
         }
@@ -119,8 +124,19 @@ public struct Porter: Sendable {
             guard !lines.isEmpty else { return [] }
             return [Edit(inserting: "\n" + text, at: first.endPositionBeforeTrailingTrivia)]
         }
-        return [Edit(replacing: first, with: text)]
-            + imports.dropFirst().map { Edit(removingFrom: $0.position, to: $0.endPositionBeforeTrailingTrivia) }
+        let removed = lines.isEmpty ? imports[...] : imports.dropFirst()
+        let edits = removed.map { file.removingLine(of: $0) }
+        return lines.isEmpty ? edits : [Edit(replacing: first, with: text)] + edits
+    }
+}
+
+extension SourceFile {
+    /// Removes an import, and its line unless a comment stands there too.
+    fileprivate func removingLine(of node: ImportDeclSyntax) -> Edit {
+        let start = node.positionAfterSkippingLeadingTrivia.utf8Offset
+        let end = node.endPositionBeforeTrailingTrivia.utf8Offset
+        let isLine = text.utf8.dropFirst(end).first == 0x0A
+        return Edit(start..<(isLine ? end + 1 : end), "")
     }
 }
 
@@ -167,10 +183,10 @@ class PortingVisitor: SyntaxVisitor {
     func also(_ edits: [Edit]) { self.edits += edits }
 
     /// Makes the generic parameters `Sendable` that a future's type names, each once: `func load<T: Sendable>() -> Future<T>`.
-    func constrainGenerics(in type: IdentifierTypeSyntax) {
-        guard let arguments = type.genericArgumentClause else { return }
+    func constrainGenerics(in arguments: GenericArgumentClauseSyntax?) {
+        guard let arguments else { return }
         let names = Set(arguments.tokens(viewMode: .sourceAccurate).map(\.text))
-        for parent in sequence(first: Syntax(type), next: \.parent) {
+        for parent in sequence(first: Syntax(arguments), next: \.parent) {
             guard let generic = parent.asProtocol((any WithGenericParametersSyntax).self) else { continue }
             for parameter in generic.genericParameterClause?.parameters ?? []
             where names.contains(parameter.name.text) && !generic.constrainsToSendable(parameter) {

@@ -69,7 +69,10 @@ struct DelegateDraft {
     private var prefix: String { access.map { $0 + " " } ?? "" }
 
     /// `BarometerEvents` for `BarometerDelegate`.
-    var className: String {
+    var className: String { Self.className(of: name) }
+
+    /// The name of the class for a protocol.
+    static func className(of name: String) -> String {
         name.replacingSuffix("Delegate").replacingSuffix("Observer").replacingSuffix("Listener") + "Events"
     }
 

@@ -5,14 +5,10 @@ import SwiftSyntax
 struct Imports {
     private let imports: [ImportDeclSyntax]
     private let tree: SourceFileSyntax
-    /// Whether another module that has a type `Future` is imported.
-    let shadowsFuture: Bool
 
     init(_ file: SourceFile) {
         tree = file.tree
         imports = file.tree.statements.compactMap { $0.item.as(ImportDeclSyntax.self) }
-        let others: Set = ["Combine", "OpenCombine", "BrightFutures", "Pill", "FutureKit"]
-        shadowsFuture = imports.contains { others.contains($0.path.trimmedDescription) }
     }
 
     /// Adds the modules that aren't imported.

@@ -2,28 +2,6 @@ import Callbacks
 public import SourceFiles
 import SwiftSyntax
 
-/// The result of `wrap` for one file.
-public struct WrappedFile: Sendable {
-    /// The path.
-    public var path: String
-    /// The text as it is.
-    public var oldText: String
-    /// The text with the overloads.
-    public var text: String
-    /// The functions that got overloads or shells, by line.
-    public var changes: [String] = []
-    /// The functions that didn't, and why.
-    public var skipped: [String] = []
-    /// The names among the options that select a function or a protocol in the file.
-    public var selected: Set<String> = []
-
-    /// The change, as `diff -u` shows it.
-    public var difference: String { unifiedDiff(path: path, before: oldText, after: text) }
-
-    /// Whether there is something to write.
-    public var isChanged: Bool { text != oldText }
-}
-
 /// Writes the overloads of the functions with completion handlers in a file, after the functions.
 ///
 /// The overload has the same name, the same labels, access level, generics, attributes and availability; its doc comment
@@ -120,7 +98,10 @@ private final class Wrapper: SyntaxVisitor {
         facts.container = containers.isEmpty ? nil : containers.map(\.name).joined(separator: ".")
         facts.isRequirement = containers.last?.isProtocol ?? false
         facts.inherited = containers.last?.inherited ?? []
-        if let function = CallbackFunction(facts, path: file.path, aliases: context.aliases), isWanted(facts) {
+        // The protocol has the overloads of what a draft implements.
+        if let function = CallbackFunction(facts, path: file.path, aliases: context.aliases), isWanted(facts),
+            containers.last?.isDraft != true
+        {
             wrap(function, node)
         }
         return .skipChildren
@@ -212,7 +193,7 @@ private final class Wrapper: SyntaxVisitor {
         surroundings.isExposed = container?.isExposed ?? false
         surroundings.shadowsFuture =
             containers.contains { $0.members.contains("future") } || facts.parameters.contains { $0.name == "future" }
-        surroundings.shadowsFutureType = imports.shadowsFuture
+        surroundings.shadowsFutureType = file.moduleWithFuture != nil || context.declaresFuture
         surroundings.handles = handles
         if container?.isProtocol == true, let access = container?.access { surroundings.access = access }
         surroundings.hasSelf = container != nil

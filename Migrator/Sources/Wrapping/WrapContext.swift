@@ -3,6 +3,8 @@ public import Callbacks
 /// Facts from all files: typealiases, the overloads that exist already, and other functions of the same names.
 public struct WrapContext: Sendable {
     let aliases: AliasTable
+    /// Whether the files declare a type `Future` of their own.
+    let declaresFuture: Bool
     private let overloads: [String: [Overload]]
     /// The names of the functions that each function calls, by its own name, whatever its type.
     private let callees: [String: Set<String>]
@@ -23,6 +25,7 @@ public struct WrapContext: Sendable {
     /// Collects the overloads in files.
     public init(_ files: [FileFacts]) {
         aliases = AliasTable(files)
+        declaresFuture = files.contains(where: \.declaresFuture)
         var overloads: [String: [Overload]] = [:]
         var callees: [String: Set<String>] = [:]
         var requirements: Set<String> = []

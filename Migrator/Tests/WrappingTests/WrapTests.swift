@@ -48,6 +48,24 @@ private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> 
         #expect(wrapped(text).text.contains("func a() -> SimpleFutures.Future<Int> { future { a(completion: $0) } }"))
     }
 
+    @Test func `Qualifies Future where the module has one too`() {
+        let text = "struct Future<T, E: Error> {}\nfunc a(completion: @escaping (Int) -> Void) {}\n"
+        #expect(wrapped(text).text.contains("func a() -> SimpleFutures.Future<Int> { future { a(completion: $0) } }"))
+    }
+
+    @Test func `A second run leaves the draft of a delegate alone`() {
+        let text = """
+            protocol ServerDelegate: AnyObject {
+                func stop()
+                func start(_ id: Int, completion: @escaping (Int) -> Void)
+            }
+
+            """
+        let once = wrapped(text, WrapOptions(delegates: true)).text
+        #expect(once.contains("final class ServerEvents: ServerDelegate {"))
+        #expect(wrapped(once, WrapOptions(delegates: true)).text == once)
+    }
+
     @Test func `Marks the overload for Swift in a class that is exposed to Objective-C`() {
         let text = "@objcMembers class C: NSObject {\n    @objc func a(completion: @escaping (Int) -> Void) {}\n}\n"
         #expect(wrapped(text).text.contains("\n    @nonobjc\n    func a() -> Future<Int>"))

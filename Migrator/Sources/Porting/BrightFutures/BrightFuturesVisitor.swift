@@ -18,7 +18,7 @@ final class BrightFuturesVisitor: PortingVisitor {
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         rename(node.name, at: node)
-        if ["Future", "Promise"].contains(node.name.text) { constrainGenerics(in: node) }
+        if ["Future", "Promise"].contains(node.name.text) { constrainGenerics(in: node.genericArgumentClause) }
         return .visitChildren
     }
 

@@ -72,7 +72,7 @@ extension PromiseKitVisitor {
             return
         }
         let value = argument.expression
-        var edits = [Edit(replacing: call.calledExpression, with: "Future.after")]
+        var edits = [Edit(replacing: call.calledExpression, with: "\(future).after")]
         if argument.label?.text == "seconds" {
             edits += unlabel(argument)
             edits.append(Edit(inserting: ".seconds(", at: value.positionAfterSkippingLeadingTrivia))

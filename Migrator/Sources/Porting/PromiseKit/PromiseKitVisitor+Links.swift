@@ -5,7 +5,7 @@ extension PromiseKitVisitor {
     /// A call in a chain: `.then`, `.done`, `.catch`.
     func visitLink(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
         // Other types have methods of these names too: `client.get(path) { … }`.
-        guard call.hasArgumentsOfLink else { return }
+        guard call.hasArgumentsOfLink, !call.isOperatorOfCombine(name.text) else { return }
         switch name.text {
         case "then": renameLink(call, name, PromiseKitRow.then, "flatMap")
         case "done": visitDone(call, name)
@@ -97,7 +97,7 @@ extension PromiseKitVisitor {
         }
         let chain = Chain(around: call)
         let following = chain.links(after: call)
-        let ends = following.allSatisfy { ["catch", "ensure", "finally", "cauterize"].contains($0.name.text) }
+        let ends = following.allSatisfy { ["catch", "onFailure", "ensure", "finally", "cauterize"].contains($0.name.text) }
         // `ensure` and `finally` wait for this closure. Callbacks of one future wait for each other only on one queue.
         let waiting = following.filter { ["ensure", "finally"].contains($0.name.text) }
         let isOrdered = waiting.isEmpty || (waiting.map(\.call) + [call]).allSatisfy(\.runsOnMain)
@@ -132,7 +132,7 @@ extension PromiseKitVisitor {
     /// Like `finally`, `ensure` also runs when the future is canceled.
     private func visitFinally(_ call: FunctionCallExprSyntax, _ name: TokenSyntax) {
         let chain = Chain(around: call)
-        let caught = chain.links.filter { $0.name.text == "catch" }
+        let caught = chain.links.filter { ["catch", "onFailure"].contains($0.name.text) }
         guard caught.isEmpty || (caught.map(\.call) + [call]).allSatisfy(\.runsOnMain) else {
             return leave(
                 PromiseKitRow.finally, at: name,
@@ -182,10 +182,22 @@ extension FunctionCallExprSyntax {
             && arguments.allSatisfy { ["on", "flags", "policy", "only", nil].contains($0.label?.text) }
     }
 
+    /// Whether the call is one of Combine: its chain has others of Combine, or the closure of `catch` returns a publisher.
+    fileprivate func isOperatorOfCombine(_ name: String) -> Bool {
+        if name == "catch", let result = onlyClosure?.signature?.returnClause {
+            return !["Void", "()"].contains(result.type.trimmedDescription)
+        }
+        let operators: Set = [
+            "eraseToAnyPublisher", "sink", "assign", "receive", "subscribe", "setFailureType", "handleEvents",
+            "dataTaskPublisher", "publisher",
+        ]
+        return !operators.isDisjoint(with: Chain(around: self).names)
+    }
+
     /// Whether the closure runs on the main queue, the default.
     fileprivate var runsOnMain: Bool {
-        guard let queue = argument("on") else { return true }
-        return [".main", "DispatchQueue.main"].contains(queue.expression.trimmedDescription)
+        guard let queue = argument("on") ?? argument("context") else { return true }
+        return [".main", "DispatchQueue.main", "QueueContext.main"].contains(queue.expression.trimmedDescription)
     }
 }
 

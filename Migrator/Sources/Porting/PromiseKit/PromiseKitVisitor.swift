@@ -3,17 +3,55 @@ import SwiftSyntax
 
 /// Finds the calls of PromiseKit.
 final class PromiseKitVisitor: PortingVisitor {
+    /// The name of the type, with the module's where another module has one too.
+    let future: String
+    /// The module that has one too.
+    private let otherModule: String?
+    /// Whether PromiseKit stays imported, which has a type `Promise` too.
+    private let keepsLibrary: Bool
+
+    init(_ file: SourceFile, keepsLibrary: Bool) {
+        otherModule = file.moduleWithFuture
+        future = (otherModule == nil ? "" : "SimpleFutures.") + "Future"
+        self.keepsLibrary = keepsLibrary
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        guard node.baseType.trimmedDescription == "PromiseKit" else { return .visitChildren }
+        guard ["Promise", "Guarantee"].contains(node.name.text) else {
+            leave(PromiseKitRow.promise, at: node, because: "it names a type of PromiseKit")
+            return .visitChildren
+        }
+        let row = node.name.text == "Promise" ? PromiseKitRow.promise : PromiseKitRow.guarantee
+        rewrite(
+            row, at: node,
+            [
+                Edit(
+                    node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.name.endPositionBeforeTrailingTrivia.utf8Offset,
+                    future)
+            ])
+        constrainGenerics(in: node.genericArgumentClause)
+        return .visitChildren
+    }
+
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         rename(node.name, at: node)
-        if ["Promise", "Guarantee"].contains(node.name.text) { constrainGenerics(in: node) }
+        if ["Promise", "Guarantee"].contains(node.name.text) { constrainGenerics(in: node.genericArgumentClause) }
         return .visitChildren
     }
 
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        if let member = node.parent?.as(MemberAccessExprSyntax.self), member.declName.id == node.id {
+            if member.base?.trimmedDescription == "PromiseKit" {
+                leave(PromiseKitRow.promise, at: node, because: "remove `PromiseKit.`, then run the command again")
+            }
+            return .visitChildren
+        }
         // `Promise.value(x)` is replaced as a whole where the call is visited.
         if node.baseName.text == "PMKError" || node.baseName.text == "conf" {
             visitName(node)
-        } else if ["Promise", "Guarantee", "CancellablePromise"].contains(node.baseName.text), !node.isReplacedWithCall
+        } else if ["Promise", "Guarantee", "CancellablePromise", "Future"].contains(node.baseName.text), !node.isReplacedWithCall
         {
             rename(node.baseName, at: node)
         }
@@ -22,8 +60,10 @@ final class PromiseKitVisitor: PortingVisitor {
 
     private func rename(_ name: TokenSyntax, at node: some SyntaxProtocol) {
         switch name.text {
-        case "Promise": rewrite(PromiseKitRow.promise, at: node, [Edit(replacing: name, with: "Future")])
-        case "Guarantee": rewrite(PromiseKitRow.guarantee, at: node, [Edit(replacing: name, with: "Future")])
+        case "Promise": rewrite(PromiseKitRow.promise, at: node, [Edit(replacing: name, with: future)])
+        case "Guarantee": rewrite(PromiseKitRow.guarantee, at: node, [Edit(replacing: name, with: future)])
+        case "Future":
+            if let otherModule { also([Edit(replacing: name, with: "\(otherModule).Future")]) }
         case "CancellablePromise":
             leave(
                 PromiseKitRow.cancellable, at: node, because: "pass a `CancelToken` to the calls that can be canceled")
@@ -99,6 +139,11 @@ final class PromiseKitVisitor: PortingVisitor {
         if name.text == "async", call.arguments.first?.expression.trimmedDescription == ".promise" {
             return visitQueue(call, base)
         }
+        if name.text == "init", base.trimmedDescription == "self", let closure = call.onlyClosure,
+            let type = Syntax(call).extendedPromise
+        {
+            return visitResolver(call, closure, isGuarantee: type == "Guarantee")
+        }
         visitLink(call, name)
     }
 
@@ -116,12 +161,13 @@ final class PromiseKitVisitor: PortingVisitor {
                 Edit(inserting: "value: ", at: argument.positionAfterSkippingLeadingTrivia),
             ]
             if let first = type.firstToken(viewMode: .sourceAccurate) {
-                edits.append(Edit(replacing: first, with: "Future"))
+                edits.append(Edit(replacing: first, with: future))
             }
             rewrite(PromiseKitRow.value, at: call, edits)
         case "pending":
             if let pair = PendingPair(of: call) {
                 rewrite(PromiseKitRow.pending, at: call, pair.edits)
+                if keepsLibrary { also([Edit(inserting: "SimpleFutures.", at: call.positionAfterSkippingLeadingTrivia)]) }
                 for use in pair.completing { rewrite(PromiseKitRow.seal, at: use, []) }
                 return
             }
@@ -186,6 +232,13 @@ extension Syntax {
     fileprivate var isPromiseHere: Bool {
         guard let type = typeHere else { return false }
         return ["Promise<", "Guarantee<"].contains { type.hasPrefix($0) }
+    }
+
+    /// `Promise` or `Guarantee`, if this stands in an extension of it.
+    fileprivate var extendedPromise: String? {
+        let around = sequence(first: self, next: \.parent).first { $0.is(ExtensionDeclSyntax.self) }
+        let type = around?.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription
+        return ["Promise", "Guarantee"].first { $0 == type }
     }
 
     /// The type of the variable that this is the first value of, or else the type that the function or closure around

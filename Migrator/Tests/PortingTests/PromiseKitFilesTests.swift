@@ -1,0 +1,93 @@
+import Porting
+import SourceFiles
+import Testing
+
+@Suite struct `Files of PromiseKit` {
+    private func ported(_ text: String) -> String { PortingTests.ported(text, from: .promisekit) }
+    private func left(_ text: String) -> [String] { PortingTests.left(text, from: .promisekit) }
+    /// The second run, in a file that still imports PromiseKit.
+    private func again(_ text: String) -> String { ported(ported(text)) }
+
+    @Test func `A second run leaves a finally whose catch has another queue`() {
+        let text = "load().done(on: q) { a($0) }.catch(on: q) { b($0) }.finally(on: q) { c() }"
+        let once = ported(text)
+        #expect(once.hasSuffix(".onFailure(context: q) { b($0) }.finally(on: q) { c() }"))
+        #expect(again(text) == once)
+    }
+
+    @Test func `A second run replaces a finally whose catch is on the main queue`() {
+        let text = "load().onFailure(context: QueueContext.main) { b($0) }.finally { c() }"
+        #expect(ported(text) == "_ = load().onFailure(context: QueueContext.main) { b($0) }.ensure { c() }")
+    }
+
+    @Test func `Future is qualified in a file that imports Combine`() {
+        let text = """
+            import Combine
+            func f() -> Promise<Int> { .value(3) }
+            let a = Promise.value(3)
+            let b = Guarantee<Int> { seal in load { seal($0) } }
+            let c = after(.seconds(1))
+            let d: Future<Int, Never> = Future { $0(.success(1)) }
+            """
+        let expected = """
+            import Combine
+            func f() -> SimpleFutures.Future<Int> { .init(value: 3) }
+            let a = SimpleFutures.Future(value: 3)
+            let b = SimpleFutures.Future<Int> { complete in load { complete(.success($0)) } }
+            let c = SimpleFutures.Future.after(.seconds(1))
+            let d: Combine.Future<Int, Never> = Combine.Future { $0(.success(1)) }
+            """
+        #expect(ported(text) == expected)
+        #expect(again(text) == expected)
+    }
+
+    @Test(arguments: [
+        "let a = p.map { $0 + 1 }.catch { _ -> AnyPublisher<Int, Never> in .just(0) }",
+        "let a = p.catch { _ in Just(0) }.eraseToAnyPublisher()",
+        "p.receive(on: DispatchQueue.main).catch { _ in Just(0) }.sink { show($0) }.store(in: &all)",
+    ])
+    func `Operators of Combine are no calls of PromiseKit`(_ text: String) {
+        #expect(ported(text) == text)
+        #expect(left(text) == [])
+    }
+
+    @Test func `Names with the module's name`() {
+        #expect(ported("var a: PromiseKit.Promise<Int>?") == "var a: Future<Int>?")
+        #expect(ported("func f<T>() -> PromiseKit.Promise<T>") == "func f<T: Sendable>() -> Future<T>")
+        #expect(ported("let a = PromiseKit.Promise.value(1)") == "let a = PromiseKit.Promise.value(1)")
+        #expect(left("let a = PromiseKit.Promise.value(1)") == ["Promise<T>"])
+        #expect(ported("extension PromiseKit.Result {}") == "extension PromiseKit.Result {}")
+        #expect(left("extension PromiseKit.Result {}").count == 1)
+    }
+
+    @Test func `An initializer in an extension gets a seal from its own`() {
+        #expect(
+            ported("extension Promise { convenience init(_ x: T) { self.init { seal in seal.fulfill(x) } } }")
+                == "extension Future { convenience init(_ x: T) { self.init { complete in complete(.success(x)) } } }")
+        #expect(
+            ported("struct S { init(_ x: Int) { self.init { seal in seal.fulfill(x) } } }")
+                == "struct S { init(_ x: Int) { self.init { seal in seal.fulfill(x) } } }")
+    }
+
+    @Test func `A second run keeps the promise that took the place of a pair`() {
+        let pair = """
+            func f() -> Promise<Void> {
+                let (promise, seal) = Promise<Void>.pending()
+                load { seal.fulfill(()) }
+                return promise
+            }
+
+            """
+        #expect(ported(pair).contains("let promise = Promise<Void>()"))
+        let text = pair + "let a = f().tap { show($0) }"
+        let once = ported(text)
+        #expect(once.contains("let promise = SimpleFutures.Promise<Void>()"))
+        #expect(again(text) == once)
+    }
+
+    @Test func `An import that is replaced already is removed with its line`() {
+        let text = "import PromiseKit\nimport SimpleFutures\nlet a: Promise<Int>\n"
+        let after = Porter(from: .promisekit).port(SourceFile(path: "File.swift", text: text))?.after
+        #expect(after == "import SimpleFutures\nlet a: Future<Int>\n")
+    }
+}
