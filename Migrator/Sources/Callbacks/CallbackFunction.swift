@@ -78,6 +78,8 @@ extension CallbackFunction {
     /// Looks for the completion handlers of a function, and returns nil if it has none.
     public init?(_ facts: FunctionFacts, path: String, aliases: AliasTable) {
         if facts.result?.hasSuffix("View") == true || facts.returnsFuture { return nil }
+        // A call of gRPC's that streams calls its handler for each response.
+        if facts.result?.words.contains("streaming") == true { return nil }
         var found: [(index: Int, closure: ClosureType?, alias: String?)] = []
         for (index, parameter) in facts.parameters.enumerated() {
             guard let (closure, alias) = aliases.closure(of: parameter, in: facts, path: path) else { continue }

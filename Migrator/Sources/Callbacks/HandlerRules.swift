@@ -20,8 +20,9 @@ public enum HandlerRole: String, Sendable, Hashable, Codable {
 /// 4. **In an initializer, only rule 2 makes a completion handler.** Other closures there are stored: `onTap`, `handler`.
 /// 5. **A function that observes calls again**: observe, subscribe, listen, watch, on, add, register.
 /// 6. **An error in the type says once**: `Error?` or `Result`.
-/// 7. **Callback, response, result, answer, continuation say once.**
-/// 8. **Handler, block, closure, or no label: the function's verb decides** and only if the closure gets something. A
+/// 7. **A function that configures gives its closure what to change.**
+/// 8. **Callback, response, result, answer, continuation say once.**
+/// 9. **Handler, block, closure, or no label: the function's verb decides** and only if the closure gets something. A
 ///    function that fetches, loads, requests, saves or connects has a completion handler; one that performs, animates,
 ///    delays or dispatches runs a piece of work.
 ///
@@ -46,6 +47,7 @@ public func role(
     }
     let shape = Shape(closure)
     if shape.hasError { return .completion }
+    if let verb = verbs.first, configuringVerbs.contains(verb) { return .other }
     if !words.isDisjoint(with: resultWords) { return .completion }
     guard shape != .nothing, !isAction(closure), words.isDisjoint(with: workWords) else { return .other }
     let decides = words.isEmpty || !words.isDisjoint(with: handlerWords)
@@ -77,6 +79,7 @@ private let observingVerbs: Set = [
     "observe", "observing", "subscribe", "listen", "watch", "monitor", "on", "add", "register", "sink", "bind", "each",
     "set", "schedule", "track", "follow", "stream", "notify",
 ]
+private let configuringVerbs: Set = ["configure", "customize", "modify", "mutate"]
 private let resultWords: Set = [
     "callback", "callbacks", "cb", "response", "result", "results", "answer", "continuation", "error", "errors",
 ]

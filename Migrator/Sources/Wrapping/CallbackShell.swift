@@ -49,13 +49,13 @@ struct CallbackShell {
     }
 
     /// Replaces the body, and marks the completion handler as `@Sendable`.
-    func edits(calling call: String, indent: String) -> [Edit] {
+    func edits(calling call: String, indent: String, unit: String) -> [Edit] {
         let parameter = function.facts.parameters[function.handlers[0]]
         let name = parameter.name.escaped
         let text = "callback(\(handler(name))) { \(call) }"
         let start = body.leftBrace.positionAfterSkippingLeadingTrivia.utf8Offset
         let end = body.rightBrace.endPositionBeforeTrailingTrivia.utf8Offset
-        return [Edit(start..<end, "{\n\(indent)    \(text)\n\(indent)}")] + sendableEdits(indent)
+        return [Edit(start..<end, "{\n\(indent)\(unit)\(text)\n\(indent)}")] + sendableEdits(indent)
     }
 
     /// The completion handler, or a closure that calls it if it is optional, or if the values are.

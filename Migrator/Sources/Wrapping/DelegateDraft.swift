@@ -17,6 +17,20 @@ struct DelegateDraft {
         let caseName: String
         /// The parameters without the sender.
         let values: [ParameterFacts]
+
+        /// Whether its caller gets something back, by its result or a closure.
+        var isQuestion: Bool { facts.result != nil || facts.parameters.contains { $0.closure != nil || $0.isEscaping } }
+
+        /// The name of the closure that answers: a property can't have the full name of a method.
+        var answer: String {
+            facts.name == caseName && facts.parameters.allSatisfy { $0.label == nil } ? caseName + "Answer" : caseName
+        }
+
+        /// The type of the closure that answers.
+        var answerType: String {
+            let types = facts.parameters.map { $0.isEscaping ? "@escaping " + $0.type : $0.type }
+            return "(" + types.joined(separator: ", ") + ") -> " + (facts.result ?? "Void")
+        }
     }
 
     /// Nil if the protocol isn't that of a delegate, or has members that a draft can't implement.
@@ -47,7 +61,7 @@ struct DelegateDraft {
                     signature: function.name.text + function.signature.trimmedDescription,
                     caseName: Self.caseName(facts, sender), values: values))
         }
-        guard methods.contains(where: { $0.facts.result == nil }) else { return nil }
+        guard methods.contains(where: { !$0.isQuestion }) else { return nil }
         guard Set(methods.map(\.caseName)).count == methods.count else { return nil }
         self.methods = methods
     }
@@ -64,8 +78,8 @@ struct DelegateDraft {
         return (name.prefix(1).lowercased() + name.dropFirst()).escaped
     }
 
-    private var events: [Method] { methods.filter { $0.facts.result == nil } }
-    private var questions: [Method] { methods.filter { $0.facts.result != nil } }
+    private var events: [Method] { methods.filter { !$0.isQuestion } }
+    private var questions: [Method] { methods.filter(\.isQuestion) }
     private var prefix: String { access.map { $0 + " " } ?? "" }
 
     /// `BarometerEvents` for `BarometerDelegate`.
@@ -116,7 +130,7 @@ struct DelegateDraft {
         }
         for question in questions {
             let arguments = question.facts.parameters.map(\.name.escaped).joined(separator: ", ")
-            lines += function(question.signature, body: "\(question.caseName)(\(arguments))")
+            lines += function(question.signature, body: "\(question.answer)(\(arguments))")
         }
         return (lines + ["}"]).joined(separator: "\n")
     }
@@ -135,13 +149,10 @@ struct DelegateDraft {
         var parameters: [String] = []
         var assignments: [String] = []
         for question in questions {
-            let type =
-                (isSendable ? "@Sendable (" : "(") + question.facts.parameters.map(\.type).joined(separator: ", ")
-                + ") -> "
-                + (question.facts.result ?? "Void")
-            lines.append("    private let \(question.caseName): \(type)")
-            parameters.append("\(question.caseName): @escaping \(type)")
-            assignments.append("        self.\(question.caseName) = \(question.caseName)")
+            let type = (isSendable ? "@Sendable " : "") + question.answerType
+            lines.append("    private let \(question.answer): \(type)")
+            parameters.append("\(question.answer): @escaping \(type)")
+            assignments.append("        self.\(question.answer) = \(question.answer)")
         }
         lines += ["", "    \(prefix)init(\(parameters.joined(separator: ", "))) {"]
         return lines + assignments + ["    }", ""]

@@ -42,6 +42,7 @@ private final class Wrapper: SyntaxVisitor {
     private let options: WrapOptions
     private var containers: [Container] = []
     private let imports: Imports
+    private lazy var unit = file.text.indentationUnit
     private let handles: Set<String>
     private var needed: Set<String> = []
     private var writesPublic = false
@@ -69,7 +70,8 @@ private final class Wrapper: SyntaxVisitor {
         guard !container.requirementOverloads.isEmpty else { return }
         let body = container.requirementOverloads.joined(separator: "\n\n")
         // An extension can't stand in a type.
-        insert("\n\nextension \(qualifiedName) {\n\(body)\n}", after: containers.first?.node ?? container.node)
+        let text = "extension \(qualifiedName) {\n\(body)\n}".indented(by: unit, after: "")
+        insert("\n\n" + text, after: containers.first?.node ?? container.node)
     }
 
     override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind { enter(Container(node)) }
@@ -177,7 +179,8 @@ private final class Wrapper: SyntaxVisitor {
         if containers.last?.isProtocol == true {
             containers[containers.count - 1].requirementOverloads += overloads
         } else {
-            insert(overloads.map { "\n\n" + $0 }.joined(), after: node)
+            let indent = indent(of: node)
+            insert(overloads.map { "\n\n" + $0.indented(by: unit, after: indent) }.joined(), after: node)
         }
     }
 
@@ -241,7 +244,7 @@ private final class Wrapper: SyntaxVisitor {
         guard let shell = CallbackShell(function, node, calling: implementation) else {
             return skip(function.facts, CallbackShell.reason(function, isThrowing: isThrowing))
         }
-        edits += shell.edits(calling: writer.asyncCall(isThrowing), indent: writer.indent)
+        edits += shell.edits(calling: writer.asyncCall(isThrowing), indent: writer.indent, unit: unit)
         needed.formUnion(["SimpleFutures", "SimpleFuturesInterop"])
         changes.append("\(file.path):\(function.facts.position.line): \(function.facts.qualifiedName): a shell")
         // A future of a value can't be one of an optional value.
@@ -278,21 +281,11 @@ private final class Wrapper: SyntaxVisitor {
         let name = draft.className
         guard !declaresClass(name, in: file.tree) else { return }
         let indent = indent(of: node)
-        let lines = draft.text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = draft.text.indented(by: unit, after: "").split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : indent + $0 }
         insert("\n\n" + lines.joined(separator: "\n"), after: node)
         needed.insert("SimpleFutures")
         if draft.access == "public" { writesPublic = true }
         changes.append("\(file.path):\(file.position(of: node.name).line): \(draft.name): a draft of \(name)")
-    }
-}
-
-extension String {
-    /// Without white space at its ends.
-    var trimmed: String {
-        var text = Substring(self)
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

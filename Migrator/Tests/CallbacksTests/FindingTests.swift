@@ -55,6 +55,8 @@ func functions(in text: String) -> [CallbackFunction] {
         "init(onTap: @escaping () -> Void)",
         "func onPurchaseCompleted(_ completed: @escaping (Int) -> Void) -> some View",
         "func load(completion: Completion)",
+        "func configureScope(_ callback: @escaping (Scope) -> Void)",
+        "func update(handler: @escaping (Response) -> Void) -> BidirectionalStreamingCall<Request, Response>",
     ])
     func `Doesn't take another closure for one`(_ declaration: String) {
         #expect(functions(in: "class C { \(declaration) {} }").map(\.facts.fullName) == [])

@@ -97,7 +97,9 @@ extension PromiseKitVisitor {
         }
         let chain = Chain(around: call)
         let following = chain.links(after: call)
-        let ends = following.allSatisfy { ["catch", "onFailure", "ensure", "finally", "cauterize"].contains($0.name.text) }
+        let ends = following.allSatisfy {
+            ["catch", "onFailure", "ensure", "finally", "cauterize"].contains($0.name.text)
+        }
         // `ensure` and `finally` wait for this closure. Callbacks of one future wait for each other only on one queue.
         let waiting = following.filter { ["ensure", "finally"].contains($0.name.text) }
         let isOrdered = waiting.isEmpty || (waiting.map(\.call) + [call]).allSatisfy(\.runsOnMain)

@@ -28,7 +28,8 @@ final class PromiseKitVisitor: PortingVisitor {
             row, at: node,
             [
                 Edit(
-                    node.positionAfterSkippingLeadingTrivia.utf8Offset..<node.name.endPositionBeforeTrailingTrivia.utf8Offset,
+                    node.positionAfterSkippingLeadingTrivia
+                        .utf8Offset..<node.name.endPositionBeforeTrailingTrivia.utf8Offset,
                     future)
             ])
         constrainGenerics(in: node.genericArgumentClause)
@@ -51,7 +52,8 @@ final class PromiseKitVisitor: PortingVisitor {
         // `Promise.value(x)` is replaced as a whole where the call is visited.
         if node.baseName.text == "PMKError" || node.baseName.text == "conf" {
             visitName(node)
-        } else if ["Promise", "Guarantee", "CancellablePromise", "Future"].contains(node.baseName.text), !node.isReplacedWithCall
+        } else if ["Promise", "Guarantee", "CancellablePromise", "Future"].contains(node.baseName.text),
+            !node.isReplacedWithCall
         {
             rename(node.baseName, at: node)
         }
@@ -167,7 +169,9 @@ final class PromiseKitVisitor: PortingVisitor {
         case "pending":
             if let pair = PendingPair(of: call) {
                 rewrite(PromiseKitRow.pending, at: call, pair.edits)
-                if keepsLibrary { also([Edit(inserting: "SimpleFutures.", at: call.positionAfterSkippingLeadingTrivia)]) }
+                if keepsLibrary {
+                    also([Edit(inserting: "SimpleFutures.", at: call.positionAfterSkippingLeadingTrivia)])
+                }
                 for use in pair.completing { rewrite(PromiseKitRow.seal, at: use, []) }
                 return
             }

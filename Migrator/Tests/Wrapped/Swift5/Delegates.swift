@@ -58,6 +58,37 @@ final class Download {
     weak var delegate: (any DownloadDelegate)?
 }
 
+protocol ValveDelegate: AnyObject {
+    func open()
+    func isOpen() -> Bool
+    func limit(_ pressure: Double) -> Double
+    func close(after seconds: Int, completion: @escaping (Bool, (any Error)?) -> Void)
+}
+
+/// A draft: the calls of ValveDelegate as a stream. It replays no elements to later subscribers.
+final class ValveEvents: ValveDelegate {
+    private let promise = StreamPromise<Void>(capacity: 0)
+    var stream: FutureStream<Void> { promise.stream }
+    private let isOpenAnswer: () -> Bool
+    private let limitAnswer: (Double) -> Double
+    private let close: (Int, @escaping (Bool, (any Error)?) -> Void) -> Void
+
+    init(isOpenAnswer: @escaping () -> Bool, limitAnswer: @escaping (Double) -> Double, close: @escaping (Int, @escaping (Bool, (any Error)?) -> Void) -> Void) {
+        self.isOpenAnswer = isOpenAnswer
+        self.limitAnswer = limitAnswer
+        self.close = close
+    }
+
+    func open() { promise.success(()) }
+    func isOpen() -> Bool { isOpenAnswer() }
+    func limit(_ pressure: Double) -> Double { limitAnswer(pressure) }
+    func close(after seconds: Int, completion: @escaping (Bool, (any Error)?) -> Void) { close(seconds, completion) }
+}
+
+extension ValveDelegate {
+    func close(after seconds: Int) -> Future<Bool> { future { close(after: seconds, completion: $0) } }
+}
+
 public protocol SensorListener: Sendable {
     func sensorChanged(_ value: Double, at name: String)
 }

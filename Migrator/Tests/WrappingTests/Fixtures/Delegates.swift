@@ -24,6 +24,13 @@ final class Download {
     weak var delegate: (any DownloadDelegate)?
 }
 
+protocol ValveDelegate: AnyObject {
+    func open()
+    func isOpen() -> Bool
+    func limit(_ pressure: Double) -> Double
+    func close(after seconds: Int, completion: @escaping (Bool, (any Error)?) -> Void)
+}
+
 public protocol SensorListener: Sendable {
     func sensorChanged(_ value: Double, at name: String)
 }

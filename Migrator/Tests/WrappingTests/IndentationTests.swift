@@ -1,0 +1,43 @@
+import Callbacks
+import SourceFiles
+import Testing
+
+@testable import Wrapping
+
+private func wrapped(_ text: String, _ options: WrapOptions = WrapOptions()) -> String {
+    let file = SourceFile(path: "test.swift", text: text)
+    return wrap(file, in: WrapContext([FileFacts(file)]), options: options).text
+}
+
+@Suite struct `Indentation` {
+    @Test(arguments: ["\t", "  ", "    "])
+    func `Overloads have the indentation of the file`(_ unit: String) {
+        let text = "class C {\n\(unit)func a(completion: @escaping (Int) -> Void) -> Task {}\n}\n"
+        let overload = """
+            ~func a(cancelToken: CancelToken) -> Future<Int> {
+            ~~future(cancelToken: cancelToken) {
+            ~~~let call = a(completion: $0)
+            ~~~return CancelAction { call.cancel() }
+            ~~}
+            ~}
+            }
+
+            """
+        #expect(wrapped(text.replacing("Task", with: "Request")).hasSuffix(overload.replacing("~", with: unit)))
+    }
+
+    @Test(arguments: ["\t", "  ", "    "])
+    func `Extensions and drafts have the indentation of the file`(_ unit: String) {
+        let text = "protocol ADelegate {\n\(unit)func a()\n\(unit)func b(completion: @escaping (Int) -> Void)\n}\n"
+        let result = wrapped(text, WrapOptions(delegates: true))
+        #expect(result.contains("{\n\(unit)func b() -> Future<Int> { future { b(completion: $0) } }\n}"))
+        #expect(result.contains("\n\(unit)func b(completion: @escaping (Int) -> Void) { b(completion) }\n}"))
+        #expect(result.contains("\n\(unit)\(unit)self.b = b\n\(unit)}\n"))
+    }
+
+    @Test(arguments: ["switch x {\ncase 1: break\n}\n", "let a = [\n  1\n]\n", ""])
+    func `It is four spaces if nothing tells`(_ text: String) {
+        #expect(text.indentationUnit == "    ")
+        #expect((text + "class C {\r\n\tlet a = 1\r\n}").indentationUnit == "\t")
+    }
+}
