@@ -68,17 +68,26 @@ struct Chain {
     }
 
     /// Whether the chain is a statement whose value isn't used.
-    var isStatement: Bool {
-        var node = root.parent
+    var isStatement: Bool { Syntax(root).isUnusedStatement }
+}
+
+extension Syntax {
+    /// Whether this is a statement, and not the only one of a body, whose value the body may have.
+    fileprivate var isUnusedStatement: Bool {
+        var node = parent
         while let parent = node, parent.is(ExpressionStmtSyntax.self) { node = parent.parent }
-        guard let item = node?.as(CodeBlockItemSyntax.self), let list = item.parent?.as(CodeBlockItemListSyntax.self)
+        guard let item = node?.as(CodeBlockItemSyntax.self), let list = item.parent?.as(CodeBlockItemListSyntax.self),
+            let body = list.parent
         else { return false }
         guard list.count == 1 else { return true }
-        if let closure = list.parent?.as(ClosureExprSyntax.self) { return closure.hasNoResult }
-        if let function = list.parent?.parent?.as(FunctionDeclSyntax.self) {
-            return function.signature.returnClause == nil
-        }
-        return list.parent?.parent?.is(InitializerDeclSyntax.self) ?? false
+        if let closure = body.as(ClosureExprSyntax.self) { return closure.hasNoResult }
+        if body.is(SwitchCaseSyntax.self) { return body.parent?.parent?.isUnusedStatement ?? false }
+        guard var owner = body.parent else { return false }
+        if let function = owner.as(FunctionDeclSyntax.self) { return function.signature.returnClause == nil }
+        if let accessor = owner.as(AccessorDeclSyntax.self) { return accessor.accessorSpecifier.text != "get" }
+        guard owner.is(IfExprSyntax.self) else { return body.is(CodeBlockSyntax.self) }
+        while let outer = owner.parent, outer.is(IfExprSyntax.self) { owner = outer }
+        return owner.isUnusedStatement
     }
 }
 

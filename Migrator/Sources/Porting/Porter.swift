@@ -67,7 +67,7 @@ public struct Porter: Sendable {
         guard assumesImport || !imports.isEmpty || importsInConfiguration(file.tree) else { return nil }
         var visitor = makeVisitor(file)
         visitor.walk(file.tree)
-        if visitor.calls.contains(where: { $0.outcome.isLeft }) {
+        if imports.isEmpty || visitor.calls.contains(where: { $0.outcome.isLeft }) {
             // The library stays imported, and may have a type of the same name.
             visitor = makeVisitor(file, keepsLibrary: true)
             visitor.walk(file.tree)

@@ -85,6 +85,60 @@ import Testing
         #expect(again(text) == once)
     }
 
+    @Test func `A file with the import in a condition keeps it`() {
+        let text = "#if A\nimport PromiseKit\n#endif\nfunc f() {\n    let (a, s) = Promise<Int>.pending()\n}\n"
+        let porter = Porter(from: .promisekit)
+        let once = porter.port(SourceFile(path: "File.swift", text: text))?.after ?? ""
+        #expect(once.contains("let a = SimpleFutures.Promise<Int>()"))
+        #expect(porter.port(SourceFile(path: "File.swift", text: once))?.after == once)
+    }
+
+    @Test func `A guarantee needs no conversion to a promise`() {
+        #expect(ported("try hang(Promise(update.sensors))") == "try hang(update.sensors)")
+        #expect(ported("let a = Promise(load(id: 1)).then { f($0) }") == "let a = load(id: 1).flatMap { f($0) }")
+    }
+
+    @Test func `Results are tries`() {
+        #expect(ported("func f(_ all: [Result<Int>]) {}") == "func f(_ all: [Try<Int>]) {}")
+        #expect(ported("func f(_ all: [Result<Int, E>]) {}") == "func f(_ all: [Result<Int, E>]) {}")
+        #expect(
+            ported("switch r {\ncase .fulfilled(let x): a(x)\ncase let .rejected(e): b(e)\n}")
+                == "switch r {\ncase .success(let x): a(x)\ncase let .failure(e): b(e)\n}")
+    }
+
+    @Test(arguments: [
+        "if a { f().done { b($0) } } else if c { f().done { d($0) } } else { f().done { e($0) } }",
+        "for x in y { x.done { b($0) } }",
+        "switch a {\ncase 1: f().done { b($0) }\ndefault: break\n}",
+        "var x = 1 { didSet { f().done { b($0) } } }",
+        "func g() { guard a else { return }; if b { f().done { c($0) } } }",
+    ])
+    func `The only statement of a branch is the end of a chain`(_ text: String) {
+        #expect(ported(text) == text.replacing(".done", with: ".onSuccess"))
+    }
+
+    @Test(arguments: [
+        "let a = if b { f().done { c($0) } } else { d }", "var a: Promise<Void> { get { f().done { c($0) } } }",
+        "var a: Promise<Void> { f().done { c($0) } }",
+        "func g() -> Promise<Void> { if a { f().done { c($0) } } else { b } }",
+    ])
+    func `The only statement of a branch may be its value`(_ text: String) {
+        #expect(ported(text).contains("f().map { c($0) }"))
+    }
+
+    @Test func `The lines of a call move to the left with it`() {
+        let text = """
+            func f() {
+                firstly {
+                    load(
+                        a: 1
+                    )
+                }.done { b($0) }
+            }
+            """
+        #expect(ported(text) == "func f() {\n    load(\n        a: 1\n    ).onSuccess { b($0) }\n}")
+    }
+
     @Test func `An import that is replaced already is removed with its line`() {
         let text = "import PromiseKit\nimport SimpleFutures\nlet a: Promise<Int>\n"
         let after = Porter(from: .promisekit).port(SourceFile(path: "File.swift", text: text))?.after

@@ -34,7 +34,7 @@ extension PromiseKitVisitor {
                 Edit(
                     removingFrom: expression.endPositionBeforeTrailingTrivia,
                     to: closure.endPositionBeforeTrailingTrivia),
-            ])
+            ] + expression.dedenting(to: closure.rightBrace))
     }
 
     func visitWhen(_ call: FunctionCallExprSyntax) {
@@ -224,5 +224,31 @@ extension ClosureExprSyntax {
         guard statements.count == 1, let item = statements.first?.item else { return nil }
         return item.as(ExprSyntax.self) ?? item.as(ExpressionStmtSyntax.self)?.expression
             ?? item.as(ReturnStmtSyntax.self)?.expression
+    }
+}
+
+extension ExprSyntax {
+    /// Moves the lines of this expression to the left, to where a brace is now.
+    fileprivate func dedenting(to brace: TokenSyntax) -> [Edit] {
+        let depth = leadingTrivia.indentation - brace.leadingTrivia.indentation
+        // In a closure there are edits of calls, and the lines of a string count.
+        guard depth > 0, !description.contains(where: { "{\"".contains($0) }) else { return [] }
+        return tokens(viewMode: .sourceAccurate).dropFirst().compactMap { token in
+            let start = token.positionAfterSkippingLeadingTrivia.utf8Offset
+            guard token.leadingTrivia.contains(where: \.isNewline), token.leadingTrivia.indentation >= depth else {
+                return nil
+            }
+            return Edit(start - depth..<start, "")
+        }
+    }
+}
+
+extension Trivia {
+    /// The white space at the end.
+    fileprivate var indentation: Int {
+        switch pieces.last {
+        case .spaces(let count), .tabs(let count): count
+        default: 0
+        }
     }
 }

@@ -38,6 +38,9 @@ final class PromiseKitVisitor: PortingVisitor {
 
     override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
         rename(node.name, at: node)
+        if node.name.text == "Result", node.genericArgumentClause?.arguments.count == 1 {
+            rewrite(PromiseKitRow.whenResolved, at: node, [Edit(replacing: node.name, with: "Try")])
+        }
         if ["Promise", "Guarantee"].contains(node.name.text) { constrainGenerics(in: node.genericArgumentClause) }
         return .visitChildren
     }
@@ -89,6 +92,10 @@ final class PromiseKitVisitor: PortingVisitor {
             if !(node.parent?.is(FunctionCallExprSyntax.self) ?? false) {
                 leave(PromiseKitRow.state, at: node.declName, because: "take it from `completed` and `result`")
             }
+        case "fulfilled" where node.base == nil:
+            rewrite(PromiseKitRow.whenResolved, at: node, [Edit(replacing: node.declName, with: "success")])
+        case "rejected" where node.base == nil:
+            rewrite(PromiseKitRow.whenResolved, at: node, [Edit(replacing: node.declName, with: "failure")])
         case "cancelContext", "appendCancellable":
             leave(PromiseKitRow.cancelContext, at: node.declName, because: "a token takes its place")
         case "cancellize":
@@ -121,6 +128,16 @@ final class PromiseKitVisitor: PortingVisitor {
         }
         if call.isEmptyCall, call.calledExpression.trimmedDescription.namesVoidPromise {
             return rewrite(PromiseKitRow.value, at: call, fulfilled(call))
+        }
+        if let value = call.bridgedPromise {
+            return rewrite(
+                PromiseKitRow.value, at: call,
+                [
+                    Edit(
+                        removingFrom: call.positionAfterSkippingLeadingTrivia,
+                        to: value.positionAfterSkippingLeadingTrivia),
+                    Edit(removingFrom: value.endPositionBeforeTrailingTrivia, to: call.endPositionBeforeTrailingTrivia),
+                ])
         }
         guard let closure = call.onlyClosure else { return }
         visitResolver(call, closure, isGuarantee: name == "Guarantee")
@@ -216,70 +233,5 @@ final class PromiseKitVisitor: PortingVisitor {
                                 ?? base.endPositionBeforeTrailingTrivia.utf8Offset
                         )), ")"),
             ])
-    }
-}
-
-extension FunctionCallExprSyntax {
-    /// Whether the call has neither arguments nor a closure.
-    fileprivate var isEmptyCall: Bool { leftParen != nil && arguments.isEmpty && trailingClosure == nil }
-}
-
-extension String {
-    /// Whether this is a promise without a value, or one whose type the code around tells.
-    fileprivate var namesVoidPromise: Bool {
-        ["Promise", "Guarantee"].contains { self == $0 || self == "\($0)<Void>" || self == "\($0)<()>" }
-    }
-}
-
-extension Syntax {
-    /// Whether the code around says that this is a promise.
-    fileprivate var isPromiseHere: Bool {
-        guard let type = typeHere else { return false }
-        return ["Promise<", "Guarantee<"].contains { type.hasPrefix($0) }
-    }
-
-    /// `Promise` or `Guarantee`, if this stands in an extension of it.
-    fileprivate var extendedPromise: String? {
-        let around = sequence(first: self, next: \.parent).first { $0.is(ExtensionDeclSyntax.self) }
-        let type = around?.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription
-        return ["Promise", "Guarantee"].first { $0 == type }
-    }
-
-    /// The type of the variable that this is the first value of, or else the type that the function or closure around
-    /// returns, if this is what it returns.
-    fileprivate var typeHere: String? {
-        guard let parent else { return nil }
-        if let variable = parent.parent?.as(PatternBindingSyntax.self), parent.is(InitializerClauseSyntax.self) {
-            return variable.typeAnnotation?.type.trimmedDescription
-        }
-        let isReturned = parent.is(ReturnStmtSyntax.self) || parent.is(CodeBlockItemSyntax.self)
-        guard isReturned else { return nil }
-        var node = parent.parent
-        while let current = node {
-            if let closure = current.as(ClosureExprSyntax.self) {
-                return closure.signature?.returnClause?.type.trimmedDescription
-            }
-            if let function = current.as(FunctionDeclSyntax.self) {
-                return function.signature.returnClause?.type.trimmedDescription
-            }
-            if let property = current.as(PatternBindingSyntax.self), property.accessorBlock != nil {
-                return property.typeAnnotation?.type.trimmedDescription
-            }
-            node = current.parent
-        }
-        return nil
-    }
-}
-
-extension DeclReferenceExprSyntax {
-    /// Whether the name belongs to `Promise.value(…)` or `Promise<T>.pending()`, whose calls are replaced or left whole.
-    fileprivate var isReplacedWithCall: Bool {
-        var node = Syntax(self)
-        if let generic = node.parent?.as(GenericSpecializationExprSyntax.self) { node = Syntax(generic) }
-        guard let member = node.parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(node)?.id else {
-            return false
-        }
-        return ["value", "pending"].contains(member.declName.baseName.text)
-            && member.parent?.is(FunctionCallExprSyntax.self) ?? false
     }
 }
