@@ -101,9 +101,17 @@ import Testing
     @Test func `Results are tries`() {
         #expect(ported("func f(_ all: [Result<Int>]) {}") == "func f(_ all: [Try<Int>]) {}")
         #expect(ported("func f(_ all: [Result<Int, E>]) {}") == "func f(_ all: [Result<Int, E>]) {}")
+        // An app may have an enum of its own with these cases.
+        let text = "switch r {\ncase .fulfilled(let x): a(x)\ncase let .rejected(e): b(e)\n}"
+        #expect(ported(text) == text)
+        #expect(left(text) == ["when(resolved: promises)", "when(resolved: promises)"])
+    }
+
+    @Test func `The value of a promise without one`() {
         #expect(
-            ported("switch r {\ncase .fulfilled(let x): a(x)\ncase let .rejected(e): b(e)\n}")
-                == "switch r {\ncase .success(let x): a(x)\ncase let .failure(e): b(e)\n}")
+            ported("func f() -> Promise<Void> { if a { return .value }; return .value(()) }")
+                == "func f() -> Future<Void> { if a { return .init(value: ()) }; return .init(value: ()) }")
+        #expect(ported("func f() -> Shape { .value }") == "func f() -> Shape { .value }")
     }
 
     @Test(arguments: [

@@ -92,10 +92,12 @@ final class PromiseKitVisitor: PortingVisitor {
             if !(node.parent?.is(FunctionCallExprSyntax.self) ?? false) {
                 leave(PromiseKitRow.state, at: node.declName, because: "take it from `completed` and `result`")
             }
-        case "fulfilled" where node.base == nil:
-            rewrite(PromiseKitRow.whenResolved, at: node, [Edit(replacing: node.declName, with: "success")])
-        case "rejected" where node.base == nil:
-            rewrite(PromiseKitRow.whenResolved, at: node, [Edit(replacing: node.declName, with: "failure")])
+        case "fulfilled" where node.base == nil, "rejected" where node.base == nil:
+            // An enum of the app's may have cases of these names too.
+            let name = node.declName.baseName.text == "fulfilled" ? "success" : "failure"
+            leave(PromiseKitRow.whenResolved, at: node, because: "a result of PromiseKit is a `Try`: write `.\(name)`")
+        case "value" where node.base == nil && Syntax(node).typeHere?.namesVoidPromise ?? false:
+            rewrite(PromiseKitRow.value, at: node, [Edit(replacing: node.declName, with: "init(value: ())")])
         case "cancelContext", "appendCancellable":
             leave(PromiseKitRow.cancelContext, at: node.declName, because: "a token takes its place")
         case "cancellize":
