@@ -98,6 +98,24 @@ import Testing
         #expect(ported("let a = Promise(load(id: 1)).then { f($0) }") == "let a = load(id: 1).flatMap { f($0) }")
     }
 
+    @Test func `When of promises without values has none`() {
+        #expect(ported("when(fulfilled: all).then { f() }") == "all.sequence().asVoid().flatMap { f() }")
+        #expect(ported("when(fulfilled: all).then { f($0) }") == "all.sequence().flatMap { f($0) }")
+        #expect(ported("when(fulfilled: all).then { _ in f() }") == "all.sequence().flatMap { _ in f() }")
+        #expect(
+            ported("func f() -> Promise<Void> { when(fulfilled: all) }")
+                == "func f() -> Future<Void> { all.sequence().asVoid() }")
+    }
+
+    @Test func `The type around a closure or a call`() {
+        #expect(
+            ported("let f: () -> Promise<Void> = { [a] in return .value(()) }")
+                == "let f: () -> Future<Void> = { [a] in return .init(value: ()) }")
+        #expect(
+            ported("extension Promise { func f() { g(after(seconds: 1)) } }")
+                == "extension Future { func f() { g(Future<Void>.after(.seconds(1))) } }")
+    }
+
     @Test func `Results are tries`() {
         #expect(ported("func f(_ all: [Result<Int>]) {}") == "func f(_ all: [Try<Int>]) {}")
         #expect(ported("func f(_ all: [Result<Int, E>]) {}") == "func f(_ all: [Result<Int, E>]) {}")

@@ -49,7 +49,8 @@ extension PromiseKitVisitor {
                     PromiseKitRow.whenFulfilled, at: call,
                     [Edit(replacing: call.calledExpression, with: "zip")] + unlabel(first))
             } else {
-                rewriteList(call, first, PromiseKitRow.whenFulfilled, "sequence()")
+                let method = call.isWhenOfVoid ? "sequence().asVoid()" : "sequence()"
+                rewriteList(call, first, PromiseKitRow.whenFulfilled, method)
             }
         case "resolved": rewriteList(call, first, PromiseKitRow.whenResolved, "settled()")
         case "guarantees": rewriteList(call, first, PromiseKitRow.whenGuarantees, "sequence()")
@@ -72,7 +73,9 @@ extension PromiseKitVisitor {
             return
         }
         let value = argument.expression
-        var edits = [Edit(replacing: call.calledExpression, with: "\(future).after")]
+        // In an extension, the type without arguments is the one that is extended.
+        let type = Syntax(call).extendedPromise == nil ? future : future + "<Void>"
+        var edits = [Edit(replacing: call.calledExpression, with: "\(type).after")]
         if argument.label?.text == "seconds" {
             edits += unlabel(argument)
             edits.append(Edit(inserting: ".seconds(", at: value.positionAfterSkippingLeadingTrivia))
@@ -187,6 +190,20 @@ private struct SealUses {
         case "reject": return (call, "failure")
         default: return nil
         }
+    }
+}
+
+extension FunctionCallExprSyntax {
+    /// Whether `when(fulfilled: promises)` gives no values: a promise without one is asked for, or the next closure
+    /// takes none.
+    fileprivate var isWhenOfVoid: Bool {
+        if Syntax(self).typeHere?.namesVoidPromise ?? false { return true }
+        guard let member = parent?.as(MemberAccessExprSyntax.self), member.base?.id == ExprSyntax(self).id,
+            ["then", "done", "map"].contains(member.declName.baseName.text),
+            let closure = member.parent?.as(FunctionCallExprSyntax.self)?.onlyClosure
+        else { return false }
+        return closure.signature?.parameterClause == nil
+            && !closure.statements.tokens(viewMode: .sourceAccurate).contains { $0.text == "$0" }
     }
 }
 

@@ -46,7 +46,10 @@ extension Syntax {
         var node = parent.parent
         while let current = node {
             if let closure = current.as(ClosureExprSyntax.self) {
-                return closure.signature?.returnClause?.type.trimmedDescription
+                if let result = closure.signature?.returnClause { return result.type.trimmedDescription }
+                let variable = closure.parent?.parent?.as(PatternBindingSyntax.self)
+                let type = variable?.typeAnnotation?.type.as(FunctionTypeSyntax.self)
+                return type?.returnClause.type.trimmedDescription
             }
             if let function = current.as(FunctionDeclSyntax.self) {
                 return function.signature.returnClause?.type.trimmedDescription
