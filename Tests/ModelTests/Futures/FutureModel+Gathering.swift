@@ -28,8 +28,11 @@ extension FutureModel {
                             errorsOfRaces.formUnion(inputs.compactMap(\.end).filter(\.isFailure).map(\.number))
                         }
                         settle(target, result)
+                        // The other inputs are let go.
+                        for observer in observers { observer.isAlive = false }
                     }
                 }
+            guard target.end == nil else { break }
             observers.append(observer)
             observe(input, observer, keeping: inputs)
         }

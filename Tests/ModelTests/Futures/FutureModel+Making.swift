@@ -47,7 +47,10 @@ extension FutureModel {
             if gathering.takesClosure, !inputs.isEmpty { hold(id, until: target) }
             if gathering == .fold { return fold(id, inputs, on: place, into: target) }
             let observers = gather(id, gathering, inputs, on: place, into: target)
-            if !gathering.takesClosure { leavers.append(Leaver(target: target, observers: observers, timer: nil)) }
+            // The others map their results, with a closure that stays.
+            if gathering == .firstCompleted || gathering == .firstSucceeded {
+                leavers.append(Leaver(target: target, observers: observers, timer: nil))
+            }
         case .retry(let sources, let hasDelay, let place, let token):
             let target = makeNode(id)
             let inputs = sources.compactMap { held($0) }
