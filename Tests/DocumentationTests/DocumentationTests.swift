@@ -1,3 +1,4 @@
+import Foundation
 import SimpleFutures
 import SimpleFuturesInterop
 import Testing
@@ -8,6 +9,16 @@ import Testing
 /// The build of this target shows that they compile.
 @Suite(.watchdog)
 struct `The documentation` {
+    @Test
+    func `has not changed since its code blocks were extracted`() throws {
+        let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
+        for (page, checksum) in checksums {
+            let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+            let now: UInt64 = text.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
+            #expect(now == checksum, "\(page) has changed: build with `--disable-build-manifest-caching`")
+        }
+    }
+
     @Test
     func `has examples that claim an output`() {
         #expect(examples.count >= 15)

@@ -4,8 +4,9 @@ import PackagePlugin
 /// Generates sources from the Swift code blocks of the package's documentation, before the target that uses this plugin
 /// is built.
 ///
-/// The plugin generates them itself, in every build, because a separate tool would be a product of this package. The
-/// build copies them, so that only changed sources are compiled again.
+/// The plugin generates them itself, because a separate tool would be a product of this package. The build copies them, so
+/// that only changed sources are compiled again. It runs the plugin again when files were added or removed, and in every
+/// build with `--disable-build-manifest-caching`.
 @main
 struct ExtractSnippets: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -18,9 +19,17 @@ struct ExtractSnippets: BuildToolPlugin {
         }
         sources.forEach(check)
         let lists = sources.map { "    \($0.examples),\n" }.joined()
-        let files =
-            sources.map { ("\($0.name).swift", $0.text) }
-            + [("Examples.swift", "let examples: [Example] = [\n\(lists)].flatMap(\\.self)\n")]
+        let checksums = sources.map { "    \"\($0.path)\": \($0.checksum),\n" }.joined()
+        let index = """
+            let examples: [Example] = [
+            \(lists)].flatMap(\\.self)
+
+            /// The pages when this was built.
+            let checksums: [String: UInt64] = [
+            \(checksums)]
+
+            """
+        let files = sources.map { ("\($0.name).swift", $0.text) } + [("Examples.swift", index)]
         for (name, text) in files {
             let staged = staging.appending(path: name)
             if (try? String(contentsOf: staged, encoding: .utf8)) != text {

@@ -10,8 +10,12 @@ struct Source {
 
     let blocks: [Block]
 
+    /// Identifies the page's text, as in `DocumentationTests`.
+    let checksum: UInt64
+
     init(path: String, text: String) {
         self.path = path
+        checksum = text.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
         name = String(path.split(separator: "/").last!.map { $0.isLetter || $0.isNumber ? $0 : "_" })
         // A file of a tutorial is one code block, whose declarations belong to a step.
         blocks = path.hasSuffix(".md") ? Block.all(in: text) : [Block(step: text, suffix: name)]

@@ -110,6 +110,34 @@ struct BridgeRaceTests {
         }
     }
 
+    @Test(arguments: [TaskCancellationResponse.abandon, .wait])
+    func `a token that is canceled while a method runs cancels the method's handle`(
+        _ response: TaskCancellationResponse
+    ) throws {
+        for _ in 0..<Stress.rounds(100) {
+            let (calls, cancels, token, ends) = (Tally(), Tally(), CancelToken(), Log<Bool>())
+            let kept = Box<(@Sendable (Int?, (any Error)?) -> Void)?>(nil)
+            together([
+                {
+                    let future = future(cancelToken: token, onCancel: response) {
+                        (done: @escaping @Sendable (Int?, (any Error)?) -> Void) in
+                        calls.add()
+                        kept.value = done
+                        return CancelAction { cancels.add() }
+                    }
+                    future.onComplete(context: immediate) { _ in ends.add(true) }
+                    future.onCancel(context: immediate) { ends.add(false) }
+                },
+                { token.cancel() },
+                { kept.change({ $0.take() })?(1, nil) },
+            ])
+            kept.change({ $0.take() })?(1, nil)
+            try verify(ends.count == 1 && cancels.count <= calls.count, "one end, at most one cancellation")
+            try verify(ends.last == true || cancels.count == calls.count, "a call without a result is canceled")
+            try verify(token.registrationCount == 0, "no registration")
+        }
+    }
+
     @Test func `shared work is canceled when the last caller has left, and others get its value`() throws {
         for _ in 0..<Stress.rounds(100) {
             let (started, canceled) = (Log<Promise<Int>>(), Tally())
