@@ -54,6 +54,10 @@ struct StreamGenerator: ProgramGenerator {
             let source = random.oneIn(2) ? random.pick(scope.futures) ?? stream : stream
             let inner = scope.futures.contains(source) ? scope.streams : scope.streams + scope.futures
             return random.pick(inner).map { .flatMap(of: source, to: $0, on: place, under: token) }
+        case .flatMapLatest:
+            return random.pick(scope.streams + scope.futures).map {
+                .flatMapLatest(of: stream, to: $0, on: place, under: token)
+            }
         case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
         case .zip: return random.pick(scope.streams).map { .zip(stream, $0, under: token) }
@@ -97,8 +101,8 @@ struct StreamGenerator: ProgramGenerator {
     }
 
     private enum Ingredient: CaseIterable {
-        case promise, future, transform, flatMap, merge, zip, emit, finish, completeWith, dropPromise, dropStream,
-            listen, token
+        case promise, future, transform, flatMap, flatMapLatest, merge, zip, emit, finish, completeWith, dropPromise,
+            dropStream, listen, token
         case cancel, cancelOn, loop, cancelTask, iterator, pull, drain, advance
 
         var usual: Int {
@@ -108,7 +112,7 @@ struct StreamGenerator: ProgramGenerator {
             case .transform, .drain: 6
             case .pull: 5
             case .cancel, .loop: 4
-            case .flatMap, .token, .cancelOn, .cancelTask, .finish, .advance: 3
+            case .flatMap, .flatMapLatest, .token, .cancelOn, .cancelTask, .finish, .advance: 3
             case .promise, .future, .completeWith, .merge, .zip, .iterator: 2
             case .dropPromise, .dropStream: 1
             }

@@ -177,10 +177,61 @@ struct StreamHistory {
                 guard Self.counts(elements) == Self.counts(expected) else {
                     return "s\(step.id) has \(elements), which is no mixture of \(expected)"
                 }
+            case .flatMapLatest(let source, let inner, _, _):
+                guard let outer = all[source], let inner = all[inner] else { continue }
+                guard Self.isLatest(elements, outer, inner, isWhole: isWhole) else {
+                    return "s\(step.id) has \(elements), which is no flatMapLatest of \(outer) to \(inner)"
+                }
             default: break
             }
         }
         return nil
+    }
+
+    /// Whether each value started the inner elements again, some of which were emitted before the next value.
+    private static func isLatest(_ elements: [End], _ outer: [End], _ inner: [End], isWhole: Bool) -> Bool {
+        struct Position: Hashable {
+            var outer = 0
+            /// How many inner elements were emitted since the last value; at first all, as there is no inner stream.
+            var inner: Int
+        }
+        return canEmit(elements, from: Position(inner: inner.count)) { position in
+            var next: [(Position, End?)] = []
+            if position.outer < outer.count {
+                let element = outer[position.outer]
+                let start = element.isSuccess ? 0 : position.inner
+                next.append((Position(outer: position.outer + 1, inner: start), element.isSuccess ? nil : element))
+            }
+            if position.inner < inner.count {
+                next.append((Position(outer: position.outer, inner: position.inner + 1), inner[position.inner]))
+            }
+            return next
+        } isEnd: {
+            !isWhole || $0.outer == outer.count && $0.inner == inner.count
+        }
+    }
+
+    /// Whether there are steps that emit these elements.
+    ///
+    /// - Parameter next: The possible steps: the position after each, and the element that it emits.
+    private static func canEmit<Position: Hashable>(
+        _ elements: [End], from start: Position, next: (Position) -> [(Position, End?)], isEnd: (Position) -> Bool
+    ) -> Bool {
+        /// Adds the positions after steps that emit nothing.
+        func withSilentSteps(_ positions: Set<Position>) -> Set<Position> {
+            var (result, new) = (positions, Array(positions))
+            while let position = new.popLast() {
+                for (after, element) in next(position) where element == nil && result.insert(after).inserted {
+                    new.append(after)
+                }
+            }
+            return result
+        }
+        var positions = withSilentSteps([start])
+        for element in elements {
+            positions = withSilentSteps(Set(positions.flatMap { next($0).filter { $0.1 == element }.map(\.0) }))
+        }
+        return positions.contains(where: isEnd)
     }
 
     /// Whether only values were dropped, and none that comes before a failure or the end; with `throttle`, not the

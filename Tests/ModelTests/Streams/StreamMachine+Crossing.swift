@@ -27,6 +27,25 @@ extension StreamMachine {
         }
     }
 
+    func flatMapLatest(
+        _ id: Int, _ source: Int, _ inner: Int, _ context: any ExecutionContext, _ token: CancelToken
+    ) -> FutureStream<Payload>? {
+        let captured = capture(id)
+        switch (stream(source), stream(inner), future(inner)) {
+        case (let source?, let inner?, _):
+            return source.flatMapLatest(context: context, cancelToken: token) { _ in
+                captured.use()
+                return inner
+            }
+        case (let source?, _, let inner?):
+            return source.flatMapLatest(context: context, cancelToken: token) { _ in
+                captured.use()
+                return inner
+            }
+        default: return nil
+        }
+    }
+
     func complete(_ target: Int, with source: Int) -> Bool {
         let (promise, futurePromise) = things.withLock { ($0.promises[target], $0.futurePromises[target]) }
         switch (promise, futurePromise, stream(source), future(source)) {

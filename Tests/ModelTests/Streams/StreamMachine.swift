@@ -122,6 +122,8 @@ final class StreamMachine: ProgramMachine {
             return stream(source).map { derive(id, transform, $0, places[place], self.token(token)) }
         case .flatMap(let source, let inner, let place, let token):
             return flatMap(id, source, inner, places[place], self.token(token))
+        case .flatMapLatest(let source, let inner, let place, let token):
+            return flatMapLatest(id, source, inner, places[place], self.token(token))
         case .merge(let sources, let token):
             let inputs = sources.compactMap { stream($0) }
             guard inputs.count == sources.count, let first = inputs.first else { return nil }

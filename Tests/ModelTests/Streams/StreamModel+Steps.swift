@@ -28,6 +28,16 @@ extension StreamModel {
                 guard element.isSuccess else { return emit(element, into: target) }
                 join(inner, to: target, under: token)
             }
+        case .flatMapLatest(let source, let inner, let place, let token):
+            guard let source = held(source), let inner = held(inner) else { return }
+            let target = add(Node(capacity: source.capacity), id)
+            self.inner[id] = inner
+            var latest: Subscriber?
+            link(source, to: target, on: place, under: token, holder: id) { [unowned self] element in
+                guard element.isSuccess else { return emit(element, into: target) }
+                if let latest { leave(latest, for: target) }
+                latest = join(inner, to: target, under: nil)
+            }
         case .merge(let sources, let token):
             let inputs = sources.compactMap { held($0) }
             guard inputs.count == sources.count, let first = inputs.first else { return }

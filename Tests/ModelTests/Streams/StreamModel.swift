@@ -79,18 +79,27 @@ final class StreamModel: StepRunner {
         if node.producers == 0 { end(node, node.wasCancelled ? .cancelled : .finished) }
     }
 
-    func join(_ source: Node, to target: Node, under token: Int?) {
-        guard target.end == nil else { return }
+    @discardableResult
+    func join(_ source: Node, to target: Node, under token: Int?) -> Subscriber? {
+        guard target.end == nil else { return nil }
         target.producers += 1
-        link(source, to: target, on: .immediate, under: token, holder: nil) { [unowned self] in
+        return link(source, to: target, on: .immediate, under: token, holder: nil) { [unowned self] in
             emit($0, into: target)
         }
     }
 
+    /// Ends the subscription of a source that another one replaces.
+    func leave(_ source: Subscriber, for target: Node) {
+        guard source.isAlive else { return }
+        finish(source)
+        loseProducer(target)
+    }
+
+    @discardableResult
     func link(
         _ source: Node, to target: Node, on place: Place, under token: Int?, holder: Int?,
         _ run: @escaping (End) -> Void, atFinish: @escaping () -> Void = {}
-    ) {
+    ) -> Subscriber {
         let subscriber = Subscriber(
             to: source, on: place, under: token, target: target, holder: holder, wants: { _ in true }
         ) { [unowned self] event in
@@ -106,6 +115,7 @@ final class StreamModel: StepRunner {
         }
         target.sources.append(subscriber)
         subscribe(subscriber)
+        return subscriber
     }
 
     func subscribe(_ subscriber: Subscriber) {

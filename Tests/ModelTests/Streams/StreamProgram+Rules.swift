@@ -46,6 +46,11 @@ extension StreamProgram {
                 // own hop, runs.
                 if capacity != .max, place != .immediate, (causes[inner] ?? 0) & place.cause != 0 { return false }
             }
+            if case .flatMapLatest(let source, let inner, let place, _) = step.operation, capacities[inner] != 0 {
+                // If one hop delivers several values, each replaces the inner one before it replays.
+                let isOne = capacities[source] ?? 0 < 2 && place == .immediate
+                if !isOne || !comesOneByOne(source, feeds) { return false }
+            }
             let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
             var seen: UInt64 = 0
             return inputs.allSatisfy { input in
@@ -54,6 +59,13 @@ extension StreamProgram {
                 return seen & cause == 0
             }
         }
+    }
+
+    /// Whether each element of a stream is emitted by a step of its own.
+    private func comesOneByOne(_ stream: Int, _ feeds: [Int: [Int]]) -> Bool {
+        guard let operation = steps.first(where: { $0.id == stream })?.operation else { return false }
+        return operation.place == .immediate && !operation.isFlatMap && feeds[stream] == nil
+            && operation.sources.allSatisfy { comesOneByOne($0, feeds) }
     }
 
     /// The capacity of each stream.

@@ -8,6 +8,8 @@ extension StreamProgram.Operation {
             "s\(id) = s\(source).\(transform)(\(arguments(transform.takesClosure ? place : nil, token, transform.amount)))"
         case .flatMap(let source, let inner, let place, let token):
             "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
+        case .flatMapLatest(let source, let inner, let place, let token):
+            "s\(id) = s\(source).flatMapLatest(\(arguments(place, token))) { s\(inner) }"
         case .merge(let sources, let token):
             "s\(id) = merge(\((sources.map { "s\($0)" } + [token].compactMap { $0.map { "t\($0)" } }).joined(separator: ", ")))"
         case .zip(let first, let second, let token):

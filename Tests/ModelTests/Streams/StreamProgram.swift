@@ -52,6 +52,8 @@ struct StreamProgram: Program {
         case transform(Transform, of: Int, on: Place, under: Int?)
         /// From a stream to a stream or a future, or from a future to a stream.
         case flatMap(of: Int, to: Int, on: Place, under: Int?)
+        /// `flatMapLatest` from a stream to a stream or a future.
+        case flatMapLatest(of: Int, to: Int, on: Place, under: Int?)
         case merge([Int], under: Int?)
         case zip(Int, Int, under: Int?)
 
@@ -88,21 +90,27 @@ struct StreamProgram: Program {
 extension StreamProgram.Operation {
     var makesStream: Bool {
         switch self {
-        case .promise, .future, .transform, .flatMap, .merge, .zip: true
+        case .promise, .future, .transform, .flatMap, .flatMapLatest, .merge, .zip: true
         default: false
         }
     }
 
     var mayBreakRules: Bool {
         switch self {
-        case .flatMap, .merge, .zip, .completeWith: true
+        case .flatMap, .flatMapLatest, .merge, .zip, .completeWith: true
         default: false
         }
     }
 
     var isPromise: Bool { if case .promise = self { true } else { isFuture } }
     var isFuture: Bool { if case .future = self { true } else { false } }
-    var isFlatMap: Bool { if case .flatMap = self { true } else { false } }
+    /// Whether it is a `flatMap` or `flatMapLatest`.
+    var isFlatMap: Bool {
+        switch self {
+        case .flatMap, .flatMapLatest: true
+        default: false
+        }
+    }
     var isToken: Bool { if case .token = self { true } else { false } }
     var isLoop: Bool { if case .loop = self { true } else { false } }
     var isIterator: Bool { if case .iterator = self { true } else { false } }
@@ -111,7 +119,7 @@ extension StreamProgram.Operation {
     var sources: [Int] {
         switch self {
         case .transform(_, let source, _, _): [source]
-        case .flatMap(let source, let inner, _, _): [source, inner]
+        case .flatMap(let source, let inner, _, _), .flatMapLatest(let source, let inner, _, _): [source, inner]
         case .merge(let sources, _): sources
         case .zip(let first, let second, _): [first, second]
         default: []
@@ -120,8 +128,8 @@ extension StreamProgram.Operation {
 
     var token: Int? {
         switch self {
-        case .transform(_, _, _, let token), .flatMap(_, _, _, let token), .merge(_, let token),
-            .zip(_, _, let token), .listen(_, _, _, let token):
+        case .transform(_, _, _, let token), .flatMap(_, _, _, let token), .flatMapLatest(_, _, _, let token),
+            .merge(_, let token), .zip(_, _, let token), .listen(_, _, _, let token):
             token
         default: nil
         }
@@ -130,7 +138,9 @@ extension StreamProgram.Operation {
     var place: Place {
         switch self {
         case .transform(let transform, _, _, _) where transform.isPaced: .manual
-        case .transform(_, _, let place, _), .flatMap(_, _, let place, _), .listen(_, _, let place, _): place
+        case .transform(_, _, let place, _), .flatMap(_, _, let place, _), .flatMapLatest(_, _, let place, _),
+            .listen(_, _, let place, _):
+            place
         default: .immediate
         }
     }
@@ -139,7 +149,7 @@ extension StreamProgram.Operation {
     var references: [Int] {
         switch self {
         case .promise, .future, .token, .drain, .advance: []
-        case .transform, .flatMap, .merge, .zip: sources + [token].compactMap { $0 }
+        case .transform, .flatMap, .flatMapLatest, .merge, .zip: sources + [token].compactMap { $0 }
         case .emit(let id, _), .finish(let id), .dropPromise(let id), .dropStream(let id), .cancel(let id),
             .loop(_, let id, _, _), .cancelTask(let id), .iterator(_, let id, _), .pull(let id, _),
             .dropIterator(let id):
