@@ -60,7 +60,9 @@ struct StreamGenerator: ProgramGenerator {
             }
         case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
-        case .zip: return random.pick(scope.streams).map { .zip(stream, $0, under: token) }
+        case .pair:
+            guard let pairing = random.pick(StreamProgram.Pairing.allCases) else { return nil }
+            return random.pick(scope.streams).map { .pair(pairing, stream, $0, under: token) }
         case .emit: return pick(scope.completable, thread).map { .emit($0, isSuccess: !random.oneIn(4)) }
         case .finish: return pick(scope.promises, thread).map { .finish($0) }
         case .completeWith:
@@ -101,7 +103,7 @@ struct StreamGenerator: ProgramGenerator {
     }
 
     private enum Ingredient: CaseIterable {
-        case promise, future, transform, flatMap, flatMapLatest, merge, zip, emit, finish, completeWith, dropPromise,
+        case promise, future, transform, flatMap, flatMapLatest, merge, pair, emit, finish, completeWith, dropPromise,
             dropStream, listen, token
         case cancel, cancelOn, loop, cancelTask, iterator, pull, drain, advance
 
@@ -112,8 +114,8 @@ struct StreamGenerator: ProgramGenerator {
             case .transform, .drain: 6
             case .pull: 5
             case .cancel, .loop: 4
-            case .flatMap, .flatMapLatest, .token, .cancelOn, .cancelTask, .finish, .advance: 3
-            case .promise, .future, .completeWith, .merge, .zip, .iterator: 2
+            case .flatMap, .flatMapLatest, .token, .cancelOn, .cancelTask, .finish, .advance, .pair: 3
+            case .promise, .future, .completeWith, .merge, .iterator: 2
             case .dropPromise, .dropStream: 1
             }
         }

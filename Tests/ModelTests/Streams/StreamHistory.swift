@@ -153,8 +153,14 @@ struct StreamHistory {
                 guard Self.isPaced(elements, sourceElements, transform, isWhole: isWhole) else {
                     return "s\(step.id) has \(elements), which is no \(transform) of \(sourceElements)"
                 }
-            case .zip(let first, let second, _):
+            case .pair(let pairing, let first, let second, _):
                 guard let first = all[first], let second = all[second] else { continue }
+                guard pairing == .zip else {
+                    guard Self.isCombined(elements, pairing, first, second, isWhole: isWhole) else {
+                        return "s\(step.id) has \(elements), which is no \(pairing) of \(first) and \(second)"
+                    }
+                    continue
+                }
                 let expected = zip(first, second).map(StreamProgram.paired)
                 guard isWhole ? elements == expected : expected.starts(with: elements) else {
                     return "s\(step.id) has \(elements), expected \(isWhole ? "" : "the beginning of ")\(expected)"
@@ -186,78 +192,5 @@ struct StreamHistory {
             }
         }
         return nil
-    }
-
-    /// Whether each value started the inner elements again, some of which were emitted before the next value.
-    private static func isLatest(_ elements: [End], _ outer: [End], _ inner: [End], isWhole: Bool) -> Bool {
-        struct Position: Hashable {
-            var outer = 0
-            /// How many inner elements were emitted since the last value; at first all, as there is no inner stream.
-            var inner: Int
-        }
-        return canEmit(elements, from: Position(inner: inner.count)) { position in
-            var next: [(Position, End?)] = []
-            if position.outer < outer.count {
-                let element = outer[position.outer]
-                let start = element.isSuccess ? 0 : position.inner
-                next.append((Position(outer: position.outer + 1, inner: start), element.isSuccess ? nil : element))
-            }
-            if position.inner < inner.count {
-                next.append((Position(outer: position.outer, inner: position.inner + 1), inner[position.inner]))
-            }
-            return next
-        } isEnd: {
-            !isWhole || $0.outer == outer.count && $0.inner == inner.count
-        }
-    }
-
-    /// Whether there are steps that emit these elements.
-    ///
-    /// - Parameter next: The possible steps: the position after each, and the element that it emits.
-    private static func canEmit<Position: Hashable>(
-        _ elements: [End], from start: Position, next: (Position) -> [(Position, End?)], isEnd: (Position) -> Bool
-    ) -> Bool {
-        /// Adds the positions after steps that emit nothing.
-        func withSilentSteps(_ positions: Set<Position>) -> Set<Position> {
-            var (result, new) = (positions, Array(positions))
-            while let position = new.popLast() {
-                for (after, element) in next(position) where element == nil && result.insert(after).inserted {
-                    new.append(after)
-                }
-            }
-            return result
-        }
-        var positions = withSilentSteps([start])
-        for element in elements {
-            positions = withSilentSteps(Set(positions.flatMap { next($0).filter { $0.1 == element }.map(\.0) }))
-        }
-        return positions.contains(where: isEnd)
-    }
-
-    /// Whether only values were dropped, and none that comes before a failure or the end; with `throttle`, not the
-    /// first.
-    private static func isPaced(
-        _ elements: [End], _ source: [End], _ transform: StreamProgram.Transform, isWhole: Bool
-    ) -> Bool {
-        guard isSubsequence(elements, of: source) else { return false }
-        guard isWhole else { return true }
-        let needed = source.enumerated().filter { index, element in
-            let isBeforeBreak = index + 1 == source.count || source[index + 1].isFailure
-            switch transform {
-            case .throttleFirst: return element.isFailure || !source[..<index].contains(where: \.isSuccess)
-            default: return element.isFailure || isBeforeBreak
-            }
-        }
-        return isSubsequence(needed.map(\.element), of: elements)
-    }
-
-    private static func counts(_ elements: [End]) -> [End: Int] {
-        elements.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    }
-
-    static func isSubsequence(_ part: [End], of whole: [End]) -> Bool {
-        var left = part[...]
-        for element in whole where left.first == element { left = left.dropFirst() }
-        return left.isEmpty
     }
 }

@@ -59,11 +59,18 @@ extension StreamMachine {
         }
     }
 
-    func zip(_ first: FutureStream<Payload>, _ second: FutureStream<Payload>, _ token: CancelToken)
-        -> FutureStream<Payload>
-    {
+    func pair(
+        _ pairing: StreamProgram.Pairing, _ first: FutureStream<Payload>, _ second: FutureStream<Payload>,
+        _ token: CancelToken
+    ) -> FutureStream<Payload> {
         let census = census
-        return first.zip(second, cancelToken: token).map(context: ImmediateContext()) { first, second in
+        let pairs =
+            switch pairing {
+            case .zip: first.zip(second, cancelToken: token)
+            case .combineLatest: first.combineLatest(second, cancelToken: token)
+            case .withLatest: first.withLatest(from: second, cancelToken: token)
+            }
+        return pairs.map(context: ImmediateContext()) { first, second in
             try StreamProgram.paired(.success(first.number), .success(second.number)).payload(census)
         }
     }

@@ -128,9 +128,9 @@ final class StreamMachine: ProgramMachine {
             let inputs = sources.compactMap { stream($0) }
             guard inputs.count == sources.count, let first = inputs.first else { return nil }
             return first.merge(inputs.dropFirst(), cancelToken: self.token(token))
-        case .zip(let first, let second, let token):
+        case .pair(let pairing, let first, let second, let token):
             guard let first = stream(first), let second = stream(second) else { return nil }
-            return zip(first, second, self.token(token))
+            return pair(pairing, first, second, self.token(token))
         default: return nil
         }
     }

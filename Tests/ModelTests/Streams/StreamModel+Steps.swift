@@ -44,9 +44,11 @@ extension StreamModel {
             let target = add(Node(capacity: first.capacity), id)
             for input in inputs { join(input, to: target, under: token) }
             loseProducer(target)
-        case .zip(let first, let second, let token):
+        case .pair(let pairing, let first, let second, let token):
             guard let first = held(first), let second = held(second) else { return }
-            zip(first, second, to: add(Node(capacity: first.capacity), id), under: token)
+            let target = add(Node(capacity: first.capacity), id)
+            if pairing == .zip { return zip(first, second, to: target, under: token) }
+            combine(pairing, first, second, to: target, under: token)
 
         case .emit(let target, let isSuccess):
             guard promises.contains(target), let node = nodes[target] else { return }

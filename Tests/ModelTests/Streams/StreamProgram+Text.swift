@@ -12,8 +12,8 @@ extension StreamProgram.Operation {
             "s\(id) = s\(source).flatMapLatest(\(arguments(place, token))) { s\(inner) }"
         case .merge(let sources, let token):
             "s\(id) = merge(\((sources.map { "s\($0)" } + [token].compactMap { $0.map { "t\($0)" } }).joined(separator: ", ")))"
-        case .zip(let first, let second, let token):
-            "s\(id) = zip(s\(first), s\(second)\(token.map { ", t\($0)" } ?? ""))"
+        case .pair(let pairing, let first, let second, let token):
+            "s\(id) = \(pairing)(s\(first), s\(second)\(token.map { ", t\($0)" } ?? ""))"
         case .emit(let target, let isSuccess): "p\(target).\(isSuccess ? "success" : "failure")(\(id))"
         case .finish(let target): "p\(target).finish()"
         case .completeWith(let target, let source): "p\(target).completeWith(s\(source))"

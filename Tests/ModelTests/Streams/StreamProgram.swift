@@ -16,6 +16,9 @@ struct StreamProgram: Program {
         var isPaced: Bool { self == .debounce || self == .throttle || self == .throttleFirst }
     }
 
+    /// How the elements of two streams are combined.
+    enum Pairing: CaseIterable, Sendable { case zip, combineLatest, withLatest }
+
     enum Kind: CaseIterable, Sendable {
         case elements, success, failure, finish, cancel
 
@@ -39,6 +42,9 @@ struct StreamProgram: Program {
 
     /// The buffering policy of a loop.
     struct Buffering: Sendable {
+        /// How the elements of two streams are combined.
+        enum Pairing: CaseIterable, Sendable { case zip, combineLatest, withLatest }
+
         enum Kind: CaseIterable, Sendable { case newest, oldest, failing, reportingLag }
 
         let kind: Kind
@@ -55,7 +61,7 @@ struct StreamProgram: Program {
         /// `flatMapLatest` from a stream to a stream or a future.
         case flatMapLatest(of: Int, to: Int, on: Place, under: Int?)
         case merge([Int], under: Int?)
-        case zip(Int, Int, under: Int?)
+        case pair(Pairing, Int, Int, under: Int?)
 
         case emit(Int, isSuccess: Bool)
         case finish(Int)
@@ -90,14 +96,14 @@ struct StreamProgram: Program {
 extension StreamProgram.Operation {
     var makesStream: Bool {
         switch self {
-        case .promise, .future, .transform, .flatMap, .flatMapLatest, .merge, .zip: true
+        case .promise, .future, .transform, .flatMap, .flatMapLatest, .merge, .pair: true
         default: false
         }
     }
 
     var mayBreakRules: Bool {
         switch self {
-        case .flatMap, .flatMapLatest, .merge, .zip, .completeWith: true
+        case .flatMap, .flatMapLatest, .merge, .pair, .completeWith: true
         default: false
         }
     }
@@ -121,7 +127,7 @@ extension StreamProgram.Operation {
         case .transform(_, let source, _, _): [source]
         case .flatMap(let source, let inner, _, _), .flatMapLatest(let source, let inner, _, _): [source, inner]
         case .merge(let sources, _): sources
-        case .zip(let first, let second, _): [first, second]
+        case .pair(_, let first, let second, _): [first, second]
         default: []
         }
     }
@@ -129,7 +135,7 @@ extension StreamProgram.Operation {
     var token: Int? {
         switch self {
         case .transform(_, _, _, let token), .flatMap(_, _, _, let token), .flatMapLatest(_, _, _, let token),
-            .merge(_, let token), .zip(_, _, let token), .listen(_, _, _, let token):
+            .merge(_, let token), .pair(_, _, _, let token), .listen(_, _, _, let token):
             token
         default: nil
         }
@@ -149,7 +155,7 @@ extension StreamProgram.Operation {
     var references: [Int] {
         switch self {
         case .promise, .future, .token, .drain, .advance: []
-        case .transform, .flatMap, .flatMapLatest, .merge, .zip: sources + [token].compactMap { $0 }
+        case .transform, .flatMap, .flatMapLatest, .merge, .pair: sources + [token].compactMap { $0 }
         case .emit(let id, _), .finish(let id), .dropPromise(let id), .dropStream(let id), .cancel(let id),
             .loop(_, let id, _, _), .cancelTask(let id), .iterator(_, let id, _), .pull(let id, _),
             .dropIterator(let id):
