@@ -55,6 +55,14 @@ extension StreamMachine {
                 captured.use()
                 return try StreamProgram.scanned(sum.number, value.number).payload(census)
             }
+        case .distinct:
+            return source.distinct(context: context, cancelToken: token) { last, new in
+                captured.use()
+                guard let areSame = StreamProgram.areSame(last.number, new.number) else {
+                    throw Fault(payload: new.adding(800))
+                }
+                return areSame
+            }
         case .take, .drop, .debounce, .throttle, .throttleFirst: preconditionFailure("made above")
         }
     }

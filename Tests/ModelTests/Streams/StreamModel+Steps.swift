@@ -138,9 +138,12 @@ extension StreamModel {
         _ token: Int?
     ) {
         var transformation = Transformation(transform)
+        let last = park(until: target)
         link(source, to: target, on: place, under: token, holder: transform.takesClosure ? id : nil) {
             [unowned self] element in
-            if let element = transformation.apply(element) { emit(element, into: target) }
+            let result = transformation.apply(element)
+            last.elements = [transformation.last.map { .success($0) }].compactMap { $0 }
+            if let result { emit(result, into: target) }
             if transform == .take, transformation.count == StreamProgram.slice { end(target, .finished) }
         }
     }

@@ -6,6 +6,8 @@ struct Transformation {
     /// The number of elements so far.
     private(set) var count = 0
     private var sum = 0
+    /// The last value that `distinct` has emitted.
+    private(set) var last: Int?
 
     init(_ transform: StreamProgram.Transform) { self.transform = transform }
 
@@ -25,6 +27,13 @@ struct Transformation {
             let next = StreamProgram.scanned(sum, number)
             if next.isSuccess { sum = next.number }
             return next
+        case (.distinct, .success(let number)):
+            if let last {
+                guard let areSame = StreamProgram.areSame(last, number) else { return .failure(number + 800) }
+                if areSame { return nil }
+            }
+            last = number
+            return element
         default: return element
         }
     }
@@ -44,6 +53,11 @@ extension StreamProgram {
     /// The result of the closure of `scan`.
     static func scanned(_ sum: Int, _ number: Int) -> End {
         number.isMultiple(of: 5) ? .failure(number + 600) : .success((sum &* 7 &+ number) % 100_003)
+    }
+
+    /// The result of the closure of `distinct`; nil if it throws.
+    static func areSame(_ last: Int, _ number: Int) -> Bool? {
+        number.isMultiple(of: 7) ? nil : (number - last).isMultiple(of: 3)
     }
 
     /// The result of `zip` for two elements, mapped by a closure.

@@ -4,7 +4,7 @@ struct StreamProgram: Program {
     var threads: [[Step]] = []
 
     enum Transform: CaseIterable, Sendable {
-        case map, mapThrowing, filterEven, compactMapEven, andThen, recover, mapError, scan, take, drop
+        case map, mapThrowing, filterEven, compactMapEven, andThen, recover, mapError, scan, distinct, take, drop
         case debounce, throttle
         /// `throttle(latest: false)`
         case throttleFirst
