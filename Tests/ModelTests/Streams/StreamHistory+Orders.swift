@@ -82,10 +82,14 @@ extension StreamHistory {
     }
 
     /// Whether only values were dropped, and none that comes before a failure or the end; with `throttle`, not the
-    /// first.
+    /// first; and with `timeout` all after some element.
     static func isPaced(
         _ elements: [End], _ source: [End], _ transform: StreamProgram.Transform, isWhole: Bool
     ) -> Bool {
+        if transform == .timeout {
+            return elements.last == .timedOut && source.starts(with: elements.dropLast())
+                || (isWhole ? elements == source : source.starts(with: elements))
+        }
         guard isSubsequence(elements, of: source) else { return false }
         guard isWhole else { return true }
         let needed = source.enumerated().filter { index, element in

@@ -14,6 +14,7 @@ extension StreamMachine {
         case .throttle: return source.throttle(pause, context: places.manual, cancelToken: token)
         case .throttleFirst:
             return source.throttle(pause, latest: false, context: places.manual, cancelToken: token)
+        case .timeout: return source.timeout(pause, context: places.manual, cancelToken: token)
         default: break
         }
         let captured = capture(id)
@@ -63,7 +64,7 @@ extension StreamMachine {
                 }
                 return areSame
             }
-        case .take, .drop, .debounce, .throttle, .throttleFirst: preconditionFailure("made above")
+        case .take, .drop, .debounce, .throttle, .throttleFirst, .timeout: preconditionFailure("made above")
         }
     }
 

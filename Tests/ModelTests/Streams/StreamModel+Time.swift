@@ -1,5 +1,5 @@
 extension StreamModel {
-    /// The state of `debounce` and `throttle`.
+    /// The state of `debounce`, `throttle` and `timeout`.
     final class Pace {
         let transform: StreamProgram.Transform
         let target: Node
@@ -16,7 +16,11 @@ extension StreamModel {
         }
 
         func take(_ element: End) {
-            if element.isFailure {
+            if transform == .timeout {
+                // Once it is unseen it has no timer to restart.
+                if timer != nil { start() }
+                if !isUnseen { model.emit(element, into: target) }
+            } else if element.isFailure {
                 flush()
                 if transform == .debounce { stop() }
                 model.emit(element, into: target)
@@ -40,13 +44,17 @@ extension StreamModel {
             timer = nil
         }
 
-        private func start() {
+        func start() {
             stop()
             timer = model.clock.add(after: StreamProgram.pause) { [unowned self] in elapse() }
         }
 
         private func elapse() {
             timer = nil
+            if transform == .timeout {
+                model.emit(.timedOut, into: target)
+                return model.end(target, .finished)
+            }
             let hasElement = !waiting.elements.isEmpty
             flush()
             if hasElement, transform == .throttle { start() }
@@ -57,6 +65,7 @@ extension StreamModel {
         let pace = Pace(transform, to: target, in: self)
         paces.append(pace)
         target.atEnd.append { pace.stop() }
+        if transform == .timeout { pace.start() }
         link(
             source, to: target, on: .immediate, under: token, holder: nil, { pace.take($0) }, atFinish: { pace.flush() }
         )

@@ -47,7 +47,7 @@ struct Transformation {
 extension StreamProgram {
     /// How many elements `take` takes, and `drop` drops.
     static let slice = 2
-    /// How many seconds `debounce` and `throttle` wait.
+    /// How many seconds `debounce`, `throttle` and `timeout` wait.
     static let pause = 2
 
     /// The result of the closure of `scan`.

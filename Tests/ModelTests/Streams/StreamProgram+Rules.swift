@@ -51,6 +51,12 @@ extension StreamProgram {
                 let isOne = capacities[source] ?? 0 < 2 && place == .immediate
                 if !isOne || !comesOneByOne(source, feeds) { return false }
             }
+            // An element and the end of its time would come at the same moment.
+            if case .transform(.timeout, let source, _, _) = step.operation,
+                (causes[source] ?? 0) & Place.manual.cause != 0
+            {
+                return false
+            }
             let inputs = step.operation.isPromise ? feeds[step.id] ?? [] : step.operation.sources
             var seen: UInt64 = 0
             return inputs.allSatisfy { input in

@@ -5,7 +5,7 @@ struct StreamProgram: Program {
 
     enum Transform: CaseIterable, Sendable {
         case map, mapThrowing, filterEven, compactMapEven, andThen, recover, mapError, scan, distinct, take, drop
-        case debounce, throttle
+        case debounce, throttle, timeout
         /// `throttle(latest: false)`
         case throttleFirst
 
@@ -13,7 +13,12 @@ struct StreamProgram: Program {
         var takesClosure: Bool { !isPaced && self != .take && self != .drop }
 
         /// Whether it waits for time to pass.
-        var isPaced: Bool { self == .debounce || self == .throttle || self == .throttleFirst }
+        var isPaced: Bool {
+            switch self {
+            case .debounce, .throttle, .timeout, .throttleFirst: true
+            default: false
+            }
+        }
     }
 
     /// How the elements of two streams are combined.
@@ -104,6 +109,7 @@ extension StreamProgram.Operation {
     var mayBreakRules: Bool {
         switch self {
         case .flatMap, .flatMapLatest, .merge, .pair, .completeWith: true
+        case .transform(let transform, _, _, _): transform == .timeout
         default: false
         }
     }
