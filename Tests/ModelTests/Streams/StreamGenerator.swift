@@ -8,20 +8,23 @@ struct StreamGenerator: ProgramGenerator {
         var streams: [Int] = []
         var promises: [Int] = []
         var futures: [Int] = []
+        var futurePromises: [Int] = []
         var tokens: [Int] = []
         var loops: [Int] = []
         var iterators: [Int] = []
         /// The registrations: on which stream, with which token.
         var registrations: [(stream: Int, token: Int)] = []
 
-        var completable: [Int] { promises + futures }
+        var completable: [Int] { promises + futurePromises }
 
         init() {}
 
         mutating func add(_ operation: StreamProgram.Operation, _ id: Int) {
             if operation.isFuture { futures.append(id) } else if operation.makesStream { streams.append(id) }
             if operation.isToken { tokens.append(id) }
-            if operation.isPromise, !operation.isFuture { promises.append(id) }
+            if operation.isPromise {
+                if operation.isFuture { futurePromises.append(id) } else { promises.append(id) }
+            }
             if operation.isLoop { loops.append(id) }
             if operation.isIterator { iterators.append(id) }
             if let token = operation.token, let stream = operation.references.first {
@@ -63,11 +66,13 @@ struct StreamGenerator: ProgramGenerator {
         case .pair:
             guard let pairing = random.pick(StreamProgram.Pairing.allCases) else { return nil }
             return random.pick(scope.streams).map { .pair(pairing, stream, $0, under: token) }
+        case .first: return .first(of: stream, under: token)
+        case .reduce: return .reduce(stream, on: place, under: token)
         case .emit: return pick(scope.completable, thread).map { .emit($0, isSuccess: !random.oneIn(4)) }
         case .finish: return pick(scope.promises, thread).map { .finish($0) }
         case .completeWith:
-            let isFuture = random.oneIn(2) && !scope.futures.isEmpty
-            guard let target = pick(isFuture ? scope.futures : scope.promises, thread) else { return nil }
+            let isFuture = random.oneIn(2) && !scope.futurePromises.isEmpty
+            guard let target = pick(isFuture ? scope.futurePromises : scope.promises, thread) else { return nil }
             return .completeWith(
                 target, from: isFuture || random.oneIn(2) ? stream : random.pick(scope.futures) ?? stream)
         case .dropPromise: return pick(scope.completable, thread).map { .dropPromise($0) }
@@ -103,7 +108,8 @@ struct StreamGenerator: ProgramGenerator {
     }
 
     private enum Ingredient: CaseIterable {
-        case promise, future, transform, flatMap, flatMapLatest, merge, pair, emit, finish, completeWith, dropPromise,
+        case promise, future, transform, flatMap, flatMapLatest, merge, pair, first, reduce, emit, finish, completeWith,
+            dropPromise,
             dropStream, listen, token
         case cancel, cancelOn, loop, cancelTask, iterator, pull, drain, advance
 
@@ -115,7 +121,7 @@ struct StreamGenerator: ProgramGenerator {
             case .pull: 5
             case .cancel, .loop: 4
             case .flatMap, .flatMapLatest, .token, .cancelOn, .cancelTask, .finish, .advance, .pair: 3
-            case .promise, .future, .completeWith, .merge, .iterator: 2
+            case .promise, .future, .completeWith, .merge, .first, .reduce, .iterator: 2
             case .dropPromise, .dropStream: 1
             }
         }

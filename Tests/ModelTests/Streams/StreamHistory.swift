@@ -88,7 +88,7 @@ struct StreamHistory {
 
     /// A future has one element, which a step has offered.
     private var futureComplaint: Complaint? {
-        for step in steps where step.operation.isFuture {
+        for step in steps where step.operation.isFuture && step.operation.isPromise {
             guard let elements = all[step.id], ends[step.id] == .finished else { continue }
             var allowed: Set<End> = []
             var isKnown = true
@@ -182,6 +182,13 @@ struct StreamHistory {
                 let expected = outer.flatMap { $0.isSuccess ? inner : [$0] }
                 guard Self.counts(elements) == Self.counts(expected) else {
                     return "s\(step.id) has \(elements), which is no mixture of \(expected)"
+                }
+            case .first(let source, _), .reduce(let source, _, _):
+                guard isWhole, let sourceElements = all[source] else { continue }
+                let isFirst = if case .first = step.operation { true } else { false }
+                let expected = isFirst ? sourceElements.first ?? .noSuchElement : Transformation.reduce(sourceElements)
+                guard elements == [expected] else {
+                    return "s\(step.id) was completed with \(elements), expected \(expected)"
                 }
             case .flatMapLatest(let source, let inner, _, _):
                 guard let outer = all[source], let inner = all[inner] else { continue }

@@ -46,6 +46,17 @@ extension StreamMachine {
         }
     }
 
+    func reduce(
+        _ id: Int, _ source: FutureStream<Payload>, _ context: any ExecutionContext, _ token: CancelToken
+    ) -> Future<Payload> {
+        let captured = capture(id)
+        let census = census
+        return source.reduce(into: Payload(0, census), context: context, cancelToken: token) { sum, value in
+            captured.use()
+            sum = try StreamProgram.scanned(sum.number, value.number).payload(census)
+        }
+    }
+
     func complete(_ target: Int, with source: Int) -> Bool {
         let (promise, futurePromise) = things.withLock { ($0.promises[target], $0.futurePromises[target]) }
         switch (promise, futurePromise, stream(source), future(source)) {

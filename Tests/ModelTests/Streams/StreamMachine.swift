@@ -144,6 +144,13 @@ final class StreamMachine: ProgramMachine {
                 $0.futurePromises[id] = promise
                 $0.futures[id] = promise.future
             }
+        case .first(let source, let token):
+            guard let future = stream(source)?.first(cancelToken: self.token(token)) else { return false }
+            things.withLock { $0.futures[id] = future }
+        case .reduce(let source, let place, let token):
+            guard let source = stream(source) else { return false }
+            let future = reduce(id, source, places[place], self.token(token))
+            things.withLock { $0.futures[id] = future }
         case .emit(let target, let isSuccess):
             let payload = Payload(id, census)
             let result: Try<Payload> = isSuccess ? .success(payload) : .failure(Fault(payload: payload))

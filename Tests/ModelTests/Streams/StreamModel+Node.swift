@@ -3,6 +3,8 @@ extension StreamModel {
         let capacity: Int
         /// The model treats a future as a stream of one element.
         let isFuture: Bool
+        /// Whether it is a future that leaves its source, a stream, when it has no waiters and no holders.
+        var leavesSource = false
         var history: [End] = []
         var end: End?
         var producers = 1

@@ -50,6 +50,12 @@ extension StreamModel {
             if pairing == .zip { return zip(first, second, to: target, under: token) }
             combine(pairing, first, second, to: target, under: token)
 
+        case .first(let source, let token):
+            guard let source = held(source) else { return }
+            complete(addFuture(id), withFirstOf: source, under: token)
+        case .reduce(let source, let place, let token):
+            guard let source = held(source) else { return }
+            reduce(source, to: addFuture(id), id, on: place, token)
         case .emit(let target, let isSuccess):
             guard promises.contains(target), let node = nodes[target] else { return }
             emit(isSuccess ? .success(id) : .failure(id), into: node)
@@ -114,19 +120,44 @@ extension StreamModel {
         return node
     }
 
+    private func addFuture(_ id: Int) -> Node {
+        let future = Node(capacity: 1, isFuture: true)
+        future.leavesSource = true
+        return add(future, id)
+    }
+
     private func held(_ id: Int) -> Node? { heldStreams.contains(id) ? nodes[id] : nil }
 
     /// Lets the first element of a stream complete a future.
     ///
     /// When the future is completed in any way, the stream is unsubscribed.
-    private func complete(_ future: Node, withFirstOf stream: Node) {
+    private func complete(_ future: Node, withFirstOf stream: Node, under token: Int? = nil) {
         guard future.end == nil else { return }
         future.producers += 1
-        let subscriber = Subscriber(to: stream, under: nil, wants: { _ in true }) { [unowned self] event in
+        let subscriber = Subscriber(to: stream, under: token, target: future, wants: { _ in true }) {
+            [unowned self] event in
             switch event {
             case .finished: emit(.noSuchElement, into: future)
             case .cancelled: end(future, .cancelled)
             default: emit(event, into: future)
+            }
+        }
+        future.sources.append(subscriber)
+        subscribe(subscriber)
+    }
+
+    private func reduce(_ stream: Node, to future: Node, _ id: Int, on place: Place, _ token: Int?) {
+        var elements: [End] = []
+        let subscriber = Subscriber(
+            to: stream, on: place, under: token, target: future, holder: id, wants: { _ in true }
+        ) { [unowned self] event in
+            switch event {
+            case .finished: emit(Transformation.reduce(elements), into: future)
+            case .cancelled: end(future, .cancelled)
+            default:
+                elements.append(event)
+                let result = Transformation.reduce(elements)
+                if result.isFailure { emit(result, into: future) }
             }
         }
         future.sources.append(subscriber)

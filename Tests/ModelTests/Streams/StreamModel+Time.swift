@@ -86,10 +86,9 @@ extension StreamModel {
 
     /// Whether a derived stream has lost its subscribers and its holders, so that it leaves its sources.
     private func isDeserted(_ node: Node) -> Bool {
-        guard node.end == nil, !node.isFuture, node.hadSubscriber, node.subscribers.isEmpty, !node.sources.isEmpty
-        else {
-            return false
-        }
+        guard node.end == nil, node.subscribers.isEmpty, !node.sources.isEmpty,
+            node.isFuture ? node.leavesSource : node.hadSubscriber
+        else { return false }
         let inners = inner.filter { seen.held.contains($0.key) }.values
         let held = heldStreams.union(promises).compactMap { nodes[$0] } + inners
         return !held.contains { $0 === node }

@@ -38,6 +38,12 @@ struct Transformation {
         }
     }
 
+    /// The result of `reduce` for these elements and the end.
+    static func reduce(_ elements: [End]) -> End {
+        let sums = apply(.scan, to: elements)
+        return sums.first(where: \.isFailure) ?? sums.last ?? .success(0)
+    }
+
     static func apply(_ transform: StreamProgram.Transform, to elements: [End]) -> [End] {
         var transformation = Transformation(transform)
         return elements.compactMap { transformation.apply($0) }
@@ -50,7 +56,7 @@ extension StreamProgram {
     /// How many seconds `debounce`, `throttle` and `timeout` wait.
     static let pause = 2
 
-    /// The result of the closure of `scan`.
+    /// The result of the closure of `scan` and `reduce`.
     static func scanned(_ sum: Int, _ number: Int) -> End {
         number.isMultiple(of: 5) ? .failure(number + 600) : .success((sum &* 7 &+ number) % 100_003)
     }

@@ -81,6 +81,8 @@ extension StreamProgram {
         for step in steps where step.operation.makesStream {
             if case .promise(let capacity) = step.operation {
                 capacities[step.id] = capacity
+            } else if step.operation.isFuture {
+                capacities[step.id] = 1
             } else if let first = step.operation.sources.first {
                 capacities[step.id] = futures.contains(first) ? .max : capacities[first]
             } else {

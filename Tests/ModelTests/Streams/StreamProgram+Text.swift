@@ -14,6 +14,8 @@ extension StreamProgram.Operation {
             "s\(id) = merge(\((sources.map { "s\($0)" } + [token].compactMap { $0.map { "t\($0)" } }).joined(separator: ", ")))"
         case .pair(let pairing, let first, let second, let token):
             "s\(id) = \(pairing)(s\(first), s\(second)\(token.map { ", t\($0)" } ?? ""))"
+        case .first(let source, let token): "s\(id) = s\(source).first(\(arguments(nil, token)))"
+        case .reduce(let source, let place, let token): "s\(id) = s\(source).reduce(\(arguments(place, token)))"
         case .emit(let target, let isSuccess): "p\(target).\(isSuccess ? "success" : "failure")(\(id))"
         case .finish(let target): "p\(target).finish()"
         case .completeWith(let target, let source): "p\(target).completeWith(s\(source))"

@@ -67,6 +67,10 @@ struct StreamProgram: Program {
         case flatMapLatest(of: Int, to: Int, on: Place, under: Int?)
         case merge([Int], under: Int?)
         case pair(Pairing, Int, Int, under: Int?)
+        /// A future of a stream's first element.
+        case first(of: Int, under: Int?)
+        /// A future of all values of a stream, combined by `reduce(into:)`.
+        case reduce(Int, on: Place, under: Int?)
 
         case emit(Int, isSuccess: Bool)
         case finish(Int)
@@ -101,21 +105,31 @@ struct StreamProgram: Program {
 extension StreamProgram.Operation {
     var makesStream: Bool {
         switch self {
-        case .promise, .future, .transform, .flatMap, .flatMapLatest, .merge, .pair: true
+        case .promise, .future, .transform, .flatMap, .flatMapLatest, .merge, .pair, .first, .reduce: true
         default: false
         }
     }
 
     var mayBreakRules: Bool {
         switch self {
-        case .flatMap, .flatMapLatest, .merge, .pair, .completeWith: true
+        case .flatMap, .flatMapLatest, .merge, .pair, .first, .reduce, .completeWith: true
         case .transform(let transform, _, _, _): transform == .timeout
         default: false
         }
     }
 
-    var isPromise: Bool { if case .promise = self { true } else { isFuture } }
-    var isFuture: Bool { if case .future = self { true } else { false } }
+    var isPromise: Bool {
+        switch self {
+        case .promise, .future: true
+        default: false
+        }
+    }
+    var isFuture: Bool {
+        switch self {
+        case .future, .first, .reduce: true
+        default: false
+        }
+    }
     /// Whether it is a `flatMap` or `flatMapLatest`.
     var isFlatMap: Bool {
         switch self {
@@ -130,7 +144,7 @@ extension StreamProgram.Operation {
     /// The streams that emit into the new stream.
     var sources: [Int] {
         switch self {
-        case .transform(_, let source, _, _): [source]
+        case .transform(_, let source, _, _), .first(let source, _), .reduce(let source, _, _): [source]
         case .flatMap(let source, let inner, _, _), .flatMapLatest(let source, let inner, _, _): [source, inner]
         case .merge(let sources, _): sources
         case .pair(_, let first, let second, _): [first, second]
@@ -141,7 +155,8 @@ extension StreamProgram.Operation {
     var token: Int? {
         switch self {
         case .transform(_, _, _, let token), .flatMap(_, _, _, let token), .flatMapLatest(_, _, _, let token),
-            .merge(_, let token), .pair(_, _, _, let token), .listen(_, _, _, let token):
+            .merge(_, let token), .pair(_, _, _, let token), .first(_, let token), .reduce(_, _, let token),
+            .listen(_, _, _, let token):
             token
         default: nil
         }
@@ -151,7 +166,7 @@ extension StreamProgram.Operation {
         switch self {
         case .transform(let transform, _, _, _) where transform.isPaced: .manual
         case .transform(_, _, let place, _), .flatMap(_, _, let place, _), .flatMapLatest(_, _, let place, _),
-            .listen(_, _, let place, _):
+            .listen(_, _, let place, _), .reduce(_, let place, _):
             place
         default: .immediate
         }
@@ -161,7 +176,7 @@ extension StreamProgram.Operation {
     var references: [Int] {
         switch self {
         case .promise, .future, .token, .drain, .advance: []
-        case .transform, .flatMap, .flatMapLatest, .merge, .pair: sources + [token].compactMap { $0 }
+        case .transform, .flatMap, .flatMapLatest, .merge, .pair, .first, .reduce: sources + [token].compactMap { $0 }
         case .emit(let id, _), .finish(let id), .dropPromise(let id), .dropStream(let id), .cancel(let id),
             .loop(_, let id, _, _), .cancelTask(let id), .iterator(_, let id, _), .pull(let id, _),
             .dropIterator(let id):
