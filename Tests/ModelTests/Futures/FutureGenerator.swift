@@ -51,7 +51,7 @@ struct FutureGenerator: ProgramGenerator {
         case .value: return .value
         case .transform:
             guard let transform = random.pick(FutureProgram.Transform.allCases) else { return nil }
-            return .transform(transform, of: future, on: place, under: token)
+            return .transform(transform, of: future, on: place, under: transform.takesToken ? token : nil)
         case .flatMap:
             guard let inner = random.pick(scope.futures) else { return nil }
             return .flatMap(of: future, to: inner, isRecovery: random.oneIn(3), on: place, under: token)

@@ -70,6 +70,10 @@ struct FutureHistory {
 
     private func callbackComplaint(_ possible: [Int: Set<End>]) -> Complaint? {
         for step in steps {
+            // At the end of the program every future has ended.
+            if case .transform(.ensure, _, _, _) = step.operation, seen.notes[step.id]?.count != 1 {
+                return "the closure of f\(step.id) has run \(seen.notes[step.id]?.count ?? 0) times"
+            }
             guard case .listen(let future, let kind, _, let token, _) = step.operation else { continue }
             let notes = seen.notes[step.id] ?? []
             guard notes.count <= 1 else { return "callback \(step.id) has run \(notes.count) times: \(notes)" }

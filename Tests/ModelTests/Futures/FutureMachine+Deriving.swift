@@ -27,6 +27,26 @@ extension FutureMachine {
                 captured.use()
                 return false
             }
+        case .compactMapEven:
+            return source.compactMap(context: context, cancelToken: token) { value -> Payload? in
+                captured.use()
+                return value.number.isMultiple(of: 2) ? value.adding(600) : nil
+            }
+        case .ensure:
+            return source.ensure(context: context) { [self] in
+                captured.use()
+                noteEnsured(id)
+            }
+        case .materialize:
+            return source.materialize().map(context: context) { result in
+                captured.use()
+                return try transform.applied(to: End(result)).payload(census)
+            }
+        case .asVoid:
+            return source.asVoid().map(context: context) {
+                captured.use()
+                return try transform.applied(to: .success(0)).payload(census)
+            }
         case .andThen: return source.andThen(context: context, cancelToken: token) { _ in captured.use() }
         case .recover:
             return source.recover(context: context, cancelToken: token) { error in

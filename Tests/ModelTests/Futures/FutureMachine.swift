@@ -67,6 +67,8 @@ final class FutureMachine: ProgramMachine {
         seen.withLock { $0.notes[id, default: []].append(.success(value.number)) }
     }
 
+    func noteEnsured(_ id: Int) { seen.withLock { $0.notes[id, default: []].append(.finished) } }
+
     func answer(_ id: Int, _ answer: Bool) { seen.withLock { $0.answers[id] = answer } }
 
     func noteHandler(_ id: Int) { seen.withLock { $0.handlers[id, default: 0] += 1 } }

@@ -26,8 +26,11 @@ extension FutureModel {
                 source,
                 Observer(
                     on: place, under: token, target: target, holder: id,
-                    needsPlace: { transform.isRecovery ? $0.isFailure : $0.isSuccess }
-                ) { [unowned self] end in settle(target, transform.applied(to: end)) })
+                    needsPlace: transform.runs(for:)
+                ) { [unowned self] end in
+                    if transform == .ensure { seen.notes[id, default: []].append(.finished) }
+                    settle(target, transform.applied(to: end))
+                })
         case .flatMap(let source, let inner, let isRecovery, let place, let token):
             let target = makeNode(id)
             guard let source = held(source), let inner = held(inner) else { return forget(id) }

@@ -25,7 +25,7 @@ extension FutureModel {
 
         init(
             _ kind: FutureProgram.Kind? = nil, on place: Place = .immediate, under token: Int?, target: Node? = nil,
-            holder: Int? = nil, needsPlace: @escaping (End) -> Bool = { _ in true }, run: @escaping (End) -> Void
+            holder: Int? = nil, needsPlace: @escaping (End) -> Bool = { $0 != .cancelled }, run: @escaping (End) -> Void
         ) {
             self.kind = kind
             self.place = place

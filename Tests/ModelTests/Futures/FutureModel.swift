@@ -67,7 +67,7 @@ final class FutureModel: StepRunner {
     func deliver(_ end: End, of source: Node, to observer: Observer) {
         guard observer.isAlive else { return }
         if let kind = observer.kind, !kind.wants(end) { return finish(observer) }
-        if observer.target != nil, end == .cancelled || !observer.needsPlace(end) {
+        if observer.target != nil, !observer.needsPlace(end) {
             finish(observer)
             return observer.run(end)
         }

@@ -8,6 +8,9 @@ extension FutureProgram.Transform {
         case (.map, .success(let number)), (.asyncMap, .success(let number)): .success(number + 100)
         case (.mapThrowing, .success(let number)): .failure(number + 200)
         case (.filterOut, .success): .noSuchElement
+        case (.compactMapEven, .success(let number)): number.isMultiple(of: 2) ? .success(number + 600) : .noSuchElement
+        case (.materialize, _): .success(end.number + (end.isSuccess ? 700 : 800))
+        case (.asVoid, .success): .success(900)
         case (.recover, _) where end.isFailure: .success(end.number + 300)
         case (.recoverThrowing, _) where end.isFailure: .failure(end.number + 400)
         case (.mapError, _) where end.isFailure: .failure(end.number + 500)

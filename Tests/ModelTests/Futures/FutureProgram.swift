@@ -4,10 +4,22 @@ struct FutureProgram: Program {
     var threads: [[Step]] = []
 
     enum Transform: CaseIterable, Sendable {
-        case map, mapThrowing, filterOut, andThen, recover, recoverThrowing, mapError, asyncMap
+        case map, mapThrowing, filterOut, compactMapEven, andThen, ensure, recover, recoverThrowing, mapError, asyncMap
+        /// `materialize` and `asVoid`, whose results a closure maps.
+        case materialize, asVoid
 
-        /// Whether its closure runs only for failures.
-        var isRecovery: Bool { self == .recover || self == .recoverThrowing || self == .mapError }
+        /// Whether its registration can be canceled with a token.
+        var takesToken: Bool { self != .ensure && self != .materialize && self != .asVoid }
+
+        /// Whether its closure runs for an end.
+        func runs(for end: End) -> Bool {
+            switch self {
+            case .recover, .recoverThrowing, .mapError: end.isFailure
+            case .materialize: end != .cancelled
+            case .ensure: true
+            default: end.isSuccess
+            }
+        }
     }
 
     enum Gathering: CaseIterable, Sendable {
