@@ -10,6 +10,7 @@ extension StreamModel {
         var producers = 1
         var wasCancelled = false
         var subscribers: [Subscriber] = []
+        /// Whether it had a subscriber that receives elements.
         var hadSubscriber = false
         /// The sources that emit into it.
         ///
@@ -30,6 +31,8 @@ extension StreamModel {
         let target: Node?
         let holder: Int?
         var isAlive = true
+        /// Whether it receives elements, and not only the end.
+        var wantsElements = true
         /// Elements and ends that the context has not delivered yet.
         var waiting: [End] = []
         let wants: (End) -> Bool

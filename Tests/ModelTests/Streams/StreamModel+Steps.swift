@@ -72,10 +72,11 @@ extension StreamModel {
 
         case .listen(let stream, let kind, let place, let token):
             guard let stream = held(stream) else { return }
-            subscribe(
-                Subscriber(to: stream, on: place, under: token, holder: id, wants: kind.wants) { [unowned self] in
-                    seen.notes[id, default: []].append($0)
-                })
+            let subscriber = Subscriber(to: stream, on: place, under: token, holder: id, wants: kind.wants) {
+                [unowned self] in seen.notes[id, default: []].append($0)
+            }
+            subscriber.wantsElements = kind != .finish && kind != .cancel
+            subscribe(subscriber)
 
         case .token: break
         case .cancel(let token):

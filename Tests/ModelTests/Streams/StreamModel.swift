@@ -125,7 +125,7 @@ final class StreamModel: StepRunner {
         }
         if let holder = subscriber.holder { seen.held.insert(holder) }
         let stream = subscriber.stream
-        stream.hadSubscriber = true
+        if subscriber.wantsElements { stream.hadSubscriber = true }
         for element in stream.history { push(element, to: subscriber) }
         // A loop over values may have ended with a failure among them.
         guard subscriber.isAlive else { return }
