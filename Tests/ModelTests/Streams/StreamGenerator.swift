@@ -58,7 +58,7 @@ struct StreamGenerator: ProgramGenerator {
             let inner = scope.futures.contains(source) ? scope.streams : scope.streams + scope.futures
             return random.pick(inner).map { .flatMap(of: source, to: $0, on: place, under: token) }
         case .flatMapLatest:
-            return random.pick(scope.streams + scope.futures).map {
+            return random.pick(random.oneIn(2) ? scope.completable : scope.streams + scope.futures).map {
                 .flatMapLatest(of: stream, to: $0, on: place, under: token)
             }
         case .merge:
@@ -76,7 +76,7 @@ struct StreamGenerator: ProgramGenerator {
             return .completeWith(
                 target, from: isFuture || random.oneIn(2) ? stream : random.pick(scope.futures) ?? stream)
         case .dropPromise: return pick(scope.completable, thread).map { .dropPromise($0) }
-        case .dropStream: return .dropStream(stream)
+        case .dropStream: return .dropStream(random.oneIn(3) ? random.pick(scope.futures) ?? stream : stream)
         case .listen:
             let kind = random.oneIn(2) ? random.pick(StreamProgram.Kind.allCases) ?? .elements : .elements
             return .listen(to: stream, kind, on: place, under: kind == .cancel ? nil : token)
@@ -121,8 +121,8 @@ struct StreamGenerator: ProgramGenerator {
             case .pull: 5
             case .cancel, .loop: 4
             case .flatMap, .flatMapLatest, .token, .cancelOn, .cancelTask, .finish, .advance, .pair: 3
-            case .promise, .future, .completeWith, .merge, .first, .reduce, .iterator: 2
-            case .dropPromise, .dropStream: 1
+            case .promise, .future, .completeWith, .merge, .first, .reduce, .iterator, .dropStream: 2
+            case .dropPromise: 1
             }
         }
     }

@@ -48,8 +48,8 @@ extension StreamProgram {
             }
             if case .flatMapLatest(let source, let inner, let place, _) = step.operation, capacities[inner] != 0 {
                 // If one hop delivers several values, each replaces the inner one before it replays.
-                let isOne = capacities[source] ?? 0 < 2 && place == .immediate
-                if !isOne || !comesOneByOne(source, feeds) { return false }
+                let replayed = min(capacities[source] ?? 0, emissions(into: source, before: step.id))
+                if replayed > 1 || place != .immediate || !comesOneByOne(source, feeds) { return false }
             }
             // An element and the end of its time would come at the same moment.
             if case .transform(.timeout, let source, _, _) = step.operation,
@@ -72,6 +72,15 @@ extension StreamProgram {
         guard let operation = steps.first(where: { $0.id == stream })?.operation else { return false }
         return operation.place == .immediate && !operation.isFlatMap && feeds[stream] == nil
             && operation.sources.allSatisfy { comesOneByOne($0, feeds) }
+    }
+
+    /// How many elements a stream that `comesOneByOne` may have before a step.
+    private func emissions(into stream: Int, before id: Int) -> Int {
+        steps.prefix { $0.id < id }.reduce(0) { count, step in
+            if case .emit(stream, _) = step.operation { return count + 1 }
+            guard step.id == stream else { return count }
+            return step.operation.sources.reduce(count) { $0 + emissions(into: $1, before: id) }
+        }
     }
 
     /// The capacity of each stream.
