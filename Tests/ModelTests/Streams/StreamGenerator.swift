@@ -58,9 +58,10 @@ struct StreamGenerator: ProgramGenerator {
             let inner = scope.futures.contains(source) ? scope.streams : scope.streams + scope.futures
             return random.pick(inner).map { .flatMap(of: source, to: $0, on: place, under: token) }
         case .flatMapLatest:
-            return random.pick(random.oneIn(2) ? scope.completable : scope.streams + scope.futures).map {
-                .flatMapLatest(of: stream, to: $0, on: place, under: token)
-            }
+            let streams = random.oneIn(2) ? scope.promises : scope.streams
+            let kind = random.oneIn(3) && !scope.futures.isEmpty ? scope.futures : streams
+            let inner = (0..<(1 + random.below(2))).compactMap { _ in random.pick(kind) }
+            return inner.isEmpty ? nil : .flatMapLatest(of: stream, to: inner, on: place, under: token)
         case .merge:
             return .merge((0..<(1 + random.below(3))).compactMap { _ in random.pick(scope.streams) }, under: token)
         case .pair:

@@ -1,26 +1,34 @@
 // Whether the elements of derived streams follow from those of their sources, in some order of arrival.
 
 extension StreamHistory {
-    /// Whether each value started the inner elements again, some of which were emitted before the next value.
-    static func isLatest(_ elements: [End], _ outer: [End], _ inner: [End], isWhole: Bool) -> Bool {
+    /// Whether each value started one of the inner streams, in turns, and only elements of the latest one follow.
+    static func isLatest(_ elements: [End], _ outer: [End], _ inner: [[End]], isWhole: Bool) -> Bool {
         struct Position: Hashable {
             var outer = 0
-            /// How many inner elements were emitted since the last value; at first all, as there is no inner stream.
-            var inner: Int
+            var values = 0
+            /// How many elements of the latest inner stream were emitted.
+            var inner = 0
         }
-        return canEmit(elements, from: Position(inner: inner.count)) { position in
+        func latest(_ position: Position) -> [End] {
+            position.values == 0 ? [] : inner[(position.values - 1) % inner.count]
+        }
+        return canEmit(elements, from: Position()) { position in
             var next: [(Position, End?)] = []
+            var after = position
             if position.outer < outer.count {
                 let element = outer[position.outer]
-                let start = element.isSuccess ? 0 : position.inner
-                next.append((Position(outer: position.outer + 1, inner: start), element.isSuccess ? nil : element))
+                after.outer += 1
+                if element.isSuccess { (after.values, after.inner) = (after.values + 1, 0) }
+                next.append((after, element.isSuccess ? nil : element))
             }
-            if position.inner < inner.count {
-                next.append((Position(outer: position.outer, inner: position.inner + 1), inner[position.inner]))
+            if position.inner < latest(position).count {
+                after = position
+                after.inner += 1
+                next.append((after, latest(position)[position.inner]))
             }
             return next
         } isEnd: {
-            !isWhole || $0.outer == outer.count && $0.inner == inner.count
+            !isWhole || $0.outer == outer.count && $0.inner == latest($0).count
         }
     }
 

@@ -191,9 +191,10 @@ struct StreamHistory {
                     return "s\(step.id) was completed with \(elements), expected \(expected)"
                 }
             case .flatMapLatest(let source, let inner, _, _):
-                guard let outer = all[source], let inner = all[inner] else { continue }
-                guard Self.isLatest(elements, outer, inner, isWhole: isWhole) else {
-                    return "s\(step.id) has \(elements), which is no flatMapLatest of \(outer) to \(inner)"
+                let streams = inner.compactMap { all[$0] }
+                guard let outer = all[source], streams.count == inner.count else { continue }
+                guard Self.isLatest(elements, outer, streams, isWhole: isWhole) else {
+                    return "s\(step.id) has \(elements), which is no flatMapLatest of \(outer) to \(streams)"
                 }
             default: break
             }

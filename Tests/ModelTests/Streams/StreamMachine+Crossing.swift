@@ -28,22 +28,22 @@ extension StreamMachine {
     }
 
     func flatMapLatest(
-        _ id: Int, _ source: Int, _ inner: Int, _ context: any ExecutionContext, _ token: CancelToken
+        _ id: Int, _ source: Int, _ inner: [Int], _ context: any ExecutionContext, _ token: CancelToken
     ) -> FutureStream<Payload>? {
+        guard let source = stream(source) else { return nil }
         let captured = capture(id)
-        switch (stream(source), stream(inner), future(inner)) {
-        case (let source?, let inner?, _):
+        let count = Lock(0)
+        func latest<Inner: FutureStreamConvertible<Payload>>(_ objects: [Inner]) -> FutureStream<Payload>? {
+            guard objects.count == inner.count else { return nil }
             return source.flatMapLatest(context: context, cancelToken: token) { _ in
                 captured.use()
-                return inner
+                return count.withLock { count in
+                    defer { count += 1 }
+                    return objects[count % objects.count]
+                }
             }
-        case (let source?, _, let inner?):
-            return source.flatMapLatest(context: context, cancelToken: token) { _ in
-                captured.use()
-                return inner
-            }
-        default: return nil
         }
+        return latest(inner.compactMap { stream($0) }) ?? latest(inner.compactMap { future($0) })
     }
 
     func reduce(

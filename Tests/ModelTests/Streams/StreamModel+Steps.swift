@@ -23,20 +23,23 @@ extension StreamModel {
         case .flatMap(let source, let inner, let place, let token):
             guard let source = held(source), let inner = held(inner) else { return }
             let target = add(Node(capacity: source.isFuture ? .max : source.capacity), id)
-            self.inner[id] = inner
+            self.inner[id] = [inner]
             link(source, to: target, on: place, under: token, holder: id) { [unowned self] element in
                 guard element.isSuccess else { return emit(element, into: target) }
                 join(inner, to: target, under: token)
             }
         case .flatMapLatest(let source, let inner, let place, let token):
-            guard let source = held(source), let inner = held(inner) else { return }
+            let inner = inner.compactMap { held($0) }
+            guard let source = held(source), inner.count == step.operation.sources.count - 1 else { return }
             let target = add(Node(capacity: source.capacity), id)
             self.inner[id] = inner
             var latest: Subscriber?
+            var count = 0
             link(source, to: target, on: place, under: token, holder: id) { [unowned self] element in
                 guard element.isSuccess else { return emit(element, into: target) }
                 if let latest { leave(latest, for: target) }
-                latest = join(inner, to: target, under: nil)
+                latest = join(inner[count % inner.count], to: target, under: nil)
+                count += 1
             }
         case .merge(let sources, let token):
             let inputs = sources.compactMap { held($0) }

@@ -75,7 +75,7 @@ extension StreamModel {
     /// have no subscribers.
     func abandonUnseen() {
         for pace in paces where pace.target.subscribers.isEmpty {
-            let names = heldStreams.compactMap { nodes[$0] } + inner.filter { seen.held.contains($0.key) }.values
+            let names = heldStreams.compactMap { nodes[$0] } + innerOfClosures
             guard !names.contains(where: { $0 === pace.target }) else { continue }
             pace.isUnseen = true
             pace.waiting.elements = []
@@ -89,10 +89,12 @@ extension StreamModel {
         guard node.end == nil, node.subscribers.isEmpty, !node.sources.isEmpty,
             node.isFuture ? node.leavesSource : node.hadSubscriber
         else { return false }
-        let inners = inner.filter { seen.held.contains($0.key) }.values
-        let held = heldStreams.union(promises).compactMap { nodes[$0] } + inners
+        let held = heldStreams.union(promises).compactMap { nodes[$0] } + innerOfClosures
         return !held.contains { $0 === node }
     }
+
+    /// The inner streams that existing closures refer to.
+    private var innerOfClosures: [Node] { inner.filter { seen.held.contains($0.key) }.values.flatMap { $0 } }
 
     func advance() {
         let drain = StreamProgram.Step(id: -1, operation: .drain(.manual))

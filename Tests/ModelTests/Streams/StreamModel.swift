@@ -16,7 +16,7 @@ final class StreamModel: StepRunner {
     var parked: [Parked] = []
     var paces: [Pace] = []
     /// The inner streams that closures refer to.
-    var inner: [Int: Node] = [:]
+    var inner: [Int: [Node]] = [:]
     var clock = ModelClock()
     var jobs: [Place: [() -> Void]] = [:]
     var seen = StreamObservations()

@@ -24,7 +24,8 @@ extension StreamProgram {
                 let sources = step.operation.sources + (feeds[step.id] ?? [])
                 let all = sources.map { degrees[$0] ?? 1 }
                 // A flatMap multiplies: a few in a row would produce too many elements.
-                let degree = step.operation.isFlatMap ? all.reduce(0, +) : all.max() ?? 1
+                let most = all.dropFirst().max() ?? 0
+                let degree = step.operation.isFlatMap ? all[0] + most : all.max() ?? 1
                 if degree > 2 || reached & (1 << UInt64(step.id)) != 0 { return false }
                 if reach[step.id] != reached || causes[step.id] != cause || degrees[step.id] != degree {
                     isStable = false
@@ -46,7 +47,9 @@ extension StreamProgram {
                 // own hop, runs.
                 if capacity != .max, place != .immediate, (causes[inner] ?? 0) & place.cause != 0 { return false }
             }
-            if case .flatMapLatest(let source, let inner, let place, _) = step.operation, capacities[inner] != 0 {
+            if case .flatMapLatest(let source, let inner, let place, _) = step.operation,
+                inner.contains(where: { capacities[$0] != 0 })
+            {
                 // If one hop delivers several values, each replaces the inner one before it replays.
                 let replayed = min(capacities[source] ?? 0, emissions(into: source, before: step.id))
                 if replayed > 1 || place != .immediate || !comesOneByOne(source, feeds) { return false }

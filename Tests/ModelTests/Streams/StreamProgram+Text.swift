@@ -9,7 +9,8 @@ extension StreamProgram.Operation {
         case .flatMap(let source, let inner, let place, let token):
             "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
         case .flatMapLatest(let source, let inner, let place, let token):
-            "s\(id) = s\(source).flatMapLatest(\(arguments(place, token))) { s\(inner) }"
+            "s\(id) = s\(source).flatMapLatest(\(arguments(place, token))) { "
+                + inner.map { "s\($0)" }.joined(separator: " or ") + " }"
         case .merge(let sources, let token):
             "s\(id) = merge(\((sources.map { "s\($0)" } + [token].compactMap { $0.map { "t\($0)" } }).joined(separator: ", ")))"
         case .pair(let pairing, let first, let second, let token):

@@ -63,8 +63,8 @@ struct StreamProgram: Program {
         case transform(Transform, of: Int, on: Place, under: Int?)
         /// From a stream to a stream or a future, or from a future to a stream.
         case flatMap(of: Int, to: Int, on: Place, under: Int?)
-        /// `flatMapLatest` from a stream to a stream or a future.
-        case flatMapLatest(of: Int, to: Int, on: Place, under: Int?)
+        /// `flatMapLatest` from a stream to streams or to futures, which the values choose in turns.
+        case flatMapLatest(of: Int, to: [Int], on: Place, under: Int?)
         case merge([Int], under: Int?)
         case pair(Pairing, Int, Int, under: Int?)
         /// A future of a stream's first element.
@@ -145,7 +145,8 @@ extension StreamProgram.Operation {
     var sources: [Int] {
         switch self {
         case .transform(_, let source, _, _), .first(let source, _), .reduce(let source, _, _): [source]
-        case .flatMap(let source, let inner, _, _), .flatMapLatest(let source, let inner, _, _): [source, inner]
+        case .flatMap(let source, let inner, _, _): [source, inner]
+        case .flatMapLatest(let source, let inner, _, _): [source] + inner
         case .merge(let sources, _): sources
         case .pair(_, let first, let second, _): [first, second]
         default: []
