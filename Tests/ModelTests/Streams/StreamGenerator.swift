@@ -39,7 +39,8 @@ struct StreamGenerator: ProgramGenerator {
     }
 
     mutating func basis() -> [StreamProgram.Operation] {
-        [.promise(capacity: random.oneIn(3) ? random.below(3) : .max)]
+        // Sometimes several, so that there are streams to combine.
+        (0..<(random.oneIn(3) ? 3 : 1)).map { _ in .promise(capacity: random.oneIn(3) ? random.below(3) : .max) }
     }
 
     mutating func operation(_ scope: Scope, thread: Int?) -> StreamProgram.Operation? {

@@ -54,9 +54,9 @@ extension StreamProgram {
                 let replayed = min(capacities[source] ?? 0, emissions(into: source, before: step.id))
                 if replayed > 1 || place != .immediate || !comesOneByOne(source, feeds) { return false }
             }
-            // An element and the end of its time would come at the same moment.
-            if case .transform(.timeout, let source, _, _) = step.operation,
-                (causes[source] ?? 0) & Place.manual.cause != 0
+            // Two timers that depend on each other would elapse at the same moment.
+            if case .transform(let transform, let source, _, _) = step.operation, transform.isPaced,
+                (causes[source] ?? 0) & Self.timerCause != 0
             {
                 return false
             }
@@ -69,6 +69,9 @@ extension StreamProgram {
             }
         }
     }
+
+    /// The bit of timers in the set of causes: no step has this number.
+    fileprivate static let timerCause: UInt64 = 1 << 59
 
     /// Whether each element of a stream is emitted by a step of its own.
     private func comesOneByOne(_ stream: Int, _ feeds: [Int: [Int]]) -> Bool {
@@ -109,6 +112,7 @@ extension StreamProgram.Operation {
     fileprivate var causes: UInt64 {
         var bits: UInt64 = 0
         if place != .immediate { bits |= place.cause }
+        if case .transform(let transform, _, _, _) = self, transform.isPaced { bits |= StreamProgram.timerCause }
         if let token { bits |= 1 << UInt64(token) }
         return bits
     }

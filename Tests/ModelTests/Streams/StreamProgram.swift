@@ -113,7 +113,7 @@ extension StreamProgram.Operation {
     var mayBreakRules: Bool {
         switch self {
         case .flatMap, .flatMapLatest, .merge, .pair, .first, .reduce, .completeWith: true
-        case .transform(let transform, _, _, _): transform == .timeout
+        case .transform(let transform, _, _, _): transform.isPaced
         default: false
         }
     }
