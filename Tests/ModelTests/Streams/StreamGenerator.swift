@@ -57,7 +57,10 @@ struct StreamGenerator: ProgramGenerator {
         case .flatMap:
             let source = random.oneIn(2) ? random.pick(scope.futures) ?? stream : stream
             let inner = scope.futures.contains(source) ? scope.streams : scope.streams + scope.futures
-            return random.pick(inner).map { .flatMap(of: source, to: $0, on: place, under: token) }
+            let isRecovery = random.oneIn(3) && !scope.futures.contains(source)
+            return random.pick(inner).map {
+                .flatMap(of: source, to: $0, isRecovery: isRecovery, on: place, under: token)
+            }
         case .flatMapLatest:
             let streams = random.oneIn(2) ? scope.promises : scope.streams
             let kind = random.oneIn(3) && !scope.futures.isEmpty ? scope.futures : streams

@@ -177,9 +177,9 @@ struct StreamHistory {
                 guard Self.counts(elements) == Self.counts(inputs.flatMap { $0 }),
                     inputs.allSatisfy({ Self.isSubsequence($0, of: elements) })
                 else { return "s\(step.id) has \(elements), which is no mixture of \(inputs)" }
-            case .flatMap(let source, let inner, _, _):
+            case .flatMap(let source, let inner, let isRecovery, _, _):
                 guard isWhole, let outer = all[source], let inner = all[inner] else { continue }
-                let expected = outer.flatMap { $0.isSuccess ? inner : [$0] }
+                let expected = outer.flatMap { $0.isSuccess == isRecovery ? [$0] : inner }
                 guard Self.counts(elements) == Self.counts(expected) else {
                     return "s\(step.id) has \(elements), which is no mixture of \(expected)"
                 }

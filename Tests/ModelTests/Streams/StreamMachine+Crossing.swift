@@ -27,6 +27,19 @@ extension StreamMachine {
         }
     }
 
+    func recoverWith(
+        _ id: Int, _ source: Int, _ inner: Int, _ context: any ExecutionContext, _ token: CancelToken
+    ) -> FutureStream<Payload>? {
+        let captured = capture(id)
+        func recover<Inner: FutureStreamConvertible<Payload>>(_ inner: Inner) -> FutureStream<Payload>? {
+            stream(source)?.recoverWith(context: context, cancelToken: token) { _ in
+                captured.use()
+                return inner
+            }
+        }
+        return stream(inner).flatMap { recover($0) } ?? future(inner).flatMap { recover($0) }
+    }
+
     func flatMapLatest(
         _ id: Int, _ source: Int, _ inner: [Int], _ context: any ExecutionContext, _ token: CancelToken
     ) -> FutureStream<Payload>? {

@@ -120,7 +120,9 @@ final class StreamMachine: ProgramMachine {
             return promise.stream
         case .transform(let transform, let source, let place, let token):
             return stream(source).map { derive(id, transform, $0, places[place], self.token(token)) }
-        case .flatMap(let source, let inner, let place, let token):
+        case .flatMap(let source, let inner, true, let place, let token):
+            return recoverWith(id, source, inner, places[place], self.token(token))
+        case .flatMap(let source, let inner, false, let place, let token):
             return flatMap(id, source, inner, places[place], self.token(token))
         case .flatMapLatest(let source, let inner, let place, let token):
             return flatMapLatest(id, source, inner, places[place], self.token(token))

@@ -20,12 +20,12 @@ extension StreamModel {
             let target = add(Node(capacity: source.capacity), id)
             if transform.isPaced { return pace(transform, from: source, to: target, under: token) }
             derive(transform, from: source, to: target, id, on: transform.takesClosure ? place : .immediate, token)
-        case .flatMap(let source, let inner, let place, let token):
+        case .flatMap(let source, let inner, let isRecovery, let place, let token):
             guard let source = held(source), let inner = held(inner) else { return }
             let target = add(Node(capacity: source.isFuture ? .max : source.capacity), id)
             self.inner[id] = [inner]
             link(source, to: target, on: place, under: token, holder: id) { [unowned self] element in
-                guard element.isSuccess else { return emit(element, into: target) }
+                guard element.isSuccess != isRecovery else { return emit(element, into: target) }
                 join(inner, to: target, under: token)
             }
         case .flatMapLatest(let source, let inner, let place, let token):

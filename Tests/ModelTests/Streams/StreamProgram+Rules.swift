@@ -39,7 +39,7 @@ extension StreamProgram {
         let capacities = capacities
         let futures = futures
         return steps.allSatisfy { step in
-            if case .flatMap(let source, let inner, let place, _) = step.operation {
+            if case .flatMap(let source, let inner, _, let place, _) = step.operation {
                 let capacity = capacities[inner] ?? 0
                 // The elements of several non-empty inner streams mix in an undefined order.
                 if capacity > 1, !futures.contains(source) { return false }

@@ -6,8 +6,8 @@ extension StreamProgram.Operation {
         case .future: "p\(id) = Promise(), s\(id) = p\(id).future"
         case .transform(let transform, let source, let place, let token):
             "s\(id) = s\(source).\(transform)(\(arguments(transform.takesClosure ? place : nil, token, transform.amount)))"
-        case .flatMap(let source, let inner, let place, let token):
-            "s\(id) = s\(source).flatMap(\(arguments(place, token))) { s\(inner) }"
+        case .flatMap(let source, let inner, let isRecovery, let place, let token):
+            "s\(id) = s\(source).\(isRecovery ? "recoverWith" : "flatMap")(\(arguments(place, token))) { s\(inner) }"
         case .flatMapLatest(let source, let inner, let place, let token):
             "s\(id) = s\(source).flatMapLatest(\(arguments(place, token))) { "
                 + inner.map { "s\($0)" }.joined(separator: " or ") + " }"

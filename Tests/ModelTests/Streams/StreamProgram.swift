@@ -62,7 +62,9 @@ struct StreamProgram: Program {
         case future
         case transform(Transform, of: Int, on: Place, under: Int?)
         /// From a stream to a stream or a future, or from a future to a stream.
-        case flatMap(of: Int, to: Int, on: Place, under: Int?)
+        ///
+        /// For a recovery `recoverWith`, only from a stream.
+        case flatMap(of: Int, to: Int, isRecovery: Bool, on: Place, under: Int?)
         /// `flatMapLatest` from a stream to streams or to futures, which the values choose in turns.
         case flatMapLatest(of: Int, to: [Int], on: Place, under: Int?)
         case merge([Int], under: Int?)
@@ -145,7 +147,7 @@ extension StreamProgram.Operation {
     var sources: [Int] {
         switch self {
         case .transform(_, let source, _, _), .first(let source, _), .reduce(let source, _, _): [source]
-        case .flatMap(let source, let inner, _, _): [source, inner]
+        case .flatMap(let source, let inner, _, _, _): [source, inner]
         case .flatMapLatest(let source, let inner, _, _): [source] + inner
         case .merge(let sources, _): sources
         case .pair(_, let first, let second, _): [first, second]
@@ -155,7 +157,7 @@ extension StreamProgram.Operation {
 
     var token: Int? {
         switch self {
-        case .transform(_, _, _, let token), .flatMap(_, _, _, let token), .flatMapLatest(_, _, _, let token),
+        case .transform(_, _, _, let token), .flatMap(_, _, _, _, let token), .flatMapLatest(_, _, _, let token),
             .merge(_, let token), .pair(_, _, _, let token), .first(_, let token), .reduce(_, _, let token),
             .listen(_, _, _, let token):
             token
@@ -166,7 +168,7 @@ extension StreamProgram.Operation {
     var place: Place {
         switch self {
         case .transform(let transform, _, _, _) where transform.isPaced: .manual
-        case .transform(_, _, let place, _), .flatMap(_, _, let place, _), .flatMapLatest(_, _, let place, _),
+        case .transform(_, _, let place, _), .flatMap(_, _, _, let place, _), .flatMapLatest(_, _, let place, _),
             .listen(_, _, let place, _), .reduce(_, let place, _):
             place
         default: .immediate
