@@ -79,7 +79,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
     public func forget(_ key: Key) { remove(key)?.end() }
 
     deinit {
-        for entry in entries.withLock({ $0 }).values { entry.end() }
+        for entry in entries.exchange([:]).values { entry.end() }
     }
 
     /// The number of keys with running work or a kept value.
@@ -137,9 +137,11 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     /// Passes the result on to the shared future, without keeping that alive.
     private func link(_ shared: AnyFuture, to source: AnyFuture, _ entry: SharedEntry, _ key: Key) {
-        shared.observe(.plumbing) { [weak self] shared, _ in
+        shared.observe(.plumbing) { [weak self, entries] shared, _ in
             guard let self else {
-                if shared.phase == .abandoned { entry.token.cancel() }
+                // There may be a new caller; its future is released outside the lock.
+                let current = entries.withLock { _ in entry.kept ?? entry.shared }
+                if shared.phase == .abandoned, current == nil { entry.token.cancel() }
                 return
             }
             switch shared.phase {
@@ -159,9 +161,9 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
     private func lastHasLeft(_ key: Key, _ entry: SharedEntry) {
         let left = entries.withLock { entries -> SharedEntry.Left in
-            guard entries[key] === entry else { return .forgotten }
-            // A value that came without a caller may be kept already.
+            // There may be a new caller, also of forgotten work; a value that came without a caller may be kept already.
             if let future = entry.kept ?? entry.shared { return .joined(future) }
+            guard entries[key] === entry else { return .forgotten }
             entry.leaves += 1
             return .alone(leaves: entry.leaves)
         }

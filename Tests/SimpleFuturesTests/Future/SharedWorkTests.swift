@@ -156,6 +156,22 @@ struct SharedWorkTests {
         #expect(other.ended == .pending)
     }
 
+    @Test(arguments: [true, false])
+    func `work that a caller joins before the last one's leaving is noticed goes on`(isForgotten: Bool) {
+        let work = Box<SharedWork<String, Int>?>(makeWork())
+        let (first, second) = (Box(work.value?.future(for: "a")), Box<Future<Int>?>(nil))
+        Future(value: ()).onSuccess(context: immediate) {
+            // The work notices when this callback returns.
+            first.value = nil
+            second.value = work.value?.future(for: "a")
+            if isForgotten { work.value?.forget("a") } else { work.value = nil }
+        }
+        let call = server.calls.all[0]
+        #expect(server.calls.count == 1 && !call.token.isCancelled)
+        second.value = nil
+        #expect(call.token.isCancelled)
+    }
+
     @Test func `under a token that is cancelled already no work is started`() {
         let (work, token) = (makeWork(keeping: nil), CancelToken())
         token.cancel()
