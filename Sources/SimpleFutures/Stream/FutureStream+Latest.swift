@@ -33,7 +33,7 @@ extension FutureStream {
         mapping: @escaping @Sendable (T) throws -> Inner
     ) -> FutureStream<Inner.T> {
         let latest = Memory<LatestSource?>(nil)
-        return derive(.success, on: context, under: cancelToken) { event, target in
+        let derived: FutureStream<Inner.T> = derive(.success, on: context, under: cancelToken) { event, target in
             latest.value?.leave()
             latest.value = nil
             let run = target.beginRun()
@@ -44,6 +44,9 @@ extension FutureStream {
                 target.emit(error: error)
             }
         }
+        // When this stream has finished, the token has only this link to the new one.
+        derived.core.follow(cancelToken)
+        return derived
     }
 }
 

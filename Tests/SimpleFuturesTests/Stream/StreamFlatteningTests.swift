@@ -256,13 +256,16 @@ struct StreamLatestTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `its token unsubscribes from both`() {
+    @Test(arguments: [true, false])
+    func `its token unsubscribes from both, and from the inner one after the source has finished`(hasFinished: Bool) {
         let token = CancelToken()
         let target = source.flatMapLatest(context: immediate, cancelToken: token) { [inner] in inner[$0] }
         source.success(0)
+        if hasFinished { source.finish() }
         token.cancel()
         #expect(target.isCancelled)
         #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
+        #expect(token.registrationCount == 0)
     }
 
     @Test func `unsubscribing its last subscriber unsubscribes from both`() {
