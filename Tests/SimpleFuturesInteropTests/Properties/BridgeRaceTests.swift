@@ -160,6 +160,87 @@ struct BridgeRaceTests {
             try verify(work.count == 0, "no entry")
         }
     }
+
+    @Test(arguments: [StreamBufferingPolicy.unbounded, .newest(2), .oldest(2), .reportingLag(2)])
+    func `each element is delivered or counted as dropped`(policy: StreamBufferingPolicy) throws {
+        for _ in 0..<Stress.rounds(50) {
+            let source = StreamPromise<Int>(capacity: 0)
+            let elements = source.stream.subscription(buffering: policy)
+            let (seen, reported, dropped) = (Log<Int>(), Tally(), Box<Int?>(nil))
+            let task = Wait {
+                var iterator = elements.results.makeAsyncIterator()
+                while let result = await iterator.next() {
+                    switch result {
+                    case .success(let number): seen.add(number)
+                    case .failure(FuturesError.bufferOverflow(let count)): reported.add(count)
+                    case .failure: break
+                    }
+                }
+                dropped.value = iterator.droppedCount
+            }
+            Wait.run(
+                [task],
+                [
+                    {
+                        for number in 0..<8 { source.success(number) }
+                        source.finish()
+                    }
+                ])
+            guard let dropped = dropped.value else { return try verify(false, "an end") }
+            try verify(seen.count + dropped == 8, "8 elements: \(seen.all) and \(dropped)")
+            try verify(reported.count == (policy == .reportingLag(2) ? dropped : 0), "\(reported.count) reported")
+            try verify(zip(seen.all, seen.all.dropFirst()).allSatisfy { $0 < $1 }, "in order: \(seen.all)")
+            try verify(source.stream.core.subscriberCount == 0, "no subscriber")
+        }
+    }
+
+    @Test func `a value of a canceled call is late once, and other values are not`() throws {
+        for _ in 0..<Stress.rounds(100) {
+            let (token, cancels, late, alive) = (CancelToken(), Tally(), Tally(), Tally())
+            let (kept, end) = (Box<(@Sendable (Captive?, (any Error)?) -> Void)?>(nil), Log<Bool>())
+            let call = Box<Future<Captive>?>(
+                future(cancelToken: token, onLate: { _ in late.add() }) {
+                    (done: @escaping @Sendable (Captive?, (any Error)?) -> Void) in
+                    kept.value = done
+                    return CancelAction { cancels.add() }
+                })
+            call.value?.onSuccess(context: immediate) { _ in end.add(true) }
+            call.value?.onCancel(context: immediate) { end.add(false) }
+            together([
+                { kept.change({ $0.take() })?(Captive(alive), nil) },
+                { token.cancel() },
+                { _ = call.change { $0.take() } },
+            ])
+            try verify(end.count == 1 && late.count == (end.last == true ? 0 : 1), "\(end.all), \(late.count) late")
+            try verify(cancels.count <= late.count, "the handle of a call that has succeeded is not canceled")
+            try verify(token.registrationCount == 0 && spin { alive.count == 0 }, "no registration and no value")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `runUntilFailure throws the failure or the cancellation, or returns the value`(isCanceled: Bool) throws {
+        for _ in 0..<Stress.rounds(50) {
+            let (source, work) = (StreamPromise<Int>(capacity: 0), Promise<Int>())
+            let end = Box<Result<Int, any Error>?>(nil)
+            let task = Wait {
+                end.value = await .init { try await source.stream.runUntilFailure { try await work.future.value } }
+            }
+            Wait.run(
+                [task],
+                [
+                    { work.success(1) },
+                    { if isCanceled { task.cancel() } else { source.failure(Failure()) } },
+                ])
+            switch end.value {
+            case .success: break
+            case .failure(let error):
+                try verify(isCanceled ? error is CancellationError : error is Failure, "\(error)")
+            case nil: try verify(false, "an end")
+            }
+            try verify(source.stream.core.subscriberCount == 0, "no subscriber")
+            try verify(spin { work.future.observerCount == 0 }, "no observer")
+        }
+    }
 }
 
 /// A task with a thread of its own.
