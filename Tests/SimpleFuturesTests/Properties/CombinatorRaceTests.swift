@@ -183,7 +183,7 @@ struct CombinatorRaceTests {
                 { for _ in 0..<3 { clock.advance(by: .seconds(1)) } },
                 {
                     if leaving == .cancellation { token.cancel() }
-                    if leaving == .release { _ = futures.change { $0.removeAll() } }
+                    if leaving == .release { futures.change { $0.removeAll() } }
                 },
             ])
             // The delay may have begun after the last step.
