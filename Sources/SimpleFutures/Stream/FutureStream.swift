@@ -143,7 +143,7 @@ public final class FutureStream<T: Sendable>: Sendable {
     /// Cancels the callbacks and streams that were registered on this stream with a token.
     ///
     /// The callbacks don't run any more, not even for elements that are queued already. Streams derived with the token
-    /// are canceled, and a `flatMap` or `recoverWith` among them unsubscribes from its inner streams. The stream itself
+    /// are canceled; `flatMap`, `flatMapLatest` and `recoverWith` among them leave their inner streams. The stream itself
     /// and its other subscribers continue. A `combineLatest` of three streams and `asyncFlatMap` only lose this source;
     /// to cancel them, cancel the token.
     ///
