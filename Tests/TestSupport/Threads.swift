@@ -122,10 +122,22 @@ func together(_ bodies: [@Sendable () -> Void]) {
 /// a random number decides who continues.
 ///
 /// Without that, or while another schedule is followed, the threads run as they please.
+///
+/// `SIMPLEFUTURES_SCHEDULE=n` in the environment lets all threads follow the schedule with that number.
 struct Schedule: Sendable {
+    private static let given = ProcessInfo.processInfo.environment["SIMPLEFUTURES_SCHEDULE"].flatMap { UInt32($0) }
+    private static let latest = Lock<UInt32?>(nil)
+
+    /// The number of the latest schedule, for a failed check.
+    static var note: String { latest.withLock { $0 }.map { " (SIMPLEFUTURES_SCHEDULE=\($0))" } ?? "" }
+
     private let isFollowed: Bool
 
-    init(threads: Int) { isFollowed = sf_begin_schedule(.random(in: 0...UInt32.max), Int32(threads)) }
+    init(threads: Int) {
+        let number = Self.given ?? .random(in: 0...UInt32.max)
+        isFollowed = sf_begin_schedule(number, Int32(threads))
+        if isFollowed { Self.latest.exchange(number) }
+    }
 
     /// Runs a closure as the thread with this index.
     func run(_ index: Int, _ body: () -> Void) {
@@ -171,7 +183,7 @@ func verify(
     _ condition: Bool, _ promise: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     guard !condition else { return }
-    Issue.record("\(promise())", sourceLocation: sourceLocation)
+    Issue.record("\(promise())\(Schedule.note)", sourceLocation: sourceLocation)
     throw Failure()
 }
 
