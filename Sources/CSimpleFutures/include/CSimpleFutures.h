@@ -29,8 +29,8 @@ void sf_leave_schedule(void);
 static inline void sf_delay(void) {}
 static inline void sf_step(void) {}
 static inline bool sf_give_way(void) { return false; }
-static inline bool sf_begin_schedule(uint32_t seed, int threads) { return false; }
-static inline void sf_join_schedule(int index) {}
+static inline bool sf_begin_schedule(uint32_t seed, int threads) { return (void)seed, (void)threads, false; }
+static inline void sf_join_schedule(int index) { (void)index; }
 static inline void sf_leave_schedule(void) {}
 #endif
 
