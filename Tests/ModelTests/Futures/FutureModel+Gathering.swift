@@ -29,7 +29,7 @@ extension FutureModel {
                         }
                         settle(target, result)
                         // The other inputs are let go.
-                        for observer in observers { observer.isAlive = false }
+                        for (_, observer) in attached where observer.target === target { observer.isAlive = false }
                     }
                 }
             guard target.end == nil else { break }

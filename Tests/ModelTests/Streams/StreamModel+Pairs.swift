@@ -30,13 +30,13 @@ extension StreamModel {
         let latest = [park(until: target), park(until: target)]
         // The pairs and failures are a stream, which a closure maps to numbers.
         let pairs = park(until: target)
-        func pass(_ first: End, _ second: End, _ element: End, capacity: Int) {
-            pairs.elements = (pairs.elements + [first, second]).suffix(min(capacity, 1000) * 2)
+        let most = min(first.capacity, 1000) * 2
+        let pass = { [unowned self] (first: End, second: End, element: End) in
+            pairs.elements = (pairs.elements + [first, second]).suffix(most)
             emit(element, into: target)
         }
         var ends: [End?] = [nil, nil]
         for index in pairing == .withLatest ? [1, 0] : [0, 1] where target.end == nil {
-            let capacity = first.capacity
             let subscriber = Subscriber(
                 to: [first, second][index], under: token, target: target, wants: { _ in true }
             ) { [unowned self] event in
@@ -45,12 +45,12 @@ extension StreamModel {
                     if let last = Self.end(of: pairing, ends, latest) { end(target, last) }
                     return
                 }
-                guard event.isSuccess else { return pass(event, event, event, capacity: capacity) }
+                guard event.isSuccess else { return pass(event, event, event) }
                 latest[index].elements = [event]
                 if let left = latest[0].elements.first, let right = latest[1].elements.first,
                     pairing == .combineLatest || index == 0
                 {
-                    pass(left, right, StreamProgram.paired(left, right), capacity: capacity)
+                    pass(left, right, StreamProgram.paired(left, right))
                 }
             }
             target.sources.append(subscriber)
