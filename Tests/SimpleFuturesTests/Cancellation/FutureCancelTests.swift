@@ -100,3 +100,68 @@ struct FutureCancelTests {
         #expect(token.registrationCount == 0)
     }
 }
+
+/// Every combinator, with a source in every state, whose closure has returned an inner future or stream, or still waits
+/// for its context.
+@Suite("Cancellation in every state of the inputs", .watchdog)
+struct CancelInEveryStateTests {
+    @Test(arguments: StreamCombinator.all.filter(\.takesToken), [true, false])
+    func `the token or the last subscriber cancels a derived stream at once, and leaves nothing registered`(
+        combinator: StreamCombinator, isByToken: Bool
+    ) {
+        for emitted in [[], [1], [1, 2]] {
+            for (ending, fails, waits) in states(Emitter.Ending.allCases) {
+                let (source, inner, clock) = (Emitter(), Inner(), ManualContext())
+                let (token, subscriber) = (CancelToken(), CancelToken())
+                let core = {
+                    let derived = combinator.apply(
+                        to: source.stream, on: waits ? clock : immediate, clock: clock, under: token, inner: inner.use)
+                    derived.onComplete(context: immediate, cancelToken: subscriber) { _ in }
+                    return derived.core
+                }()
+                for value in emitted { source.emit(value) }
+                if fails { source.fail() }
+                if let ending { source.end(ending) }
+                let state: Comment = "\(emitted), fails: \(fails), waits: \(waits), \(ending?.rawValue ?? "open")"
+                let end = core.end
+                (isByToken ? token : subscriber).cancel()
+                #expect(core.end == end ?? .cancellation, state)
+                #expect(source.stream.core.subscriberCount == 0 && inner.isUnused, state)
+                #expect(token.registrationCount == 0, state)
+            }
+        }
+    }
+
+    @Test(arguments: FutureCombinator.all.filter(\.takesToken))
+    func `the token cancels a derived future at once, and leaves nothing registered`(combinator: FutureCombinator) {
+        for (ending, isLate, waits) in states(Source.Ending.allCases) {
+            let (source, inner, clock, token) = (Source(), Inner(), ManualContext(), CancelToken())
+            if let ending, !isLate { source.end(ending) }
+            let derived = combinator.apply(
+                to: source.future, on: waits ? clock : immediate, clock: clock, under: token, inner: inner.use)
+            if let ending, isLate { source.end(ending) }
+            let state: Comment = "\(ending.map { "\($0)" } ?? "open"), late: \(isLate), waits: \(waits)"
+            let end = derived.ended
+            token.cancel()
+            #expect(derived.ended == (end == .pending ? .cancelled : end), state)
+            #expect(source.future.observerCount == 0 && inner.isUnused, state)
+            #expect(token.registrationCount == 0, state)
+        }
+    }
+
+    private func states<Ending>(_ endings: [Ending]) -> [(Ending?, Bool, Bool)] {
+        (endings + [nil]).flatMap { ending in
+            [true, false].flatMap { first in [true, false].map { (ending, first, $0) } }
+        }
+    }
+}
+
+/// A future and a stream for closures to return, which stay open.
+private struct Inner {
+    private let future = Future<Int>()
+    private let stream = FutureStream<Int>(capacity: 0)
+
+    var use: Use.Inner { Use.Inner(future: { [future] in future }, stream: { [stream] in stream }) }
+
+    var isUnused: Bool { future.observerCount == 0 && stream.core.subscriberCount == 0 }
+}
