@@ -35,14 +35,14 @@ static struct {
     uint32_t rate;
     /// The number of steps so far.
     uint64_t steps;
-} schedule = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+} schedule = {.mutex = PTHREAD_MUTEX_INITIALIZER, .turns = {[0 ... MOST_THREADS - 1] = PTHREAD_COND_INITIALIZER}};
 
 /// The index of this thread in the schedule; -1 outside.
 static _Thread_local int place = -1;
 
 /// Gives the turn to any thread but the caller, if there is one.
 static void pass_on(void) {
-    unsigned others = place < 0 ? schedule.present : schedule.present & ~(1u << place);
+    unsigned others = schedule.present & ~(1u << place);
     if (!others) return;
     int skipped = (int)(next_random(&schedule.random) % (uint32_t)__builtin_popcount(others));
     while (skipped--) others &= others - 1;
@@ -71,15 +71,14 @@ static void begin(uint32_t seed, int threads) {
     schedule.rate = 1u << (1 + next_random(&schedule.random) % 5);
     schedule.missing = threads;
     schedule.current = (int)(next_random(&schedule.random) % (uint32_t)threads);
-    for (int i = 0; i < MOST_THREADS; i++) pthread_cond_init(&schedule.turns[i], NULL);
 }
 
 bool sf_begin_schedule(uint32_t seed, int threads) {
     pthread_mutex_lock(&schedule.mutex);
-    bool is_free = threads && !schedule.missing && !schedule.present;
-    if (is_free) begin(seed, threads);
+    bool begins = threads > 0 && threads <= MOST_THREADS && !schedule.missing && !schedule.present;
+    if (begins) begin(seed, threads);
     pthread_mutex_unlock(&schedule.mutex);
-    return is_free;
+    return begins;
 }
 
 void sf_join_schedule(int index) {

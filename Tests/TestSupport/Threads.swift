@@ -148,10 +148,10 @@ struct Schedule: Sendable {
     }
 }
 
-/// A thread for the jobs of tasks.
+/// An executor for tasks whose jobs run on one thread: that of `run(until:)`.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-final class Lane: TaskExecutor, Sendable {
-    private let jobs = DispatchQueue(label: "lane")
+final class ThreadExecutor: TaskExecutor, Sendable {
+    private let jobs = DispatchQueue(label: "executor")
     private nonisolated(unsafe) var waiting: [UnownedJob] = []
 
     func enqueue(_ job: consuming ExecutorJob) {

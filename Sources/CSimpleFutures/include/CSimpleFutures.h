@@ -19,7 +19,8 @@ void sf_delay(void);
 void sf_step(void);
 /// Lets another thread of the schedule continue. Returns false outside of a schedule.
 bool sf_give_way(void);
-/// Begins a schedule of up to eight threads. Returns false if there is one already, or if schedules are not compiled in.
+/// Begins a schedule of one to eight threads. Returns false for other numbers, if there is a schedule already, and if they
+/// are not compiled in.
 bool sf_begin_schedule(uint32_t seed, int threads);
 /// Makes the caller the thread with that index. Returns when all threads have joined, and it is this one's turn.
 void sf_join_schedule(int index);

@@ -255,12 +255,12 @@ private final class Wait: Sendable {
     init(_ body: @escaping @Sendable () async -> Void) {
         let hasEnded = hasEnded
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
-            let lane = Lane()
-            task = Task(executorPreference: lane) {
+            let executor = ThreadExecutor()
+            task = Task(executorPreference: executor) {
                 await body()
                 hasEnded.value = true
             }
-            run = { lane.run { hasEnded.value } }
+            run = { executor.run { hasEnded.value } }
         } else {
             task = Task {
                 await body()
