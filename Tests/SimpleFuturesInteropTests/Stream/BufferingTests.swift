@@ -212,6 +212,28 @@ struct BufferingTests {
     }
 }
 
+@Suite("Failures that a buffer drops", .watchdog)
+struct DroppedFailureTests {
+    private struct Fault: Error { let captive: Captive }
+
+    @Test(arguments: [StreamBufferingPolicy.newest(1), .oldest(1), .failing(1), .reportingLag(1)])
+    func `an iterator that does not throw keeps none, even before its first element is taken`(
+        policy: StreamBufferingPolicy
+    ) {
+        let (promise, alive) = (StreamPromise<Int>(capacity: 0), Tally())
+        let iterators = [
+            promise.stream.results(buffering: policy).makeAsyncIterator(),
+            promise.stream.subscription(buffering: policy).results.makeAsyncIterator(),
+        ]
+        // The buffers keep the first value or the last one.
+        promise.success(1)
+        promise.failure(Fault(captive: Captive(alive)))
+        promise.success(2)
+        #expect(alive.count == 0)
+        withExtendedLifetime(iterators) {}
+    }
+}
+
 @Suite("The buffer of asyncMap and similar functions", .watchdog)
 struct AsyncBufferingTests {
     private let promise = StreamPromise<Int>(capacity: 0)
