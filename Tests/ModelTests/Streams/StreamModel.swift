@@ -59,7 +59,7 @@ final class StreamModel: StepRunner {
     func end(_ node: Node, _ end: End) {
         guard node.end == nil else { return }
         node.end = end
-        // Futures do not stop closures: the one that is to return an inner stream runs nevertheless (promise 8).
+        // Futures do not stop closures (promise 8): the closure of a `flatMap` to a stream still runs.
         for source in node.sources where !(source.stream.isFuture && source.holder != nil) { finish(source) }
         node.sources = []
         for cleanUp in node.atEnd { cleanUp() }

@@ -53,7 +53,7 @@ let reasons: [String: String] = [
     "throttle": "it has a scheduler, and the time has to become a `Duration`",
 ]
 
-/// What becomes of a set of cancellables.
+/// The note for a set of cancellables.
 let storeReason = "an `OwnedToken` takes the place of the set: pass `cancelToken: token.token` to each call"
 
 extension CombineVisitor {

@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The names of the subjects of a file.
 struct Subjects {
-    /// Those that become a `StreamPromise`.
+    /// The subjects that become a `StreamPromise`.
     var replaced: Set<String>
     /// The others.
     var left: Set<String>

@@ -34,10 +34,10 @@ extension Subscription {
     }
 }
 
-/// What a `sink` becomes when nothing else is known of it.
+/// The note for a `sink` of which nothing else is known.
 let sinkReason = "a token takes the place of the cancellable: `onSuccess(cancelToken: token.token) { … }`"
 
-/// What a `sink` with a closure for the completion becomes.
+/// The note for a `sink` with a closure for the completion.
 let completionReason =
     "`onComplete(cancelToken: token.token) { … }` gets values and failures, and a stream goes on after a failure; "
     + "`onFinish` runs at its end"

@@ -1,7 +1,7 @@
 import SourceFiles
 import SwiftSyntax
 
-/// What becomes of the `sink`s of a file and of the properties that keep their cancellables.
+/// The replacements for the `sink`s of a file and for the properties that keep their cancellables.
 struct SubscriptionPlan {
     /// The edits of a call or a type, by the position of its name.
     private(set) var edits: [AbsolutePosition: [Edit]] = [:]

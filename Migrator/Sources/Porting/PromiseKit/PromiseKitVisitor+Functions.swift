@@ -73,7 +73,7 @@ extension PromiseKitVisitor {
             return
         }
         let value = argument.expression
-        // In an extension, the type without arguments is the one that is extended.
+        // In an extension, the type without arguments is the extended type.
         let type = Syntax(call).extendedPromise == nil ? future : future + "<Void>"
         var edits = [Edit(replacing: call.calledExpression, with: "\(type).after")]
         if argument.label?.text == "seconds" {
