@@ -34,7 +34,8 @@ public protocol ExecutionContext: Sendable {
     /// Runs a task after a delay.
     ///
     /// `delay`, `timeout` and all other functions that depend on time use this function of the context that they are
-    /// given. The default waits with a Dispatch timer, then calls ``execute(_:)``.
+    /// given. The default waits with a Dispatch timer, whose clock stands still while the system sleeps, then calls
+    /// ``execute(_:)``.
     ///
     /// - Parameters:
     ///   - delay: How long to wait. Zero or less means as soon as possible.

@@ -6,6 +6,8 @@ public import SimpleFutures
 ///     let late = load().timeout(.seconds(5), context: context)
 ///     await testClock.advance(by: .seconds(5))
 ///
+/// In an app, `ClockContext(.continuous)` makes timers that also count the time while the system sleeps.
+///
 /// Closures run on another context. A timer is a task that waits for the clock, so its closure runs slightly after its
 /// time: in a test, wait for the future that it completes. If you have the choice, use ``SimpleFutures/ManualContext``
 /// and its ``SimpleFutures/ManualContext/clock``, which need no such wait.
