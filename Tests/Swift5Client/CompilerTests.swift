@@ -97,3 +97,35 @@ struct WarningTests {
         #expect(diagnostics.allSatisfy { $0.message.contains("main actor-isolated") })
     }
 }
+
+@Suite("A Swift 5 client: long chains", .compiler, .watchdog)
+struct ChainTests {
+    // The compiler gives up after a number of attempts, not after a time.
+    @Test(
+        arguments: [
+            String(repeating: ".flatMap { n in load(n + 1) }.map { $0.count * 2 }", count: 5),
+            String(repeating: ".flatMap { n in Future(value: n * 2) }", count: 8),
+            String(repeating: ".map { $0 + 1 }.recoverWith { _ in Future(value: 3) }", count: 5),
+        ], ["5", "6"])
+    func `the compiler need not try many meanings of a chain`(links: String, mode: String) async throws {
+        let diagnostics = try await Compiler.typeCheck(
+            """
+            import SimpleFutures
+            import SimpleFuturesInterop
+            func load(_ number: Int) -> Future<String> { Future(value: "\\(number)") }
+            func show(_ number: Future<Int>) { number\(links).onSuccess { print($0) } }
+            """, mode: [mode])
+        #expect(diagnostics.map(\.description) == [])
+    }
+
+    @Test func `the type of a parameter shows the mistake in a chain`() async throws {
+        let diagnostics = try await Compiler.typeCheck(
+            """
+            import SimpleFutures
+            struct User { var id = 1 }
+            func load(_ id: Int) -> Future<User> { Future(value: User(id: id)) }
+            func show() { load(1).flatMap { load($0.id + 1) }.map { (user: User) in user.name }.onSuccess { print($0) } }
+            """)
+        #expect(diagnostics.map(\.message).contains("value of type 'User' has no member 'name'"))
+    }
+}

@@ -28,7 +28,8 @@ public final class Future<T: Sendable>: AnyFuture, @unchecked Sendable {
     public override init() { super.init() }
 
     // Disfavored, because `Future { … }` would otherwise be a future of the closure: the label of a trailing closure is
-    // ignored.
+    // ignored. The initializer for `Equatable` values isn't: the compiler searches long for a better solution than one
+    // with a disfavored call in several closures of a chain.
 
     /// Creates a future that has a value.
     @_disfavoredOverload @inlinable
@@ -89,6 +90,15 @@ extension Future {
         case .success(let value): succeed { Payload.initialize($0, to: value) }
         case .failure(let error): fail(error)
         }
+    }
+}
+
+extension Future where T: Equatable {
+    /// Creates a future that has a value.
+    @_documentation(visibility: internal) @inlinable
+    public convenience init(value: T) {
+        self.init()
+        settle(.success(value))
     }
 }
 

@@ -1,6 +1,8 @@
 // Conversions from futures to streams and back. Conversions that start with a stream and result in a stream are with
 // the streams.
 
+// Disfavored: otherwise the compiler tries both results for each call of a chain, which takes it seconds.
+
 extension Futurable {
     /// Returns a stream of the elements of the stream that a closure returns for the value: connect, then listen.
     ///
@@ -18,7 +20,7 @@ extension Futurable {
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     ///   - mapping: Runs once if this future succeeds. If it throws, the error is the only element.
-    @preconcurrency
+    @preconcurrency @_disfavoredOverload
     public func flatMap<M: Sendable>(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
@@ -42,7 +44,7 @@ extension Futurable {
     ///   - fileID: The file of the call, for diagnostics.
     ///   - line: The line of the call.
     ///   - recovery: Runs once if this future fails. If it throws, the error is the only element.
-    @preconcurrency
+    @preconcurrency @_disfavoredOverload
     public func recoverWith(
         capacity: Int = Int.max, context: any ExecutionContext = QueueContext.futuresDefault,
         cancelToken: CancelToken = .none, fileID: StaticString = #fileID, line: UInt = #line,
