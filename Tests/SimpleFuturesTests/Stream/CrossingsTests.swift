@@ -62,24 +62,25 @@ struct CrossingsTests {
     func `the stream has the elements of the closure's stream, or the result that the closure does not handle`(
         _ crossing: Crossing, _ ending: Source.Ending
     ) {
-        for moment in Source.Moment.allCases {
-            let (inner, runs) = (FutureStream<Int>(), Box(0))
-            inner.success(1)
-            let stream = Source.ending(ending, moment) { future in
+        for (moment, end) in Source.Moment.allCases.flatMap({ moment in Emitter.Ending.allCases.map { (moment, $0) } })
+        {
+            let (inner, runs) = (Emitter(), Box(0))
+            inner.emit(1)
+            let stream = Source.ending(ending, moment) { [made = inner.stream] future in
                 crossing.derive(from: future, capacity: 2) {
                     runs.increment()
-                    return inner
+                    return made
                 }
             }
             #expect(stream.capacity == 2)
-            inner.success(2)
-            inner.failure(Oops.other)
-            inner.success(3)
+            inner.emit(2)
+            inner.fail(Oops.other)
+            inner.emit(3)
             let elements = crossing.elements(of: ending)
             #expect(stream.state == elements ?? [.failure(Oops.other), 3])
             #expect(runs.value == (elements == nil ? 1 : 0))
-            inner.finish()
-            #expect(stream.state == elements ?? [.failure(Oops.other), 3, .finish])
+            inner.end(end)
+            #expect(stream.state == elements ?? [.failure(Oops.other), 3, end.passedOn()])
         }
     }
 
@@ -104,14 +105,6 @@ struct CrossingsTests {
         #expect(inner.core.subscriberCount == 0)
         #expect(future.observerCount == 0)
         #expect(token.registrationCount == 0)
-    }
-
-    @Test func `an inner stream that is canceled cancels`() {
-        let inner = Emitter()
-        let stream = Future(value: 1).flatMap(context: immediate) { [made = inner.stream] _ in made }
-        inner.emit(1)
-        inner.end(.cancellation)
-        #expect(stream.state == [1, .cancel])
     }
 
     @Test func `the closure runs on its context, and the stream breaks if that drops it`() {
@@ -197,6 +190,7 @@ struct CrossingsTests {
             token.cancel()
             #expect(canceled.allSatisfy { $0.isCancelled })
             #expect(stream.first(cancelToken: token).isCancelled)
+            #expect(stream.core.subscriberCount == 0)
         }
         if isInCallback { Future(value: 1).onSuccess(context: immediate) { _ in check() } } else { check() }
         #expect(stream.state == [7])
