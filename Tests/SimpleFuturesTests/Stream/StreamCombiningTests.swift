@@ -7,144 +7,18 @@ struct StreamCombiningTests {
     private let numbers = FutureStream<Int>(capacity: 0)
     private let letters = FutureStream<String>(capacity: 0)
 
-    /// Records the results of a stream, in the notation of a marble diagram.
-    private func heard<A: Sendable, B: Sendable>(_ stream: FutureStream<(A, B)>) -> Log<String> {
-        let log = Log<String>()
-        stream.onSuccess(context: immediate) { log.add("\($0)\($1)") }
-        stream.onFailure(context: immediate) { _ in log.add("!") }
-        stream.onFinish(context: immediate) { log.add("|") }
-        stream.onCancel(context: immediate) { log.add("x") }
-        return log
-    }
-
-    // The marble diagrams of the documentation.
-    @Test func `combineLatest: each value of either makes a pair`() {
-        let log = heard(combineLatest(numbers, letters))
-        numbers.success(1)
-        #expect(log.all == [])
-        letters.success("a")
-        numbers.success(2)
-        letters.success("b")
-        letters.success("c")
-        numbers.finish()
-        #expect(log.all == ["1a", "2a", "2b", "2c"])
-        letters.success("d")
-        letters.finish()
-        #expect(log.all == ["1a", "2a", "2b", "2c", "2d", "|"])
-    }
-
-    // The pages for RxSwift, Combine and ReactiveSwift say this.
-    @Test func `a closure that runs later holds up its branch, an immediate one doesn't`() {
-        let context = ManualContext()
-        let later = heard(numbers.withLatest(from: letters.map(context: context) { $0.uppercased() }))
-        let atOnce = heard(numbers.withLatest(from: letters.map(context: immediate) { $0.uppercased() }))
-        letters.success("a")
-        context.run()
-        letters.success("b")
-        numbers.success(1)
-        #expect(later.all == ["1A"] && atOnce.all == ["1B"])
-    }
-
-    @Test func `flatMapLatest skips values that arrive before its closure runs, an immediate one doesn't`() {
-        let (context, later, atOnce) = (ManualContext(), Log<Int>(), Log<Int>())
-        numbers.flatMapLatest(context: context) { Future(value: $0) }.onSuccess(context: immediate) { later.add($0) }
-        numbers.flatMapLatest(context: immediate) { Future(value: $0) }.onSuccess(context: immediate) { atOnce.add($0) }
-        for number in 1...3 { numbers.success(number) }
-        context.run()
-        #expect(later.all == [3] && atOnce.all == [1, 2, 3])
+    private func heard(_ stream: FutureStream<(Int, String)>) -> Log<Heard<String>> {
+        stream.map(context: immediate) { "\($0)\($1)" }.heard()
     }
 
     @Test func `merging into a stream of one value puts the value first`() {
         let started = FutureStream(value: 0, capacity: 1).merge(numbers)
-        let log = Log<String>()
-        started.onSuccess(context: immediate) { log.add("\($0)") }
-        started.onFinish(context: immediate) { log.add("|") }
+        let log = started.heard()
         numbers.success(1)
-        started.onSuccess(context: immediate) { log.add("late \($0)") }
+        let late = started.heard()
         numbers.finish()
-        #expect(log.all == ["0", "1", "late 1", "|"])
-    }
-
-    @Test func `withLatest: each value of the first makes a pair`() {
-        let log = heard(numbers.withLatest(from: letters))
-        numbers.success(1)
-        letters.success("a")
-        numbers.success(2)
-        letters.success("b")
-        numbers.success(3)
-        letters.finish()
-        numbers.success(4)
-        #expect(log.all == ["2a", "3b", "4b"])
-        numbers.finish()
-        #expect(log.all == ["2a", "3b", "4b", "|"])
-    }
-
-    @Test(arguments: [false, true])
-    func `a source canceled before the other one ends without a value makes the end a cancellation`(_ isFirst: Bool) {
-        let token = CancelToken()
-        let canceled = numbers.map(context: immediate, cancelToken: token) { $0 }
-        let log =
-            isFirst ? heard(canceled.combineLatest(letters)) : heard(letters.combineLatest(canceled))
-        numbers.success(1)
-        token.cancel()
-        letters.finish()
-        #expect(log.all == ["x"])
-    }
-
-    @Test func `combineLatest of three`() {
-        let third = FutureStream<Bool>(capacity: 0)
-        let log = heard(combineLatest(numbers, letters, third).map(context: immediate) { ("\($0)\($1)", $2) })
-        numbers.success(1)
-        third.success(true)
-        letters.success("a")
-        third.success(false)
-        numbers.success(2)
-        #expect(log.all == ["1atrue", "1afalse", "2afalse"])
-    }
-
-    @Test func `failures of both are passed on, and change no latest value`() {
-        let (both, first) = (heard(numbers.combineLatest(letters)), heard(numbers.withLatest(from: letters)))
-        numbers.success(1)
-        numbers.failure(Oops.source)
-        letters.success("a")
-        letters.failure(Oops.other)
-        numbers.success(2)
-        #expect(both.all == ["!", "1a", "!", "2a"])
-        #expect(first.all == ["!", "!", "2a"])
-    }
-
-    @Test(arguments: [true, false])
-    func `combineLatest ends when one has ended without a value`(swaps: Bool) {
-        let (one, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
-        let log = heard(swaps ? other.combineLatest(one) : one.combineLatest(other))
-        other.success(1)
-        one.finish()
-        #expect(log.all == ["|"])
-        #expect(other.core.subscriberCount == 0)
-    }
-
-    @Test func `a canceled source makes the end a cancellation`() {
-        let source = Emitter(capacity: 0)
-        let (both, first) = (
-            heard(source.stream.combineLatest(letters)), heard(source.stream.withLatest(from: letters))
-        )
-        source.emit(1)
-        letters.success("a")
-        source.end(.cancellation)
-        #expect(first.all == ["x"])
-        letters.success("b")
-        letters.finish()
-        #expect(both.all == ["1a", "1b", "x"])
-    }
-
-    @Test func `the cancellation of the other stream does not make the end of withLatest a cancellation`() {
-        let other = Emitter(capacity: 0)
-        let log = heard(numbers.withLatest(from: other.stream.map(context: immediate) { "\($0)" }))
-        other.emit(1)
-        other.end(.cancellation)
-        numbers.success(2)
-        numbers.finish()
-        #expect(log.all == ["21", "|"])
+        #expect(log.all == [0, 1, .finish])
+        #expect(late.all == [1, .finish])
     }
 
     @Test func `replayed elements count: the latest one of the other stream, and all of the first`() {
@@ -177,5 +51,122 @@ struct StreamCombiningTests {
         letters.finish()
         combined = nil
         #expect(second.isReleased)
+    }
+}
+
+@Suite("FutureStream: zip", .watchdog)
+struct StreamZipTests {
+    private let left = FutureStream<Int>()
+    private let right = FutureStream<Int>()
+
+    private func pairs(_ zipped: FutureStream<(Int, Int)>) -> FutureStream<String> {
+        zipped.map(context: immediate) { "\($0)-\($1)" }
+    }
+
+    @Test func `elements are paired, replayed or live, also if one waits for the other`() {
+        for value in 1...3 { left.success(value) }
+        let (zipped, same) = (pairs(left.zip(right)), pairs(zip(right, left)))
+        #expect(zipped.state == [])
+        for value in 11...14 { right.success(value) }
+        left.success(4)
+        #expect(zipped.state == ["1-11", "2-12", "3-13", "4-14"])
+        #expect(same.state == ["11-1", "12-2", "13-3", "14-4"])
+    }
+
+    @Test func `unpaired elements are released at the end`() {
+        let waiting = FutureStream<Probe>(capacity: 0)
+        let zipped = waiting.zip(right)
+        let watch = Watch { waiting.success($0) }
+        #expect(!watch.isReleased)
+        right.finish()
+        #expect(zipped.isFinished)
+        #expect(watch.isReleased)
+    }
+
+    @Test func `released objects are destroyed outside its lock`() async {
+        // An unpaired value's deinit emits into the zipped stream and runs the deferred callbacks.
+        await #expect(processExitsWith: .success) {
+            let left = FutureStream<AtDeinit>(capacity: 0)
+            let right = FutureStream<Int>(capacity: 0)
+            let isOver = Box(false)
+            left.zip(right).onComplete(context: ImmediateContext()) { _ in }
+            left.success(
+                AtDeinit {
+                    left.success(AtDeinit {})
+                    ImmediateContext.runPending()
+                    isOver.value = true
+                })
+            right.failure(Failure())
+            precondition(isOver.value)
+        }
+    }
+
+    @Test func `with two emitting threads all elements are paired in order`() {
+        race(rounds: Stress.rounds(100)) {
+            let (left, right) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
+            let pairs = left.zip(right).map(context: immediate) { $0 == $1 ? $0 : -2 }
+            return (left: left, right: right, log: pairs.heard())
+        } _: { arena in
+            for value in 0..<20 { arena.left.success(value) }
+            arena.left.finish()
+        } _: { arena in
+            for value in 0..<20 { arena.right.success(value) }
+            arena.right.finish()
+        } check: { arena in
+            let expected: [Heard<Int>] = (0..<20).map { .value($0) } + [.finish]
+            try verify(arena.log.all == expected, "in order, not \(arena.log.all)")
+        }
+    }
+}
+
+@Suite("FutureStream: merge", .watchdog)
+struct StreamMergingTests {
+    private let streams = (0..<3).map { _ in FutureStream<Int>(capacity: 3) }
+
+    @Test func `replayed elements come first, in the order of the streams`() {
+        let streams = (0..<3).map { FutureStream(value: $0) }
+        for stream in streams { stream.failure(Oops.other) }
+        let merged = streams[0].merge(streams[1...])
+        #expect(
+            merged.state == [0, .failure(Oops.other), 1, .failure(Oops.other), 2, .failure(Oops.other)])
+    }
+
+    @Test(arguments: permutations([0, 1, 2]), [nil, 0, 1, 2])
+    func `it ends when all have ended, in any order, with a cancellation if one was canceled`(
+        _ order: [Int], _ cancelled: Int?
+    ) {
+        for before in 0...3 {
+            let sources = (0..<3).map { _ in Emitter(capacity: 0) }
+            func finish(_ index: Int) {
+                sources[index].emit(index)
+                sources[index].end(index == cancelled ? .cancellation : .finish)
+            }
+            for index in order.prefix(before) { finish(index) }
+            let merged = sources[0].stream.merge(sources[1].stream, sources[2].stream)
+            let log = merged.heard()
+            for index in order.dropFirst(before) {
+                #expect(!merged.isFinished && !merged.isCancelled)
+                finish(index)
+            }
+            let end: Heard<Int> = cancelled == nil ? .finish : .cancel
+            #expect(log.all == order.dropFirst(before).map { .value($0) } + [end])
+        }
+    }
+
+    @Test(arguments: [nil, 0, 1, 2])
+    func `a token, canceled as a whole or on one source, unsubscribes a merge and a zip from all`(_ place: Int?) {
+        let token = CancelToken()
+        let merged = merge(streams[0], streams[1], streams[2], cancelToken: token)
+        let zipped = streams[0].zip(streams[1], cancelToken: token).map(context: immediate) { $0 + $1 }
+        #expect(streams.map { $0.core.subscriberCount } == [2, 2, 1])
+        streams[0].success(1)
+        if let place { #expect(streams[place].cancel(token)) } else { token.cancel() }
+        #expect(merged.state == [1, .cancel])
+        #expect(streams.map { $0.core.subscriberCount } == (place == 2 ? [1, 1, 0] : [0, 0, 0]))
+        if place == 2 { token.cancel() }
+        streams[1].success(1)
+        #expect(zipped.state == [.cancel])
+        #expect(streams.map { $0.core.subscriberCount } == [0, 0, 0])
+        #expect(token.registrationCount == 0)
     }
 }

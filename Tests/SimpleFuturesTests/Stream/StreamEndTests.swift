@@ -2,26 +2,47 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("The end of a stream, through every derived operation", .watchdog)
+@Suite("Elements and the end of a stream, through every derived operation", .watchdog)
 struct StreamEndTests {
     private let clock = ManualContext()
     private let source = FutureStream<Int>()
     private let token = CancelToken()
 
     @Test(arguments: StreamCombinator.all, Emitter.Ending.allCases)
-    func `a derived stream ends as its source does, after its last element`(
+    func `elements pass in order, live and into the replay buffer, and after the last one the end`(
         _ combinator: StreamCombinator, _ ending: Emitter.Ending
     ) {
-        let source = Emitter()
-        let derived = combinator.apply(to: source.stream, clock: clock)
-        let log = derived.heard()
-        source.emit(1)
-        clock.advance(by: .seconds(1))
-        source.end(ending)
-        #expect(log.all == [1, ending.passedOn()])
-        #expect(derived.state == log.all)
-        #expect(clock.timerCount == 0)
-        #expect(source.stream.core.subscriberCount == 0)
+        for context in [immediate, InlineContext()] as [any ExecutionContext] {
+            let source = Emitter()
+            let derived = combinator.apply(to: source.stream, on: context, clock: clock)
+            let log = derived.heard()
+            for value in 1...3 {
+                source.emit(value)
+                clock.advance(by: .seconds(1))
+            }
+            source.fail()
+            source.emit(4)
+            // In the end a waiting value is not lost, but a cancellation does not wait for it.
+            if ending == .cancellation { clock.advance(by: .seconds(1)) }
+            source.end(ending)
+            #expect(log.all == [1, 2, 3, combinator.passedOn(.source), 4, ending.passedOn()])
+            #expect(derived.state == log.all)
+            #expect(clock.pendingCount == 0)
+            #expect(source.stream.core.subscriberCount == 0)
+        }
+    }
+
+    @Test(arguments: StreamCombinator.all.filter { $0.takesClosure })
+    func `closures run only on their context`(_ combinator: StreamCombinator) {
+        let context = ManualContext()
+        let derived = combinator.apply(to: source, on: context, clock: context)
+        source.success(1)
+        source.failure(Oops.source)
+        source.finish()
+        #expect(derived.state == [])
+        context.run()
+        #expect(derived.isFinished)
+        #expect(Set(derived.state.map { "\($0)" }) == Set([1, combinator.passedOn(.source), .finish].map { "\($0)" }))
     }
 
     @Test(arguments: StreamCombinator.all, Emitter.Ending.allCases)
@@ -75,18 +96,19 @@ struct StreamEndTests {
     }
 
     @Test(arguments: StreamCombinator.all)
-    func `an explicit finish releases the source at once`(_ combinator: StreamCombinator) {
+    func `code can emit into it, and an explicit finish releases the source at once`(_ combinator: StreamCombinator) {
         let derived = combinator.apply(to: source, clock: clock)
         let log = derived.heard()
         source.success(1)
         clock.advance(by: .seconds(1))
         #expect(source.core.subscriberCount > 0)
+        derived.success(5)
         derived.finish()
         // The stream made by `zip` finishes through one more link.
         if combinator.name != "zip" { #expect(source.core.subscriberCount == 0) }
         source.success(2)
         source.finish()
-        #expect(log.all == [1, .finish])
+        #expect(log.all == [1, 5, .finish])
         #expect(clock.timerCount == 0)
     }
 

@@ -171,25 +171,6 @@ struct StreamLatestTests {
     private let source = FutureStream<Int>(capacity: 0)
     private let inner = (0..<3).map { _ in FutureStream<String>(capacity: 0) }
 
-    // The marble diagram of the documentation.
-    @Test func `a value unsubscribes from the stream of the previous value`() {
-        let log = source.flatMapLatest(context: immediate) { [inner] in inner[$0] }.heard()
-        source.success(0)
-        inner[0].success("a")
-        inner[0].success("b")
-        source.success(1)
-        inner[0].success("lost")
-        inner[1].success("c")
-        inner[1].finish()
-        source.success(2)
-        inner[2].success("d")
-        source.finish()
-        inner[2].success("e")
-        inner[2].finish()
-        #expect(log.all == ["a", "b", "c", "d", "e", .finish])
-        #expect(inner[0].core.subscriberCount == 0)
-    }
-
     @Test func `a future's result is emitted, except for futures of earlier values`() {
         let futures = (0..<2).map { _ in Future<String>() }
         let log = source.flatMapLatest(context: immediate) { futures[$0] }.heard()
@@ -198,36 +179,6 @@ struct StreamLatestTests {
         futures[0].success("lost")
         futures[1].success("heard")
         #expect(log.all == ["heard"])
-    }
-
-    @Test func `failures of both are passed on and do not unsubscribe`() {
-        let derived = source.flatMapLatest(context: immediate) { [inner] value -> FutureStream<String> in
-            if value == 2 { throw Oops.thrown }
-            return inner[value]
-        }
-        let log = derived.heard()
-        source.success(0)
-        source.failure(Oops.source)
-        inner[0].failure(Oops.other)
-        inner[0].success("a")
-        source.success(2)
-        inner[0].success("lost")
-        source.success(1)
-        inner[1].success("b")
-        #expect(log.all == [.failure(Oops.source), .failure(Oops.other), "a", .failure(Oops.thrown), "b"])
-    }
-
-    @Test func `a canceled inner stream of an earlier value does not make the end a cancellation`() {
-        let token = CancelToken()
-        let target = source.flatMapLatest(context: immediate) { [inner] in
-            inner[$0].map(context: immediate, cancelToken: token) { $0 }
-        }
-        source.success(0)
-        source.success(1)
-        inner[1].finish()
-        source.finish()
-        token.cancel()
-        #expect(target.isFinished)
     }
 
     @Test func `a new value unsubscribes from the former inner object before the closure runs`() {
@@ -254,30 +205,6 @@ struct StreamLatestTests {
         for stream in inner { stream.finish() }
         future.success(1)
         #expect(watch.isReleased)
-    }
-
-    @Test(arguments: [true, false])
-    func `its token unsubscribes from both, and from the inner one after the source has finished`(hasFinished: Bool) {
-        let token = CancelToken()
-        let target = source.flatMapLatest(context: immediate, cancelToken: token) { [inner] in inner[$0] }
-        source.success(0)
-        if hasFinished { source.finish() }
-        token.cancel()
-        #expect(target.isCancelled)
-        #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
-        #expect(token.registrationCount == 0)
-    }
-
-    @Test func `unsubscribing its last subscriber unsubscribes from both`() {
-        do {
-            let token = CancelToken()
-            source.flatMapLatest(context: immediate) { [inner] in inner[$0] }
-                .onSuccess(context: immediate, cancelToken: token) { _ in }
-            source.success(0)
-            #expect(inner[0].core.subscriberCount == 1)
-            token.cancel()
-        }
-        #expect(source.core.subscriberCount == 0 && inner[0].core.subscriberCount == 0)
     }
 
     @Test func `elements that another thread emits into an earlier inner stream are not passed on`() {

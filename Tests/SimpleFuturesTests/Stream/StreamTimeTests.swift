@@ -3,31 +3,12 @@ import SimpleFutures
 import Testing
 @testable import TestSupport
 
-@Suite("FutureStream: debounce, throttle", .watchdog)
+@Suite("FutureStream: debounce, throttle, timeout", .watchdog)
 struct StreamTimeTests {
     private let clock = ManualContext()
     private let source = FutureStream<Int>()
 
     private func pass(_ tenths: Int) { clock.advance(by: .milliseconds(100 * tenths)) }
-
-    // MARK: debounce
-
-    @Test func `debounce emits values that are followed by a pause, with one timer for any number of values`() {
-        let derived = source.debounce(.seconds(1), context: clock)
-        source.success(1)
-        pass(9)
-        source.success(2)
-        pass(9)
-        #expect(derived.state == [])
-        pass(1)
-        #expect(derived.state == [2])
-        pass(100)
-        for value in 0..<100 { source.success(value) }
-        #expect(clock.timerCount == 1)
-        pass(10)
-        #expect(derived.state == [2, 99])
-        #expect(clock.pendingCount == 0)
-    }
 
     @Test(
         arguments: [QueueContext.global, ImmediateContext(), DispatchQueue(label: "debounce")] as [any ExecutionContext]
@@ -53,72 +34,6 @@ struct StreamTimeTests {
         source.finish()
     }
 
-    @Test(arguments: [Emitter.Ending.finish, .promiseReleased])
-    func `a failure and the finish are emitted at once, after the waiting value`(_ ending: Emitter.Ending) {
-        let source = Emitter()
-        let derived = source.stream.debounce(.seconds(1), context: clock)
-        source.emit(1)
-        source.fail()
-        var expected: [Heard<Int>] = [1, .failure(Oops.source)]
-        #expect(derived.state == expected)
-        #expect(clock.timerCount == 0)
-        source.fail(Oops.other)
-        source.emit(2)
-        pass(10)
-        expected += [.failure(Oops.other), 2]
-        #expect(derived.state == expected)
-        source.emit(3, 4)
-        source.end(ending)
-        #expect(derived.state == expected + [4, .finish])
-        #expect(clock.timerCount == 0)
-    }
-
-    // MARK: throttle
-
-    @Test func `throttle emits the first value at once, and the latest at the end of the interval`() {
-        let derived = source.throttle(.seconds(1), context: clock)
-        source.success(1)
-        #expect(derived.state == [1])
-        source.success(2)
-        pass(5)
-        source.success(3)
-        #expect(derived.state == [1])
-        pass(5)
-        #expect(derived.state == [1, 3])
-        source.success(4)
-        pass(9)
-        #expect(derived.state == [1, 3])
-        pass(1)
-        #expect(derived.state == [1, 3, 4])
-        pass(10)
-        #expect(clock.timerCount == 0)
-        source.success(5)
-        #expect(derived.state == [1, 3, 4, 5])
-    }
-
-    @Test func `throttle without the latest leaves out all values that arrive too early`() {
-        let derived = source.throttle(.seconds(1), latest: false, context: clock)
-        for value in 1...3 { source.success(value) }
-        pass(10)
-        #expect(derived.state == [1])
-        #expect(clock.timerCount == 0)
-        source.success(4)
-        source.success(5)
-        source.finish()
-        #expect(derived.state == [1, 4, .finish])
-    }
-
-    @Test func `throttle does not delay failures and the finish`() {
-        let derived = source.throttle(.seconds(1), context: clock)
-        source.success(1)
-        source.success(2)
-        source.failure(Oops.source)
-        source.success(3)
-        source.finish()
-        #expect(derived.state == [1, 2, .failure(Oops.source), 3, .finish])
-        #expect(clock.timerCount == 0)
-    }
-
     @Test func `on a queue throttle emits the latest value at the end of the interval`() async {
         let last = Future<Int>()
         source.throttle(.milliseconds(1), context: DispatchQueue.global())
@@ -127,7 +42,46 @@ struct StreamTimeTests {
         #expect(await last.end() == .success(3))
     }
 
-    // MARK: both
+    // MARK: timeout
+
+    @Test func `the timeout starts with the call`() throws {
+        let derived = source.timeout(.seconds(1), context: clock)
+        clock.advance(by: .seconds(1))
+        let error = try #require(derived.futures.first?.result?.error as? FuturesError)
+        guard case .timedOut(let duration, let site?) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(duration == .seconds(1))
+        #expect(site.fileID.hasSuffix("StreamTimeTests.swift"))
+        #expect("\(error)".contains("within 1.0 seconds of the call at \(site)"))
+    }
+
+    @Test(arguments: [true, false])
+    func `on a queue the timeout is measured from the last element, a value or a failure`(isValue: Bool) async {
+        let derived = source.timeout(.milliseconds(50), context: QueueContext.global)
+        let end = Box<ContinuousClock.Instant?>(nil)
+        derived.onFinish(context: immediate) { end.value = .now }
+        var times: [ContinuousClock.Instant] = []
+        repeat {
+            times.append(.now)
+            if isValue { source.success(1) } else { source.failure(Oops.source) }
+        } while .now - times[0] < .milliseconds(60) && end.value == nil
+        await until { end.value != nil }
+        #expect(derived.state.suffix(2) == [.failure(FuturesError.timedOut), .finish])
+        // A busy machine may delay an emission until after the timeout.
+        let last = times[derived.count - 2]
+        #expect(end.value.map { $0 - last >= .milliseconds(50) } == true)
+    }
+
+    @Test func `after its context is released there is no timeout, and elements are still passed on`() {
+        let derived = source.timeout(.seconds(1), context: ManualContext())
+        source.success(1)
+        source.finish()
+        #expect(derived.state == [1, .finish])
+    }
+
+    // MARK: debounce and throttle
 
     private func pace<T: Sendable>(
         _ source: FutureStream<T>, _ isThrottle: Bool, on context: (any ExecutionContext)? = nil,
