@@ -4,23 +4,6 @@ import Testing
 
 @Suite("Promise 8: callbacks and their captures are released when they can no longer run", .watchdog)
 struct ReleasedTests {
-    @Test(arguments: FutureCombinator.all.filter { $0.takesClosure }, Release.allCases)
-    func `captures of a combinator's closure are released when it has run or never will`(
-        _ combinator: FutureCombinator, _ release: Release
-    ) {
-        let bench = ReleaseBench()
-        var derived: Future<Int>?
-        let watch = Watch { probe in
-            derived = combinator.apply(to: bench.cancellable(), clock: bench.manual, under: bench.token) { _ in
-                probe.use()
-            }
-        }
-        #expect(!watch.isReleased)
-        release.happen(to: bench)
-        #expect(watch.isReleased)
-        #expect(derived?.ended != .pending)
-    }
-
     @Test(arguments: FutureCombinator.all.filter { !$0.isLate }, Release.allCases)
     func `a link's target is released with the link`(_ combinator: FutureCombinator, _ release: Release) {
         let bench = ReleaseBench()
@@ -61,38 +44,25 @@ struct ReleasedTests {
         #expect(watch.isReleased)
     }
 
-    @Test func `a value and an error are released with their future`() {
-        #expect(Watch { _ = Future(value: $0) }.isReleased)
-        #expect(Watch { _ = Future(value: ($0, 1, 2, 3, 4)) }.isReleased)
-        #expect(Watch { _ = Future<Int>(error: ProbeError(probe: $0)) }.isReleased)
-    }
-
-    @Test(arguments: [true, false])
-    func `a timer is canceled when the future that needs it ends`(_ isManual: Bool) {
-        let (manual, token, promise) = (ManualContext(), CancelToken(), Promise<Probe>())
-        let context: any ExecutionContext = isManual ? manual : immediate
-        let late = promise.future.timeout(.seconds(1_000_000), context: context)
-        let delayed = late.delay(.seconds(1_000_000), context: context, cancelToken: token)
-        let watch = Watch { promise.success($0) }
-        #expect(manual.timerCount == (isManual ? 1 : 0))
-        token.cancel()
-        #expect(delayed.isCancelled)
-        #expect(manual.timerCount == 0)
-        #expect(!watch.isReleased)
-        withExtendedLifetime(late) {}
-    }
-
     @Test func `a context with pending callbacks does not keep a promise alive`() {
         let manual = ManualContext()
-        let watch = Watch { probe in
-            let promise = Promise<Probe>()
-            promise.future.onComplete(context: manual) { _ in }
-            promise.future.delay(.seconds(5), context: manual).onComplete(context: manual) { _ in }
-            promise.success(probe)
-        }
-        #expect(!watch.isReleased)
+        let watches = [
+            Watch { probe in
+                let promise = Promise<Probe>()
+                promise.future.onComplete(context: manual) { _ in }
+                promise.future.delay(.seconds(5), context: manual).onComplete(context: manual) { _ in }
+                promise.success(probe)
+            },
+            Watch { probe in
+                let promise = StreamPromise<Probe>(capacity: 0)
+                promise.stream.onSuccess(context: manual) { _ in }
+                promise.stream.map(context: manual) { $0 }.onFinish(context: immediate) { probe.use() }
+                promise.success(probe)
+            },
+        ]
+        #expect(watches.map(\.isReleased) == [false, false])
         manual.advance(by: .seconds(5))
-        #expect(watch.isReleased)
+        #expect(watches.map(\.isReleased) == [true, true])
     }
 }
 
@@ -148,8 +118,7 @@ struct FuturesLeaveTests {
         ///
         /// Nothing else holds the derived future, and without a closure nothing at all.
         func derive(
-            from source: Future<Int>, cancelToken: CancelToken = .none, closureToken: CancelToken = .none,
-            hasClosure: Bool = true
+            from source: Future<Int>, closureToken: CancelToken = .none, hasClosure: Bool = true
         ) -> Future<String> {
             func text<T: Sendable>(_ derived: Future<T>) -> Future<String> {
                 hasClosure ? derived.map(context: immediate, cancelToken: closureToken) { "\($0)" } : Future()
@@ -158,8 +127,8 @@ struct FuturesLeaveTests {
             let other = hasClosure ? Future(value: 0) : Future()
             let loser = hasClosure ? Future<Int>(error: Oops.other) : Future()
             return switch self {
-            case .timeout: text(source.timeout(.seconds(1), context: clock, cancelToken: cancelToken))
-            case .delay: text(source.delay(.zero, context: immediate, cancelToken: cancelToken))
+            case .timeout: text(source.timeout(.seconds(1), context: clock))
+            case .delay: text(source.delay(.zero, context: immediate))
             case .asVoid: text(source.asVoid())
             case .materialize: text(source.materialize())
             case .dependent: text(Future(dependent: source))
@@ -192,21 +161,14 @@ struct FuturesLeaveTests {
     }
 
     @Test(arguments: Link.allCases)
-    func `a dependent with a closure keeps it subscribed`(link: Link) async {
-        let source = Future<Int>()
-        let derived = link.derive(from: source)
-        #expect(source.observerCount == 1)
-        source.success(7)
-        #expect(await derived.end() == .success(link.text))
-    }
-
-    @Test(arguments: Link.allCases)
-    func `when its last closure leaves it has left`(link: Link) {
+    func `a dependent with a closure keeps it subscribed until that leaves`(link: Link) async {
         let (source, token) = (Future<Int>(), CancelToken())
-        let derived = link.derive(from: source, closureToken: token)
-        #expect(source.observerCount == 1)
+        let (kept, left) = (link.derive(from: source), link.derive(from: source, closureToken: token))
+        #expect(source.observerCount == 2)
         token.cancel()
-        #expect(derived.isCancelled && source.observerCount == 0)
+        #expect(left.isCancelled && source.observerCount == 1)
+        source.success(7)
+        #expect(await kept.end() == .success(link.text))
     }
 
     @Test(arguments: Link.allCases.filter(\.passesFailuresOn))
@@ -223,14 +185,6 @@ struct FuturesLeaveTests {
         let broken = source.map { link.derive(from: $0) }
         source = nil
         #expect(await broken?.end() == .broken)
-    }
-
-    @Test(arguments: [Link.timeout, .delay])
-    func `its token detaches it`(link: Link) {
-        let (source, token) = (Future<Int>(), CancelToken())
-        let derived = link.derive(from: source, cancelToken: token)
-        token.cancel()
-        #expect(derived.isCancelled && source.observerCount == 0)
     }
 
     /// Futures that leave their source, a future or a stream.
@@ -285,16 +239,5 @@ struct FuturesLeaveTests {
             other.success(2)
             #expect(clock.timerCount == 0)
         }
-    }
-
-    @Test func `a race that is decided releases the errors of its losers`() {
-        let pending = Future<Int>()
-        let watch = Watch { probe in
-            let (loser, winner) = (Promise<Int>(), Promise<Int>())
-            [loser.future, winner.future, pending].firstSucceeded().onSuccess(context: immediate) { _ in }
-            loser.failure(ProbeError(probe: probe))
-            winner.success(1)
-        }
-        #expect(watch.isReleased)
     }
 }
