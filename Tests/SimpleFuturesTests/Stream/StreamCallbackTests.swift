@@ -9,16 +9,23 @@ struct StreamCallbackTests {
     private let stream = FutureStream<Int>()
     private let token = CancelToken()
 
-    private func hear(_ stream: FutureStream<Int>, on context: any ExecutionContext = immediate) {
-        stream.onComplete(context: context) { [log] in log.add("onComplete(\($0.isSuccess()))") }
-        stream.onSuccess(context: context) { [log] in log.add("onSuccess(\($0))") }
-        stream.onFailure(context: context) { [log] in log.add($0 as? Oops == .source ? "onFailure" : "onFailure(?)") }
-        stream.onFinish(context: context) { [log] in log.add("onFinish") }
-        stream.onCancel(context: context) { [log] in log.add("onCancel") }
+    /// Registers callbacks of all five kinds, which hold the probe.
+    private func hear(
+        _ stream: FutureStream<Int>, on context: any ExecutionContext = immediate, _ probe: Probe = Probe()
+    ) {
+        let add = { @Sendable [log] (call: String) in
+            probe.use()
+            log.add(call)
+        }
+        stream.onComplete(context: context) { add("onComplete(\($0.isSuccess()))") }
+        stream.onSuccess(context: context) { add("onSuccess(\($0))") }
+        stream.onFailure(context: context) { add($0 as? Oops == .source ? "onFailure" : "onFailure(?)") }
+        stream.onFinish(context: context) { add("onFinish") }
+        stream.onCancel(context: context) { add("onCancel") }
     }
 
     @Test(arguments: Emitter.Ending.allCases, [0, 1, 3])
-    func `each is called only for its kind of result, in order, on its context, replayed or live`(
+    func `each is called only for its kind of result, in order, on its context, replayed or live, and then released`(
         _ ending: Emitter.Ending, _ moment: Int
     ) {
         let expected =
@@ -29,8 +36,11 @@ struct StreamCallbackTests {
             let source = Emitter()
             let steps: [() -> Void] = [{ source.emit(1) }, { source.fail() }, { source.end(ending) }]
             for step in steps[..<moment] { step() }
-            hear(source.stream, on: context)
-            for step in steps[moment...] { step() }
+            let watch = Watch { hear(source.stream, on: context, $0) }
+            for step in steps[moment...] {
+                #expect(source.stream.core.subscriberCount == 5 && !watch.isReleased)
+                step()
+            }
             if let manual = context as? ManualContext {
                 #expect(log.count == before)
                 manual.run()
@@ -39,69 +49,8 @@ struct StreamCallbackTests {
                 // Elements that are already there are replayed before the next callback is registered.
                 #expect(log.all == (moment == 3 ? [0, 2, 1, 3, 4].map { expected[$0] } : expected))
             }
+            #expect(source.stream.core.subscriberCount == 0 && watch.isReleased)
         }
-    }
-
-    @Test(arguments: Emitter.Ending.allCases)
-    func `all are released when the stream has ended`(_ ending: Emitter.Ending) {
-        let source = Emitter()
-        let manual = ManualContext()
-        let stream = source.stream
-        let watches = ([immediate, manual] as [any ExecutionContext]).flatMap { context in
-            [
-                Watch { probe in stream.onComplete(context: context) { _ in probe.use() } },
-                Watch { probe in stream.onSuccess(context: context) { _ in probe.use() } },
-                Watch { probe in stream.onFailure(context: context) { _ in probe.use() } },
-                Watch { probe in stream.onFinish(context: context) { probe.use() } },
-                Watch { probe in stream.onCancel(context: context) { probe.use() } },
-            ]
-        }
-        source.emit(1)
-        manual.run()
-        #expect(watches.allSatisfy { !$0.isReleased })
-        #expect(stream.core.subscriberCount == watches.count)
-        source.end(ending)
-        manual.run()
-        #expect(watches.map { $0.isReleased } == watches.map { _ in true })
-        #expect(stream.core.subscriberCount == 0)
-    }
-
-    @Test func `callbacks run in the order of their registration, element by element`() {
-        let log = Log<Int>()
-        for number in 0..<30 {
-            switch number % 3 {
-            case 0: stream.onComplete(context: immediate) { _ in log.add(number) }
-            case 1: stream.onSuccess(context: immediate, cancelToken: token) { _ in log.add(number) }
-            default: stream.forEach(context: immediate) { _ in log.add(number) }
-            }
-        }
-        for _ in 0..<3 { stream.success(1) }
-        #expect(log.all == Array(0..<30) + Array(0..<30) + Array(0..<30))
-    }
-
-    @Test func `a callback can cancel later ones, which then do not get the same element`() {
-        let log = Log<Int>()
-        stream.onSuccess(context: immediate) { [token] value in
-            log.add(value)
-            if value == 2 { token.cancel() }
-        }
-        stream.onSuccess(context: immediate, cancelToken: token) { log.add(-$0) }
-        for value in 1...3 { stream.success(value) }
-        #expect(log.all == [1, -1, 2, 3])
-    }
-
-    @Test(arguments: [true, false], [0, 1])
-    func `a callback that unsubscribes itself gets no more elements`(_ isByToken: Bool, _ others: Int) {
-        let log = Log<Int>()
-        let stream = FutureStream<Int>()
-        for _ in 0..<others { stream.onSuccess(context: immediate) { _ in } }
-        stream.onSuccess(context: immediate, cancelToken: token) { [token] value in
-            log.add(value)
-            if isByToken { token.cancel() } else { stream.cancel(token) }
-        }
-        for value in 1...3 { stream.success(value) }
-        #expect(log.all == [1])
-        #expect(stream.core.subscriberCount == others)
     }
 
     @Test(arguments: [true, false])
