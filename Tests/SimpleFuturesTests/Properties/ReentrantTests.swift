@@ -59,12 +59,15 @@ struct ReentrantTests {
         #expect(stream.state == [1, 2, .finish])
     }
 
-    @Test(arguments: Place.allCases)
-    func `the only callback can finish the stream, and the end is delivered when it returns`(_ place: Place) {
+    @Test(arguments: Place.allCases, [true, false])
+    func `the only callback can finish the stream or release its promise, and the end is delivered when it returns`(
+        _ place: Place, _ isReleased: Bool
+    ) {
         let spot = place.make()
-        let (stream, log) = (FutureStream<Int>(), Log<String>())
+        let (promise, log) = (Box<StreamPromise<Int>?>(StreamPromise()), Log<String>())
+        let stream = promise.value!.stream
         let derived = stream.map(context: spot.context) { value in
-            stream.finish()
+            if isReleased { promise.value = nil } else { stream.finish() }
             log.add("\(value)")
             return value
         }

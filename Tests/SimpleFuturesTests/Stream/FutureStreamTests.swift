@@ -41,38 +41,32 @@ struct FutureStreamTests {
 
     @Test func `elements emitted after finish are dropped and reported with the place where the stream was made`() {
         Reports.during { reports in
-            let site = CreationSite(fileID: "Stream/late", line: 5)
-            let promise = StreamPromise<Int>(fileID: "Stream/late", line: 5)
-            let log = promise.stream.heard()
-            promise.success(1)
-            promise.finish()
+            let file = "Stream/late" as StaticString
+            let promise = StreamPromise<Int>(fileID: file, line: 1)
+            var (emit, call): ((@Sendable (Try<Int>) -> Void)?, (@Sendable (Int) -> Void)?)
+            let resolved = FutureStream<Int>(fileID: file, line: 2) { emit = $0 }
+            let wrapped = futureStream(
+                method: { (block: @escaping @Sendable (Int) -> Void) in call = block }, fileID: file, line: 3)
+            let streams = [promise.stream, resolved, wrapped]
+            let logs = streams.map { $0.heard() }
+            for stream in streams {
+                stream.success(1)
+                stream.finish()
+            }
             promise.success(2)
             promise.failure(Oops.other)
             promise.complete(.success(3))
             promise.stream.success(4)
             promise.stream.complete(.failure(Oops.other))
             promise.stream.failure(Oops.other)
-            #expect(reports.about(site) == Array(repeating: .emittedAfterFinish(createdAt: site), count: 6))
-            #expect(log.all == [1, .finish])
-            #expect(promise.stream.state == [1, .finish])
-        }
-    }
-
-    @Test func `a completion handler called after finish is reported with its place`() {
-        Reports.during { reports in
-            let (resolver, method) = ("Stream/resolver" as StaticString, "Stream/method" as StaticString)
-            var emit: (@Sendable (Try<Int>) -> Void)?
-            let resolved = FutureStream<Int>(fileID: resolver, line: 3) { emit = $0 }
-            var block: (@Sendable (Int) -> Void)?
-            let wrapped = futureStream(
-                method: { (emit: @escaping @Sendable (Int) -> Void) in block = emit }, fileID: method, line: 9)
-            for stream in [resolved, wrapped] { stream.finish() }
-            emit?(.success(1))
-            block?(1)
-            for site in [CreationSite(fileID: resolver, line: 3), CreationSite(fileID: method, line: 9)] {
-                #expect(reports.about(site) == [.emittedAfterFinish(createdAt: site)])
+            emit?(.success(5))
+            call?(6)
+            for (line, count) in [(1, 6), (2, 1), (3, 1)] as [(UInt, Int)] {
+                let site = CreationSite(fileID: file, line: line)
+                #expect(reports.about(site) == Array(repeating: .emittedAfterFinish(createdAt: site), count: count))
             }
-            #expect([resolved.state, wrapped.state] == [[.finish], [.finish]])
+            #expect(logs.map(\.all) == [[1, .finish], [1, .finish], [1, .finish]])
+            #expect(streams.map(\.state) == logs.map(\.all))
         }
     }
 
@@ -93,17 +87,6 @@ struct FutureStreamTests {
             #expect(log.all == [.cancel])
             #expect(stream.state == [.cancel])
         }
-    }
-
-    @Test func `code can emit into a derived stream and finish it`() {
-        let source = FutureStream<Int>()
-        let derived = source.map(context: immediate) { $0 + 1 }
-        source.success(1)
-        derived.success(5)
-        derived.finish()
-        source.success(2)
-        #expect(derived.state == [2, 5, .finish])
-        #expect(source.core.subscriberCount == 0)
     }
 
     @Test func `the debug description tells the state, and that of a promise its place too`() {
@@ -164,34 +147,6 @@ struct FutureStreamTests {
         #expect([voids.count, promise.stream.count] == [1, 2])
     }
 
-    // MARK: Promises
-
-    @Test func `a promise can be released inside a callback of its own stream`() {
-        let promise = Box<StreamPromise<Int>?>(StreamPromise())
-        let stream = promise.value?.stream
-        let log = Log<Heard<Int>>()
-        stream?.onSuccess(context: immediate) { value in
-            log.add(.value(value))
-            promise.value = nil
-        }
-        stream?.onFinish(context: immediate) { log.add(.finish) }
-        promise.value?.success(1)
-        #expect(log.all == [1, .finish])
-    }
-
-    @Test func `callbacks and contexts do not keep a promise alive`() {
-        let context = ManualContext()
-        let watch = Watch { probe in
-            let promise = StreamPromise<Probe>(capacity: 0)
-            promise.stream.onSuccess(context: context) { _ in }
-            promise.stream.map(context: context) { $0 }.onFinish(context: immediate) { probe.use() }
-            promise.success(probe)
-        }
-        #expect(!watch.isReleased)
-        context.run()
-        #expect(watch.isReleased)
-    }
-
     // MARK: futureStream(_:), futureStream(context:), FutureStream(resolver:)
 
     @Test func `an expression or a closure on its context makes one element and a finish`() async {
@@ -229,15 +184,5 @@ struct FutureStreamTests {
         #expect(stream.state == elements)
         emit = nil
         #expect(stream.state == elements + [.finish])
-    }
-
-    @Test func `the completion handler keeps the stream working, but not its replay buffer`() {
-        let log = Log<Int>()
-        var emit: (@Sendable (Try<Probe>) -> Void)?
-        FutureStream<Probe> { emit = $0 }.onSuccess(context: immediate) { _ in log.add(1) }
-        let watch = Watch { emit?(.success($0)) }
-        #expect(log.count == 1)
-        #expect(watch.isReleased)
-        #expect(emit != nil)
     }
 }
