@@ -162,29 +162,29 @@ struct Site: Sendable, CustomTestStringConvertible {
     /// Code that runs on the release of an object that the library retained.
     private static let deinits: [Site] = [
         .init("a capture of a callback that has run") { bench, body in
-            hold(AtDeinit(body)) { object in bench.future.onSuccess(context: immediate) { _ in object.use() } }
+            bench.future.onSuccess(context: immediate) { [object = AtDeinit(body)] _ in object.use() }
             bench.promise.success(1)
         },
         .init("a capture of a callback that was cancelled") { bench, body in
-            hold(AtDeinit(body)) { object in
-                bench.future.onSuccess(context: immediate, cancelToken: bench.token) { _ in object.use() }
+            bench.future.onSuccess(context: immediate, cancelToken: bench.token) { [object = AtDeinit(body)] _ in
+                object.use()
             }
             bench.future.cancel(bench.token)
         },
         .init("a capture of a token's handler") { bench, body in
-            hold(AtDeinit(body)) { object in bench.token.onCancel { object.use() } }
+            bench.token.onCancel { [object = AtDeinit(body)] in object.use() }
             bench.token.cancel()
         },
         .init("a value") { _, body in _ = Future(value: AtDeinit(body)) },
         .init("an error") { _, body in _ = Future<Int>(error: ErrorAtDeinit(object: AtDeinit(body))) },
         .init("a capture of a task that a context drops") { bench, body in
-            hold(AtDeinit(body)) { object in
-                bench.future.onSuccess(context: DroppingContext()) { _ in object.use() }
-            }
+            bench.future.onSuccess(context: DroppingContext()) { [object = AtDeinit(body)] _ in object.use() }
             bench.promise.success(1)
         },
         .init("a capture of a callback of a future that is released") { _, body in
-            hold(AtDeinit(body)) { object in Future<Int>().onCancel(context: immediate) { object.use() } }
+            var future: Future<Int>? = Future()
+            future?.onCancel(context: immediate) { [object = AtDeinit(body)] in object.use() }
+            future = nil
         },
         .init("an element") { _, body in
             let elements = FutureStream<AtDeinit>(capacity: 0)
@@ -207,30 +207,26 @@ struct Site: Sendable, CustomTestStringConvertible {
             withExtendedLifetime(debounced) {}
         },
         .init("a capture of a stream's callback that was cancelled") { bench, body in
-            hold(AtDeinit(body)) { object in
-                bench.stream.onSuccess(context: immediate, cancelToken: bench.token) { _ in object.use() }
+            bench.stream.onSuccess(context: immediate, cancelToken: bench.token) { [object = AtDeinit(body)] _ in
+                object.use()
             }
             bench.stream.cancel(bench.token)
         },
         .init("a capture of a callback of a stream that has finished") { bench, body in
-            hold(AtDeinit(body)) { object in bench.stream.onSuccess(context: immediate) { _ in object.use() } }
+            bench.stream.onSuccess(context: immediate) { [object = AtDeinit(body)] _ in object.use() }
             bench.stream.finish()
         },
         .init("a capture of a stream's task that a context drops") { bench, body in
-            hold(AtDeinit(body)) { object in
-                bench.stream.onSuccess(context: DroppingContext()) { _ in object.use() }
-            }
+            bench.stream.onSuccess(context: DroppingContext()) { [object = AtDeinit(body)] _ in object.use() }
             bench.stream.success(1)
         },
         .init("a capture of a callback of a stream that is released") { _, body in
-            hold(AtDeinit(body)) { object in
-                FutureStream<Int>().onSuccess(context: immediate) { _ in object.use() }
-            }
+            var stream: FutureStream<Int>? = FutureStream()
+            stream?.onSuccess(context: immediate) { [object = AtDeinit(body)] _ in object.use() }
+            stream = nil
         },
     ]
 }
-
-private func hold(_ object: AtDeinit, _ body: (AtDeinit) -> Void) { body(object) }
 
 private struct ErrorAtDeinit: Error {
     let object: AtDeinit
