@@ -19,15 +19,14 @@ struct TasksInCallbacksTests {
     @Test func `elements that a wait leaves run on their context, if that runs its tasks at once`() async {
         let (outer, stream) = (Future<Void>(), FutureStream<Int>(capacity: 0))
         let (first, second) = (Promise<Void>(), Promise<Void>())
-        let (isInside, heard) = (Box(false), Log<Bool>())
-        let context = Marking(isInside: isInside)
+        let (context, heard) = (Marking(), Log<Bool>())
         second.future.onSuccess(context: immediate) { first.success() }
         stream.onSuccess(context: context) {
-            heard.add(isInside.value)
+            heard.add(context.isInside.value)
             if $0 == 0 { try? first.future.wait() }
         }
         stream.onSuccess(context: context) {
-            heard.add(isInside.value)
+            heard.add(context.isInside.value)
             if $0 == 0 { second.success() }
         }
         outer.onSuccess(context: immediate) { for number in 0..<2 { stream.success(number) } }
@@ -234,8 +233,8 @@ struct TasksInCallbacksTests {
 }
 
 /// A context that runs its task inside of `execute`, and says so.
-private struct Marking: ExecutionContext, Hashable {
-    let isInside: Box<Bool>
+struct Marking: ExecutionContext, Hashable {
+    let isInside = Box(false)
 
     func execute(_ task: @escaping @Sendable () -> Void) {
         isInside.value = true

@@ -57,12 +57,11 @@ struct StreamPauseTests {
     }
 
     @Test func `tasks of an inline context run inside it, even when they run in turns`() {
-        let context = EnclosingContext()
-        let log = Log<Bool>()
+        let (context, log) = (Marking(), Log<Bool>())
         let (stream, other) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
         other.onSuccess(context: immediate) { _ in }
         stream.onSuccess(context: context) { number in
-            log.add(context.isInside)
+            log.add(context.isInside.value)
             other.success(number)
         }
         inCallback { for number in 1...3 { stream.success(number) } }
@@ -159,18 +158,5 @@ struct StreamPauseTests {
         stream.onFinish(context: immediate) { [log] in log.add("finish") }
         stream.success(1)
         #expect(log.all == ["b1", "b2", "a1", "a2", "finish"])
-    }
-}
-
-/// A user's context that runs tasks at once, and knows whether a task is running.
-private final class EnclosingContext: ExecutionContext {
-    private let depth = Lock(0)
-
-    var isInside: Bool { depth.withLock { $0 > 0 } }
-
-    func execute(_ task: @escaping @Sendable () -> Void) {
-        depth.withLock { $0 += 1 }
-        task()
-        depth.withLock { $0 -= 1 }
     }
 }
