@@ -75,40 +75,6 @@ struct StreamModelTests {
         }
     }
 
-    @Test func `two subscribers on one context get each element one after the other`() throws {
-        for seed in seeds {
-            var dice = Dice(seed)
-            let manual = ManualContext()
-            let stream = FutureStream<Int>()
-            let heard = Log<(element: Int, member: Int)>()
-            var members = 0
-            var joined: [Int] = []
-            for element in 0..<100 {
-                if dice.roll(5) == 0 {
-                    manual.run()
-                    let member = members
-                    members += 1
-                    joined.append(heard.all.count)
-                    stream.onSuccess(context: manual) { heard.add((element: $0, member: member)) }
-                }
-                stream.success(element)
-                if dice.roll(10) == 0 { manual.runNext() }
-            }
-            manual.run()
-            // Each new subscriber first catches up with the others; from then on all advance together.
-            var last: [Int: Int] = [:]
-            for (element, member) in heard.all {
-                try check(element == (last[member] ?? -1) + 1, "member \(member) hears without a gap", seed)
-                last[member] = element
-                let slowest = (0...member).compactMap { last[$0] }.min() ?? element
-                let fastest = last.values.max() ?? element
-                let isCatchingUp = last.count < members || element < fastest
-                try check(isCatchingUp || fastest - slowest <= 1, "side by side at \(element)", seed)
-            }
-            try check(last.values.allSatisfy { $0 == 99 } && last.count == members, "all have heard all", seed)
-        }
-    }
-
     private func check(_ condition: Bool, _ what: String, _ seed: UInt64) throws {
         try verify(condition, "\(what), with the seed \(seed)")
     }
