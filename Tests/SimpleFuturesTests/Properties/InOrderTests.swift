@@ -40,22 +40,6 @@ struct InOrderTests {
         }
     }
 
-    @Test func `a callback registered during the dispatch of the last one does not overtake it`() {
-        let context = GatedContext()
-        let (promise, log, done) = (Promise<Int>(), Log<Int>(), Signal())
-        promise.future.onSuccess(context: context) { _ in log.add(1) }
-        DispatchQueue.global().async {
-            promise.success(1)
-            done.open()
-        }
-        #expect(context.entered.pass())
-        promise.future.onSuccess(context: context) { _ in log.add(2) }
-        context.leave.open()
-        #expect(done.pass())
-        context.run()
-        #expect(log.all == [1, 2])
-    }
-
     @Test(arguments: Registrar.allCases)
     func `a callback registered by another thread while the only one runs is called after it returns`(
         _ registrar: Registrar
@@ -73,19 +57,6 @@ struct InOrderTests {
         arena.promise.success(1)
         arena.register(4, with: registrar, on: ImmediateContext())
         #expect(arena.log.all == [1, 2, 3, 4])
-    }
-
-    @Test(arguments: Place.allCases, Registrar.allCases)
-    func `a callback registered after the only one has run is called immediately`(
-        _ place: Place, _ registrar: Registrar
-    ) {
-        let spot = place.make()
-        let arena = Arena()
-        arena.register(0, with: .plainly, on: ImmediateContext())
-        arena.promise.success(1)
-        for index in 1...4 { arena.register(index, with: registrar, on: spot.context) }
-        spot.settle()
-        #expect(arena.log.all == [0, 1, 2, 3, 4])
     }
 
     @Test(arguments: Place.allCases)
@@ -210,27 +181,6 @@ enum Registrar: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .alternating: index.isMultiple(of: 2) ? .none : token
         }
     }
-}
-
-/// A serial context that delays the enqueueing of its first task.
-private final class GatedContext: ExecutionContext {
-    let entered = Signal()
-    let leave = Signal()
-    private let isFirst = Box(true)
-    private let queue = ManualContext()
-
-    func execute(_ task: @escaping @Sendable () -> Void) {
-        if isFirst.change({ wasFirst in
-            defer { wasFirst = false }
-            return wasFirst
-        }) {
-            entered.open()
-            _ = leave.pass()
-        }
-        queue.execute(task)
-    }
-
-    func run() { queue.run() }
 }
 
 /// A future whose callbacks add their number to the log.
