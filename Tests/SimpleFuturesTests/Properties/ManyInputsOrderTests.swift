@@ -33,7 +33,6 @@ struct ManyInputsOrderTests {
 
     private final class Arena: Sendable {
         let promises = (0..<4).map { _ in Promise<Int>() }
-        let manual = ManualContext()
         let token = CancelToken()
         let result = Box<Future<Int>?>(nil)
         let runs = Box(0)
@@ -170,27 +169,6 @@ struct ManyInputsOrderTests {
             try verify(arena.runs.value <= 2, "\(arena.runs.value) attempts")
             try verify(arena.token.registrationCount == 0, "the token holds nothing")
             try arena.verifyLosersLetGo()
-        }
-    }
-
-    @Test func `a retry that is canceled during its delay leaves no timer`() {
-        race {
-            let arena = Arena { arena in
-                Future.retry(2, delay: .seconds(1), context: arena.manual, cancelToken: arena.token) {
-                    throw Oops.thrown
-                }
-            }
-            arena.manual.run()
-            return arena
-        } _: { arena in
-            arena.manual.advance(by: .seconds(1))
-        } _: { arena in
-            arena.token.cancel()
-        } check: { arena in
-            arena.manual.run()
-            try arena.verifyEnd([.cancelled, .failure(Oops.thrown)])
-            try verify(arena.manual.pendingCount == 0, "\(arena.manual.pendingCount) tasks are left")
-            try verify(arena.token.registrationCount == 0, "the token holds nothing")
         }
     }
 }
