@@ -5,29 +5,6 @@ import Testing
 
 @Suite("Promise 3: user code runs on the context it was registered with, the library's own work on none", .watchdog)
 struct OnItsContextTests {
-    @Test(arguments: [true, false], [true, false])
-    func `callbacks run on their queue for every ending and every time of registration`(
-        _ isEarly: Bool, _ succeeds: Bool
-    ) {
-        let queue = MarkedQueue()
-        let promise = Promise<Int>()
-        let places = Log<Bool>()
-        func complete() { promise.complete(succeeds ? .success(1) : .failure(Failure())) }
-
-        if !isEarly { complete() }
-        let future = promise.future
-        future.onComplete(context: queue.context) { _ in places.add(queue.isCurrent) }
-        future.onSuccess(context: queue.context) { _ in places.add(queue.isCurrent) }
-        future.onFailure(context: queue.context) { _ in places.add(queue.isCurrent) }
-        future.forEach(context: queue.context) { _ in places.add(queue.isCurrent) }
-        future.on(
-            context: queue.context, success: { _ in places.add(queue.isCurrent) },
-            completion: { _ in places.add(queue.isCurrent) })
-        if isEarly { complete() }
-        queue.settle()
-        #expect(places.all == Array(repeating: true, count: succeeds ? 5 : 3))
-    }
-
     @Test(arguments: FutureCombinator.all.filter { $0.takesContext && $0.name != "traverse" }, [true, false])
     func `the closure of every combinator runs on its queue`(_ combinator: FutureCombinator, _ isEarly: Bool) throws {
         let queue = MarkedQueue()
@@ -73,15 +50,6 @@ struct OnItsContextTests {
         if combinator.waits { clock.advance(by: .seconds(1)) }
         #expect(derived.completed)
         #expect(context.count == 0)
-    }
-
-    @Test func `a callback for the other outcome does not use its context`() {
-        let context = ManualContext()
-        let failed = Future<Int>(error: Failure())
-        failed.onSuccess(context: context) { _ in }
-        failed.onCancel(context: context) {}
-        Future(value: 1).onFailure(context: context) { _ in }
-        #expect(context.pendingCount == 0)
     }
 
     @Test func `a callback runs on its context even if a race has left the future, which is about to deliver`() {
