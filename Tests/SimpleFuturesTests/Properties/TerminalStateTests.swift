@@ -68,31 +68,6 @@ struct TerminalStateTests {
 
     // MARK: Broken: a future fails when its last producer is released, and not before
 
-    @Test func `releasing a completion handler breaks the future`() {
-        let held = Box<(@Sendable (Int) -> Void)?>(nil)
-        let wrapped: Future<Int> = future(method: { (block: @escaping @Sendable (Int) -> Void) in held.value = block })
-        let failing = Box<(@Sendable (any Error) -> Void)?>(nil)
-        let either: Future<Int> = future(method: {
-            (_: @escaping @Sendable (Int) -> Void, failure: @escaping @Sendable (any Error) -> Void) in
-            failing.value = failure
-        })
-        #expect([wrapped.ended, either.ended] == [.pending, .pending])
-        held.value = nil
-        failing.value = nil
-        #expect([wrapped.ended, either.ended, Future<Int> { _ in }.ended] == [.broken, .broken, .broken])
-    }
-
-    @Test func `releasing a manual context breaks the futures of its tasks, and releases all captures`() {
-        var manual: ManualContext? = ManualContext()
-        let future = Future(value: 1)
-        let mapped = future.map(context: manual!) { $0 }
-        let delayed = future.delay(.seconds(1), context: manual!)
-        manual = nil
-        #expect(mapped.ended == .broken)
-        #expect(delayed.ended == .broken)
-        #expect(future.observerCount == 0)
-    }
-
     @Test func `a promise that is dropped while another thread adds a producer ends`() {
         race {
             let promise = Promise<Int>()
