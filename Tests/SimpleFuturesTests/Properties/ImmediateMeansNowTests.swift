@@ -39,21 +39,6 @@ struct ImmediateMeansNowTests {
         #expect(log.all.last == "late")
     }
 
-    @Test func `a call inside a callback runs its own callbacks when that callback returns`() {
-        let log = Log<String>()
-        let outer = Promise<Int>()
-        let inner = Promise<Int>()
-        inner.future.onSuccess(context: here) { _ in log.add("inner") }
-        outer.future.onSuccess(context: here) { _ in
-            inner.success(1)
-            log.add("outer")
-        }
-        outer.future.onSuccess(context: here) { _ in log.add("next of outer") }
-        outer.success(1)
-        #expect(log.all.first == "outer")
-        #expect(log.all.sorted() == ["inner", "next of outer", "outer"])
-    }
-
     @Test(arguments: [true, false])
     @MainActor func `a second callback runs at once on main, if the future is completed or released there`(
         isReleased: Bool

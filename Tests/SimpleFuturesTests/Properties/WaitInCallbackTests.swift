@@ -42,24 +42,6 @@ struct WaitInCallbackTests {
 
     // MARK: The awaited future
 
-    @Test(arguments: Place.allCases)
-    func `it runs the callbacks that this thread has deferred`(_ place: Place) {
-        let spot = place.make()
-        let (outer, log) = (Promise<Int>(), Log<Int>())
-        let isOver = returns {
-            outer.future.onSuccess(context: spot.context) { _ in
-                let inner = Promise<Int>()
-                let derived = inner.future.map(context: ImmediateContext()) { $0 + 1 }
-                inner.success(1)
-                if let value = try? derived.wait() { log.add(value) }
-            }
-            outer.success(1)
-            spot.settle()
-        }
-        #expect(isOver)
-        #expect(log.all == [2])
-    }
-
     enum Later: CaseIterable {
         case callback, callbackOnAQueue, subscriber
     }
