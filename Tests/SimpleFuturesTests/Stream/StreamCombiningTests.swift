@@ -1,5 +1,6 @@
-import SimpleFutures
 import Testing
+
+@testable import SimpleFutures
 @testable import TestSupport
 
 @Suite("FutureStream: combineLatest, withLatest(from:)", .watchdog)
@@ -101,21 +102,23 @@ struct StreamZipTests {
         }
     }
 
-    @Test func `with two emitting threads all elements are paired in order`() {
-        race(rounds: Stress.rounds(100)) {
-            let (left, right) = (FutureStream<Int>(capacity: 0), FutureStream<Int>(capacity: 0))
-            let pairs = left.zip(right).map(context: immediate) { $0 == $1 ? $0 : -2 }
-            return (left: left, right: right, log: pairs.heard())
-        } _: { arena in
-            for value in 0..<20 { arena.left.success(value) }
-            arena.left.finish()
-        } _: { arena in
-            for value in 0..<20 { arena.right.success(value) }
-            arena.right.finish()
-        } check: { arena in
-            let expected: [Heard<Int>] = (0..<20).map { .value($0) } + [.finish]
-            try verify(arena.log.all == expected, "in order, not \(arena.log.all)")
+    @Test func `while a thread emits pairs, another one leaves its pairs to it`() async {
+        let (isInside, mayGoOn, log) = (Gate(), Gate(), Log<Int>())
+        let outlet = StreamOutlet((), to: FutureStream<Int>().core) { (pair: Int, _) in
+            if pair == 1 {
+                isInside.open()
+                mayGoOn.pass()
+            }
+            log.add(pair)
         }
+        await together(
+            { outlet.feed { $1.append(1) } },
+            {
+                isInside.pass()
+                outlet.feed { $1.append(2) }
+                mayGoOn.open()
+            })
+        #expect(log.all == [1, 2])
     }
 }
 

@@ -207,6 +207,14 @@ struct StreamLatestTests {
         #expect(watch.isReleased)
     }
 
+    @Test func `an element for an earlier value that was on its way is not emitted`() {
+        let core = source.core
+        let earlier = core.beginRun()
+        let latest = core.beginRun()
+        #expect(core.emit(Try.success(1), run: earlier) == nil)
+        #expect(core.emit(Try.success(2), run: latest) == .accepted)
+    }
+
     @Test func `elements that another thread emits into an earlier inner stream are not passed on`() {
         race(rounds: Stress.rounds(300)) {
             let source = FutureStream<Int>(capacity: 0)
