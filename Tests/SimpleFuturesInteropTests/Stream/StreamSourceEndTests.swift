@@ -225,23 +225,6 @@ struct StreamSourceEndTests {
         #expect(ends.count == (kind == "new" ? 0 : 1))
     }
 
-    @Test func `a dropped stream continues for its subscribers`() {
-        let token = CancelToken()
-        var stream: FutureStream? = faucet.stream()
-        weak let core = stream?.core
-        stream?.words(to: heard)
-        stream?.onSuccess(context: immediate, cancelToken: token) { _ in }
-        stream = nil
-        token.cancel()
-        faucet.emit(1)
-        #expect(heard.value == ["1"])
-        #expect(faucet.news() == ["start"])
-        faucet.emitter.value?.finish()
-        #expect(heard.value == ["1", "finish"])
-        #expect(faucet.news() == ["stop"])
-        #expect(faucet.alive.count == 0 && core == nil)
-    }
-
     @Test(arguments: Listening.allCases)
     func `a dropped stream is stopped, finished and released with its last subscriber`(_ listening: Listening) {
         let ends = Tally()

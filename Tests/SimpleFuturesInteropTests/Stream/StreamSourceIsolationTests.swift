@@ -127,17 +127,6 @@ struct StreamSourceIsolationTests {
         #expect(await thrown.words() == ["failure", "end"])
     }
 
-    @Test func `an error of the start is a failure, then the stream finishes`() async {
-        let stream = FutureStream<Int>(
-            capacity: 1,
-            isolated: { _ -> CancelAction? in
-                MainActor.assertIsolated()
-                throw Failure()
-            })
-        #expect(await stream.words() == ["failure", "end"])
-        #expect(stream.isFinished)
-    }
-
     @Test nonisolated func `on another actor it starts and stops there, alternately`() async {
         let station = Station()
         for _ in 0..<20 {

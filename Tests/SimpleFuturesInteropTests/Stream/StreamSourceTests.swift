@@ -34,22 +34,6 @@ final class StreamSourceTests {
         #expect(faucet.alive.count == 1)
     }
 
-    @Test func `a callback only for the end does not start the source`() {
-        let (stream, token) = (faucet.stream(), CancelToken())
-        stream.onFinish(context: immediate, cancelToken: token) {}
-        stream.onCancel(context: immediate) {}
-        #expect(faucet.news() == [])
-        let leave = Listening.success.begin(on: stream)
-        #expect(faucet.news() == ["start"])
-        leave()
-        #expect(faucet.news() == ["stop"])
-        token.cancel()
-        #expect(faucet.news() == [])
-        Listening.success.begin(on: stream)()
-        #expect(faucet.news() == ["start", "stop"])
-        stream.finish()
-    }
-
     @Test func `leaving a loop or canceling its task stops the source, unless there is another loop`() async throws {
         let stream = faucet.stream(onStart: { for number in 1...3 { $0.success(number) } })
         for try await number in stream.values where number == 2 { break }
@@ -170,17 +154,6 @@ final class StreamSourceTests {
         #expect(faucet.news() == ["start", "stop"])
         stream.finish()
         #expect(faucet.alive.count == 0)
-    }
-
-    @Test func `a callback that unsubscribes at the first element receives one, and the source stops`() {
-        let token = CancelToken()
-        let stream = faucet.stream(onStart: { emitter in for number in 1...3 { emitter.success(number) } })
-        stream.onSuccess(context: immediate, cancelToken: token) { [heard] number in
-            heard.append("\(number)")
-            token.cancel()
-        }
-        #expect(heard.value == ["1"])
-        #expect(faucet.news() == ["start", "stop"])
     }
 
     @Test func `a subscription during the start, after all others have left, starts the source again`() {
