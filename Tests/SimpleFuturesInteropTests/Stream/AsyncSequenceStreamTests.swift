@@ -31,14 +31,6 @@ struct AsyncSequenceStreamTests {
         #expect(seen.all == [true, true])
     }
 
-    @Test func `first gets an element that the source emits while it is started`() {
-        let stream = FutureStream<Int>(capacity: 0) { emitter in
-            emitter.success(42)
-            return CancelAction { withExtendedLifetime(emitter) {} }
-        }
-        #expect(stream.first().result?.value == 42)
-    }
-
     enum Use: CaseIterable { case stream, subscriber, merge, zip, first, timer }
 
     @Test(arguments: Use.allCases)
