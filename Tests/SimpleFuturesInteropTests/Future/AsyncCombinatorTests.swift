@@ -9,11 +9,14 @@ import Testing
 
 @Suite("asyncMap, asyncFlatMap, asyncRecover, asyncForEach of futures", .watchdog)
 struct AsyncCombinatorTests {
-    @Test func `asyncForEach gets the value, and a failure of asyncFlatMap's inner future is the result`() async {
+    @Test func `asyncForEach gets the value, and the failure or breach of asyncFlatMap's inner future is the result`()
+        async
+    {
         let (source, visited) = (Future(value: 2), Box(0))
         #expect(await source.asyncForEach { visited.value = $0 }.outcome.isSuccess())
         #expect(visited.value == 2)
-        #expect(await source.asyncFlatMap { _ in Future<Int>(error: Failure()) }.outcome.error is Failure)
+        #expect(await source.asyncFlatMap { _ in Future<Int>(error: Failure()) }.end() == .failure(Failure()))
+        #expect(await source.asyncFlatMap { _ in Future<Int>() }.end() == .broken)
     }
 
     @Test func `a canceled source cancels them without running a closure, and a broken one can be recovered`() async {
@@ -121,20 +124,16 @@ struct AsyncStreamCombinatorTests {
         #expect(mapped.isFinished && mapped.capacity == 10)
     }
 
-    @Test func `asyncFlatMap joins futures and streams`() async {
+    @Test func `asyncFlatMap joins futures and streams, asyncRecover replaces failures with values, and can throw`()
+        async
+    {
         let numbers = stream(.success(1), .success(2), .success(3))
         let futures = numbers.asyncFlatMap { number in Future { number * 2 } }
         #expect(await futures.words().sorted() == ["2", "4", "6", "end"])
-        let streams = numbers.asyncFlatMap { number in
-            stream(Array(repeating: .success(number), count: number))
-        }
+        let streams = numbers.asyncFlatMap { number in stream(Array(repeating: .success(number), count: number)) }
         #expect(await streams.words().sorted() == ["1", "2", "2", "3", "3", "3", "end"])
-    }
-
-    @Test func `asyncRecover replaces failures with values, and can throw`() async {
-        let numbers = stream(
-            .success(1), .failure(Failure()), .failure(FuturesError.noSuchElement), .success(2))
-        let recovered = numbers.asyncRecover { error in
+        let failures = stream(.success(1), .failure(Failure()), .failure(FuturesError.noSuchElement), .success(2))
+        let recovered = failures.asyncRecover { error in
             await Task.yield()
             guard error is Failure else { throw error }
             return 7
@@ -201,33 +200,11 @@ struct AsyncStreamCombinatorTests {
         #expect(heard.all == [] && calls.count == 1 && mapped.isCancelled)
     }
 
-    @Test func `ended early, in any way, they unsubscribe and the closure runs no more`() async {
-        let (source, gate) = (StreamPromise<Int>(capacity: 0), Future<Void>())
+    @Test func `finished early, they unsubscribe and the closure runs no more`() async {
+        let source = StreamPromise<Int>(capacity: 0)
         source.stream.asyncMap { _ in Issue.record("called") }.finish()
-        let handled = source.stream.asyncForEach(buffering: .failing(1)) { _ in _ = await gate.outcome }
-        let mapped = source.stream.asyncMap(buffering: .failing(1)) { number in
-            _ = await gate.outcome
-            return number
-        }
-        #expect(source.stream.core.subscriberCount == 2)
-        for number in 1...5 { source.success(number) }
-        gate.success(())
-        #expect(await handled.outcome.error is FuturesError)
-        #expect(await mapped.words().last == "end")
+        source.success(1)
         await until { source.stream.core.subscriberCount == 0 }
-    }
-
-    @Test func `a stream whose handle is dropped keeps working and ends with its source`() async {
-        let seen = Box<[Int]>([])
-        var promise: StreamPromise<Int>? = StreamPromise(capacity: 0)
-        promise!.stream.asyncMap { $0 }.onSuccess(context: immediate) { number in seen.append(number) }
-        promise?.success(1)
-        promise?.success(2)
-        weak var core: StreamCore?
-        core = promise?.stream.core
-        promise = nil
-        await until { seen.value == [1, 2] }
-        await until { core == nil }
     }
 
     @Test(arguments: ["asyncMap", "asyncFlatMap", "asyncRecover"])
@@ -264,6 +241,38 @@ struct AsyncStreamCombinatorTests {
         emit()
         await until { calls.count == 4 }
         token.cancel()
+    }
+
+    @Test(arguments: StreamCombinator.all)
+    func `a loop that is left, or whose task is canceled, unsubscribes behind any combinator`(
+        _ combinator: StreamCombinator
+    ) async {
+        let clock = ManualContext()
+        let steps: [@Sendable (FutureStream<Int>) -> FutureStream<Int>] = [
+            { $0.asyncMap { $0 } }, { $0.asyncFlatMap { Future(value: $0) } }, { $0.asyncRecover { _ in 2 } },
+            { $0.asyncFlatMap { FutureStream(value: $0) } },
+        ]
+        for (step, isFirst, isCanceled) in steps.flatMap({ step in
+            [(step, true, true), (step, true, false), (step, false, true), (step, false, false)]
+        }) {
+            let source = FutureStream<Int>(capacity: 1)
+            let loop = Task {
+                let derived =
+                    isFirst
+                    ? combinator.apply(to: step(source), clock: clock)
+                    : step(combinator.apply(to: source, clock: clock))
+                for try await _ in derived.values { break }
+            }
+            await until { source.core.subscriberCount > 0 }
+            if isCanceled { loop.cancel() } else { source.success(1) }
+            let end = loop.future
+            await until {
+                clock.advance(by: .seconds(1))
+                return end.completed || end.isCancelled
+            }
+            await until { source.core.subscriberCount == 0 }
+        }
+        #expect(clock.timerCount == 0)
     }
 }
 

@@ -32,6 +32,28 @@ struct FutureFromAsyncTests {
         await until { value == nil }
     }
 
+    @Test func `the value of a task is released when flatMap waits for its inner future`() async {
+        final class Value: Sendable {}
+        let (inner, gate) = (Promise<Int>(), Promise<Void>())
+        let value = Box<Value?>(Value())
+        weak let released = value.value
+        var source: Future<Value>? = Future { [gate] in
+            try await gate.future.value
+            return value.change { $0.take() }.unsafelyUnwrapped
+        }
+        let entered = Promise<Void>()
+        let derived = source?.flatMap(context: immediate) { [inner] _ in
+            entered.success()
+            return inner.future
+        }
+        gate.success()
+        source = nil
+        await until { entered.completed && released == nil }
+        #expect(derived?.completed == false)
+        inner.success(1)
+        #expect(derived?.result?.value == 1)
+    }
+
     @Test func `a main-actor function passed from outside the main actor runs there`() async {
         #expect(await Future(operation: onMain).outcome.value == 1)
     }
@@ -131,21 +153,6 @@ struct FutureFromAsyncTests {
         gate.success(4)
         #expect(await future.outcome.value == 4)
         #expect(await task.future.outcome.value == 4)
-        #expect(await Task { 5 }.future.outcome.value == 5)
-        #expect(await Task { throw Failure() }.future.outcome.error is Failure)
-        let cancelled = Task { try await Task.sleep(for: .seconds(1_000)) }
-        cancelled.cancel()
-        #expect(await cancelled.future.outcome.error is CancellationError)
-    }
-
-    @Test func `task.future: a token cancels the callbacks only, not the task`() async throws {
-        let (gate, token) = (Future<Int>(), CancelToken())
-        let task = Task { try await gate.value }
-        let derived = task.future.map(cancelToken: token) { $0 }
-        token.cancel()
-        #expect(derived.isCancelled)
-        gate.success(1)
-        #expect(try await task.value == 1)
     }
 }
 
